@@ -8,24 +8,24 @@ const conditions = ["servicekit-source", "node", "development|production"];
 const shared = {
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ["servicekit-source", "node"] } },
-  // The environment of global setups: without this they would need what is built.
+  // The environment of global setups: without this they would need built packages.
   environments: { __vitest__: { resolve: { conditions } } },
-  // Said here because a test file outside its package's tsconfig gets no decorator settings from it.
+  // Set here because a test file outside its package's tsconfig gets no decorator settings from it.
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
 };
 
-// The word before `.test.ts` says which project a file belongs to; CONTRIBUTING.md tells when to use which.
+// The word before `.test.ts` selects the project of a file; CONTRIBUTING.md explains when to use which.
 const folders = "{packages/*/{src,test},apps/*/test,scripts}/**";
 const needsDatabase = ["{packages/*/test,scripts}/**/*.db.test.ts", "apps/*/test/**/*.test.ts"];
 const inBothModes = "apps/example/test/**/*.modes.test.ts";
-const onItsOwn = ["isolated", "clock", "proof"].map((kind) => `**/*.${kind}.test.ts`);
+const onItsOwn = ["isolated", "clock", "slow"].map((kind) => `**/*.${kind}.test.ts`);
 const withDatabase = { globalSetup: ["scripts/test/database.ts"] };
 
 const project = (name: string, test: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration => ({
   ...shared,
   test: {
     name,
-    // For what hangs, and nothing else: a busy machine never reaches them.
+    // Only for tests that hang: a busy machine never reaches them.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { interval: 5, timeout: 120_000 } },
@@ -54,15 +54,15 @@ export default defineConfig({
         ...withDatabase,
       }),
       project("isolated", { include: [`${folders}/*.isolated.test.ts`], ...withDatabase }),
-      project("proof", {
-        include: [`${folders}/*.proof.test.ts`, inBothModes],
-        // A proof waits for programs, pages and time more than a test does.
+      project("slow", {
+        include: [`${folders}/*.slow.test.ts`, inBothModes],
+        // A slow test waits for programs, pages and time more than other tests.
         maxWorkers: os.availableParallelism() + 2,
         sequence: { groupOrder: 2 },
         provide: { accounts: ["dynamic"] },
         globalSetup: [...withDatabase.globalSetup, "scripts/test/pack-packages.ts"],
       }),
-      // Measures time, so nothing runs beside it.
+      // Measures time, so nothing runs concurrently.
       project("clock", {
         include: [`${folders}/*.clock.test.ts`],
         ...withDatabase,

@@ -23,7 +23,7 @@ await build({
   output: {
     dir: "dist",
     format: "esm",
-    // Beside the entries, so that a file of the package is found from everywhere in the same way.
+    // Next to the entries, so that a file of the package has the same relative path from everywhere.
     chunkFileNames: "[name]-[hash].js",
     sourcemap: true,
     // The sources are published too.

@@ -4,15 +4,15 @@ import { describe, expect, it } from "vitest";
 
 const root = path.join(import.meta.dirname, "..");
 const text = fs.readFileSync(path.join(root, "docs", "contract.md"), "utf8");
-const rows = [...text.matchAll(/^\| (C\d+) \| (.*) \| (.*) \|$/gm)].map(([, id = "", built = "", proved = ""]) => ({
+const rows = [...text.matchAll(/^\| (C\d+) \| (.*) \| (.*) \|$/gm)].map(([, id = "", built = "", verified = ""]) => ({
   id,
   built: filesIn(built),
-  proved: filesIn(proved),
+  verified: filesIn(verified),
 }));
-/** What the document itself says is not there. */
+/** The entries that the document lists as not implemented. */
 const unbuilt = [...(/^Not built yet: (.*)$/m.exec(text)?.[1] ?? "").matchAll(/C\d+/g)].map(([id]) => id);
 
-/** The paths of a cell, `{a,b}` written out, below the root. */
+/** The paths of a cell, with `{a,b}` expanded, relative to the root. */
 function filesIn(cell: string): string[] {
   return [...cell.matchAll(/`([^`]*\/[^`]*)`/g)].flatMap(([, given = ""]) => {
     const [, before = "", names, after = ""] = /^(.*)\{(.*)\}(.*)$/.exec(given) ?? [];
@@ -22,19 +22,19 @@ function filesIn(cell: string): string[] {
 }
 
 describe("docs/contract.md", () => {
-  it("has a place for each of its promises, once and in order", () => {
+  it("has a place for each of its entries, once and in order", () => {
     const promised = [...text.matchAll(/^- \*\*(C\d+)\*\* /gm)].map(([, id = ""]) => id);
     const known = [...new Set(promised)].sort((one, other) => Number(one.slice(1)) - Number(other.slice(1)));
-    // A pattern that matches nothing would make the next line true.
+    // A pattern that matches nothing would make the next check pass.
     expect(known.length).toBeGreaterThanOrEqual(78);
     expect(rows.map(({ id }) => id)).toEqual(known);
   });
 
-  it.each(rows)("$id is built in files that are there, and proved in tests that name it", ({ id, built, proved }) => {
-    if (unbuilt.includes(id)) return expect([...built, ...proved]).toEqual([]);
-    expect(proved.length).toBeGreaterThan(0);
-    expect([...built, ...proved].filter((file) => !fs.existsSync(path.join(root, file)))).toEqual([]);
-    const silent = proved.filter(
+  it.each(rows)("$id has existing source files, and tests that name it", ({ id, built, verified }) => {
+    if (unbuilt.includes(id)) return expect([...built, ...verified]).toEqual([]);
+    expect(verified.length).toBeGreaterThan(0);
+    expect([...built, ...verified].filter((file) => !fs.existsSync(path.join(root, file)))).toEqual([]);
+    const silent = verified.filter(
       (file) => !new RegExp(`\\b${id}\\b`).test(fs.readFileSync(path.join(root, file), "utf8")),
     );
     expect(silent).toEqual([]);

@@ -120,11 +120,11 @@ describe("C69 docs/guides/deployment.md", () => {
   });
 
   it("has files whose connection pools fit the database, with one more instance and the migrations", () => {
-    const most = Number(/max_connections=(\d+)/.exec(services.postgres?.command?.join(" ") ?? "")?.[1]);
+    const max = Number(/max_connections=(\d+)/.exec(services.postgres?.command?.join(" ") ?? "")?.[1]);
     const pool = Number(container?.env.find(({ name }) => name === "DATABASE_POOL_SIZE")?.value);
     const { maxSurge } = spec.strategy.rollingUpdate;
-    expect((spec.replicas + maxSurge) * (pool + 1) + 3).toBeLessThan(most);
-    expect(Number(services.pgbouncer?.environment?.DEFAULT_POOL_SIZE) + 3).toBeLessThan(most);
+    expect((spec.replicas + maxSurge) * (pool + 1) + 3).toBeLessThan(max);
+    expect(Number(services.pgbouncer?.environment?.DEFAULT_POOL_SIZE) + 3).toBeLessThan(max);
     expect(Number(services.service?.environment?.DATABASE_POOL_SIZE)).toBe(pool);
   });
 });

@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 
 const lockfile = fs.readFileSync(path.join(import.meta.dirname, "..", "pnpm-lock.yaml"), "utf8");
 
-/** The first versions without faults that are known; `npm audit` has no answer where only a mirror is reached. */
-const floors = {
+/** The first versions without known vulnerabilities; `npm audit` does not work with a mirror of the registry. */
+const minimums = {
   express: "5.0.0",
   "body-parser": "2.0.0",
   qs: "6.15.3",
@@ -15,17 +15,17 @@ const floors = {
   "class-transformer": "0.3.1",
 };
 
-function isBelow(version: string, floor: string): boolean {
-  const [one, other] = [version, floor].map((text) => text.split(/[.-]/).map(Number));
+function isBelow(version: string, minimum: string): boolean {
+  const [one, other] = [version, minimum].map((text) => text.split(/[.-]/).map(Number));
   const at = [0, 1, 2].find((place) => one?.[place] !== other?.[place]) ?? 0;
   return (one?.[at] ?? 0) < (other?.[at] ?? 0);
 }
 
-/** What only tools of development bring, from a line that was mended by itself. */
-const mended: readonly string[] = ["path-to-regexp 6.3.0"];
+/** A development dependency whose release line was fixed separately. */
+const fixed: readonly string[] = ["path-to-regexp 6.3.0"];
 
-it.each(Object.entries(floors))("R28 %s is %s or newer, wherever it is installed", (name, floor) => {
+it.each(Object.entries(minimums))("%s is %s or newer, wherever it is installed", (name, minimum) => {
   const found = [...lockfile.matchAll(new RegExp(`^ {2}${name}@(\\d[^:(]*)`, "gm"))].map(([, version = ""]) => version);
   expect(found.length).toBeGreaterThan(0);
-  expect(found.filter((version) => isBelow(version, floor) && !mended.includes(`${name} ${version}`))).toEqual([]);
+  expect(found.filter((version) => isBelow(version, minimum) && !fixed.includes(`${name} ${version}`))).toEqual([]);
 });

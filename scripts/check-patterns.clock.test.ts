@@ -4,13 +4,13 @@ import path from "node:path";
 import { expect, it, vi } from "vitest";
 import { findPatterns } from "./find-patterns.js";
 
-// The analysis in JavaScript: it needs no program of another language.
+// The JavaScript implementation of the analysis, which needs no other program.
 vi.stubEnv("RECHECK_BACKEND", "pure");
 const { checkSync } = (await import("recheck")).default;
 
 const root = path.join(import.meta.dirname, "..");
 
-/** Literals that are not linear, or that the analysis does not finish, each with the reason why that is harmless. */
+/** Literals that are not linear, or whose analysis does not finish, each with the reason why that is harmless. */
 const exceptions: Readonly<Record<string, string>> = {
   ...reasons("reads files and messages of the developer's machine, never a request", [
     String.raw`/(\\*)([\u0080-\uffff])/g`,
@@ -31,7 +31,7 @@ const exceptions: Readonly<Record<string, string>> = {
     String.raw`/\/+$/`,
     String.raw`/(?<=.)\/+$/`,
   ]),
-  ...reasons("reads metrics of this process, whose labels hold no text of a request", [
+  ...reasons("reads metrics of this process, whose labels contain no text of a request", [
     String.raw`/^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (.+)$/`,
   ]),
   ...reasons("reads the first 2,000 characters of a statement, whose values are parameters", [
@@ -58,7 +58,7 @@ const computedIn: Readonly<Record<string, string>> = {
   "cli/src/scaffold/auth-models.ts": "reads files of the developer",
   "cli/src/scaffold/scaffold-module.ts": "reads files of the developer",
   "config-loader/src/modules/find-modules.ts": "reads names of files of the application",
-  "prisma/src/exact-json.ts": "marks of that file, which no other text has, and text between quotes",
+  "prisma/src/exact-json.ts": "placeholders of that file, which occur in no other text, and text between quotes",
   "service/src/logging/redact-text.ts": "a copy of a literal",
   "uploads/src/files/check-file.ts": "a pattern of the application's configuration",
   "uploads/src/settings.ts": "alternatives between both ends, made of constants",
@@ -68,7 +68,7 @@ function reasons(reason: string, literals: readonly string[]): Record<string, st
   return Object.fromEntries(literals.map((literal) => [literal, reason]));
 }
 
-/** The literals that are not proved to be linear, with their places and what the analysis found. */
+/** The literals that are not verified as linear, with their places and the result of the analysis. */
 function notLinear({ literals }: ReturnType<typeof findPatterns>, except: object = {}): string[] {
   return [...literals].flatMap(([literal, { source, flags, places }]) => {
     if (Object.hasOwn(except, literal)) return [];
@@ -79,7 +79,7 @@ function notLinear({ literals }: ReturnType<typeof findPatterns>, except: object
   });
 }
 
-it("C59 proves that every regular expression of the source takes time in proportion to its input", {
+it("C59 every regular expression of the source takes time proportional to its input", {
   timeout: 900_000,
 }, () => {
   const found = findPatterns(root);
@@ -87,14 +87,14 @@ it("C59 proves that every regular expression of the source takes time in proport
   expect(notLinear(found, exceptions)).toEqual([]);
 });
 
-it("has an exception for nothing that is not there", () => {
+it("has an exception only for existing patterns", () => {
   const { literals, computed } = findPatterns(root);
   expect(Object.keys(exceptions).filter((literal) => !literals.has(literal))).toEqual([]);
   const files = new Set(computed.map((call) => call.slice(0, call.indexOf(":"))));
   expect([...files].sort()).toEqual(Object.keys(computedIn).sort());
 });
 
-it("names a pattern that is not linear, as a literal and as a text, and one that is computed", () => {
+it("reports a pattern that is not linear, as a literal and as a string, and a computed one", () => {
   const tree = fs.mkdtempSync(path.join(os.tmpdir(), "patterns-"));
   fs.mkdirSync(path.join(tree, "packages/a/src"), { recursive: true });
   fs.writeFileSync(

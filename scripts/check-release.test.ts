@@ -10,7 +10,7 @@ const root = path.join(import.meta.dirname, "..");
 const run = promisify(execFile);
 const changeset = path.join(root, "node_modules", "@changesets", "cli", "bin.js");
 
-/** A copy of all that a release reads, in a repository of its own. */
+/** A copy of everything that a release reads, in a separate repository. */
 async function copyOfManifests(): Promise<string> {
   const copy = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-release-"));
   onTestFinished(() => fs.rmSync(copy, { recursive: true, force: true }));
@@ -30,10 +30,10 @@ async function copyOfManifests(): Promise<string> {
   return copy;
 }
 
-it("releases all packages in one version, greater by no more than the changesets say, each with a changelog", async () => {
+it("releases all packages with one version, increased as the changesets define, each with a changelog", async () => {
   const copy = await copyOfManifests();
   const texts = fs.readdirSync(path.join(root, ".changeset")).filter((name) => name.endsWith(".md"));
-  const said = texts.map((name) => fs.readFileSync(path.join(root, ".changeset", name), "utf8")).join("\n");
+  const text = texts.map((name) => fs.readFileSync(path.join(root, ".changeset", name), "utf8")).join("\n");
   const major = (version: string): number => Number(version.split(".", 1)[0]);
   const before = major(readManifest(path.join(root, "packages", "service")).version);
 
@@ -43,7 +43,7 @@ it("releases all packages in one version, greater by no more than the changesets
   const versions = new Set(names.map((name) => readManifest(path.join(copy, "packages", name)).version));
   expect([...versions]).toHaveLength(1);
   const [version = ""] = versions;
-  expect(major(version)).toBe(/^"@servicekit\/[^"]+": major$/m.test(said) ? before + 1 : before);
+  expect(major(version)).toBe(/^"@servicekit\/[^"]+": major$/m.test(text) ? before + 1 : before);
   for (const name of names) {
     expect(fs.readFileSync(path.join(copy, "packages", name, "CHANGELOG.md"), "utf8")).toContain(`## ${version}`);
   }

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 const packages = path.join(import.meta.dirname, "..", "packages");
 const declaration = /^export (?:async )?(?:function|const|interface|type|class) (\w+)(?:<| = (?:async )?<)/gm;
 
-/** The TypeScript files below a folder that people write. */
+/** The hand-written TypeScript files below a folder. */
 function filesBelow(folder: string): string[] {
   return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const file = path.join(folder, entry.name);
@@ -16,7 +16,7 @@ function filesBelow(folder: string): string[] {
 
 const read = (file: string): string => fs.readFileSync(file, "utf8");
 
-it.each(fs.readdirSync(packages))("F29 every public generic of %s has a test of its types", (name) => {
+it.each(fs.readdirSync(packages))("every public generic of %s has a type test", (name) => {
   const folder = path.join(packages, name);
   const { exports = {} } = JSON.parse(read(path.join(folder, "package.json"))) as { exports?: Record<string, unknown> };
   const entries = Object.values(exports).flatMap((entry) => {

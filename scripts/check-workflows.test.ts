@@ -32,18 +32,18 @@ const read = (name: string): Workflow =>
   yaml.parse(fs.readFileSync(path.join(github, "workflows", name), "utf8"), { strict: true }) as Workflow;
 const stepsOf = ({ jobs }: Workflow) => Object.values(jobs).flatMap(({ steps }) => steps);
 
-/** The commands of a workflow, those too that an action is told to run. */
+/** The commands of a workflow, including those passed to actions. */
 const commandsOf = (workflow: Workflow): readonly string[] =>
   stepsOf(workflow).flatMap((step) => [step.run, step.with?.publish, step.with?.version].map(String));
 
-/** The scripts that commands of npm name. */
+/** The scripts that npm commands name. */
 const scriptsIn = (commands: readonly string[]): readonly string[] =>
   commands.flatMap((command) =>
     [...command.matchAll(/\bnpm (?:run ([\w:]+)|(test)\b)/g)].map(([, script, test]) => script ?? test ?? ""),
   );
 
 describe("C73 the workflows of this repository", () => {
-  it.each(workflows)("C73 %s is YAML, takes no right unsaid, and runs scripts and files that there are", (name) => {
+  it.each(workflows)("C73 %s is YAML, declares its permissions, and runs existing scripts and files", (name) => {
     const workflow = read(name);
     expect(workflow.permissions).toBeDefined();
     const commands = commandsOf(workflow);
@@ -59,14 +59,14 @@ describe("C73 the workflows of this repository", () => {
     for (const { uses } of stepsOf(workflow)) if (uses !== undefined) expect(uses).toMatch(pinned);
   });
 
-  it("C73 runs every test with each Node and each PostgreSQL that is supported, and every proof with each Node", () => {
-    const { test, prove } = read("ci.yml").jobs;
+  it("C73 runs every test with each supported Node and PostgreSQL, and every slow test with each Node", () => {
+    const { test, slow } = read("ci.yml").jobs;
     const nodes = [20, 22, 24];
     expect(test?.strategy?.matrix).toEqual({ node: nodes, postgres: [14, 15, 16, 17, 18] });
-    expect(prove?.strategy?.matrix).toEqual({ node: nodes });
+    expect(slow?.strategy?.matrix).toEqual({ node: nodes });
     const postgres = "$" + "{{ matrix.postgres }}";
     expect(test?.services?.postgres?.image).toBe(`postgres:${postgres}`);
-    expect(scriptsIn(commandsOf(read("ci.yml")))).toEqual(["check", "changeset", "test", "prove"]);
+    expect(scriptsIn(commandsOf(read("ci.yml")))).toEqual(["check", "changeset", "test", "test:slow"]);
   });
 
   it("C73 has Renovate pin actions to commits", () => {
@@ -74,7 +74,7 @@ describe("C73 the workflows of this repository", () => {
     expect(renovate.extends).toContain("helpers:pinGitHubActionDigests");
   });
 
-  it("C73 publishes with provenance, as what the workflow is", () => {
+  it("C73 publishes with provenance and trusted publishing", () => {
     const { release } = read("release.yml").jobs;
     expect(release?.permissions).toMatchObject({ "id-token": "write" });
     const step = release?.steps.find(({ uses }) => uses?.startsWith("changesets/action@"));
@@ -82,7 +82,7 @@ describe("C73 the workflows of this repository", () => {
     expect(step?.with).toMatchObject({ publish: "npm run release", version: "npm run changeset -- version" });
   });
 
-  it("C73 asks in its forms for what an answer needs", () => {
+  it("C73 has issue forms with the fields that a response needs", () => {
     const forms = fs.readdirSync(path.join(github, "ISSUE_TEMPLATE")).filter((name) => name !== "config.yml");
     for (const form of forms) {
       const { name, description, body } = yaml.parse(
@@ -96,7 +96,7 @@ describe("C73 the workflows of this repository", () => {
   });
 });
 
-it("C73 the workflow of a new project runs scripts that the project has", () => {
+it("C73 the workflow of a new project runs existing scripts", () => {
   const files = projectFiles("shop", { schema: "shop", validation: "zod", authentication: "static" });
   const textOf = (place: string): string => files.find((file) => file.place === place)?.text ?? "";
   const workflow = yaml.parse(textOf(".github/workflows/ci.yml"), { strict: true }) as Workflow;

@@ -1,6 +1,6 @@
-// The commands of this repository: `npm start`, `npm test`, `npm run prove | mutate | watch | check | build | docs |
+// The commands of this repository: `npm start`, `npm test`, `npm run test:slow | mutate | watch | check | build | docs |
 // benchmark | format | changeset | release`.
-// Needs only Node >= 20.19 and npm; everything else, pnpm included, comes from the npm registry.
+// Requires only Node >= 20.19 and npm; everything else, including pnpm, comes from the npm registry.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -15,7 +15,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 const env = { ...process.env, TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1", TURBO_NO_UPDATE_NOTIFIER: "1" };
-// npm hands its own settings down as npm_config_*; pnpm and Prisma need none of the lifecycle ones.
+// npm passes its own settings as npm_config_*; pnpm and Prisma need none of the lifecycle ones.
 for (const key of Object.keys(env)) {
   if (/^npm_(lifecycle|package|command|execpath|node_execpath)/.test(key)) delete env[key];
 }
@@ -32,8 +32,8 @@ function run(title, command, args) {
   console.error(`— ${title}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
-/** The last step keeps running: a request to end is handed on, so that stopping `npm start` stops everything below it. */
-function hold(command, args) {
+/** The last step keeps running: stop signals are passed on, so that stopping `npm start` stops all child processes. */
+function runUntilExit(command, args) {
   const child = spawn(command, args, {
     cwd: root,
     env,
@@ -41,15 +41,15 @@ function hold(command, args) {
     shell: windows && command !== process.execPath,
   });
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill("SIGTERM"));
-  // Ctrl+C reaches the child from the terminal: a second one would cut the requests that it still answers.
+  // Ctrl+C reaches the child from the terminal: a second one would abort running requests.
   process.on("SIGINT", () => {});
-  // `npm run` leaves its children behind when it is killed: notice the change of parent.
+  // `npm run` does not stop its children when it is killed, so the change of the parent is checked.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
   child.on("exit", (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
 }
 
-// The pinned pnpm lives in .tools: one npm call the first time, none afterwards.
+// The pinned pnpm is in .tools: one npm call the first time, none afterwards.
 const version = manifest.packageManager.replace(/^pnpm@|\+.*$/g, "");
 const tools = path.join(root, ".tools", `pnpm-${version}`);
 const pnpmBin = path.join(tools, "node_modules", ".bin");
@@ -113,8 +113,8 @@ const servesPage = (name) => ["studio", "service"].includes(name);
 /** The arguments of vitest: those of the command, with its projects unless it names one. */
 function vitestArguments(args, ...projects) {
   // vitest looks for a part of a path: packages/cli is a part of packages/client too.
-  const whole = args.map((arg) => arg.replace(/^(?:\.\/)?((?:packages|apps)\/[\w-]+)\/?$/, "$1/"));
-  return [...(args.includes("--project") ? [] : projects.map((name) => `--project=${name}`)), ...whole];
+  const complete = args.map((arg) => arg.replace(/^(?:\.\/)?((?:packages|apps)\/[\w-]+)\/?$/, "$1/"));
+  return [...(args.includes("--project") ? [] : projects.map((name) => `--project=${name}`)), ...complete];
 }
 const sources = "--conditions=servicekit-source";
 const typescriptHooks = "./packages/config-loader/hooks/register.mjs";
@@ -124,10 +124,10 @@ const [task, ...rest] = process.argv.slice(2);
 install(task);
 switch (task) {
   case "start":
-    // Runs the TypeScript sources: nothing is built.
+    // Runs the TypeScript sources without a build.
     run("generate", process.execPath, [sources, "scripts/generate.mjs", "apps/example"]);
     console.error("— start");
-    hold(process.execPath, [sources, "--import", typescriptHooks, "apps/example/src/main.ts", ...rest]);
+    runUntilExit(process.execPath, [sources, "--import", typescriptHooks, "apps/example/src/main.ts", ...rest]);
     break;
   case "test":
     // Tests run from the sources: no package is built. One of them checks the types.
@@ -135,18 +135,18 @@ switch (task) {
     if (rest.length === 0) run("lint", "biome", ["ci", "--colors=off", "."]);
     run("test", "vitest", ["run", ...vitestArguments(rest, "unit", "database", "isolated")]);
     break;
-  case "prove":
+  case "test:slow":
     build();
-    run("proofs", "vitest", ["run", ...vitestArguments(rest, "proof", "clock")]);
+    run("slow tests", "vitest", ["run", ...vitestArguments(rest, "slow", "clock")]);
     break;
   case "mutate":
     // Changes no file: the mutants exist only in the memory of the test runs.
     prepareTests(rest);
-    hold(process.execPath, [sources, "--import", typescriptHooks, "scripts/mutation/mutate.ts", ...rest]);
+    runUntilExit(process.execPath, [sources, "--import", typescriptHooks, "scripts/mutation/mutate.ts", ...rest]);
     break;
   case "watch":
     prepareTests(rest);
-    hold("vitest", ["watch", ...vitestArguments(rest, "unit", "database", "isolated")]);
+    runUntilExit("vitest", ["watch", ...vitestArguments(rest, "unit", "database", "isolated")]);
     break;
   case "check":
     build();
@@ -174,12 +174,12 @@ switch (task) {
   case "release":
     build();
     run("publish", process.execPath, ["scripts/publish.mjs"]);
-    // It tells each new tag, of which the workflow makes a release.
+    // It prints each new tag, of which the workflow creates a release.
     run("tag", "changeset", ["tag"]);
     break;
   default:
     console.error(
-      "Usage: npm start | npm test | npm run prove | mutate | watch | check | build | docs | benchmark | format | changeset | release",
+      "Usage: npm start | npm test | npm run test:slow | mutate | watch | check | build | docs | benchmark | format | changeset | release",
     );
     process.exit(2);
 }

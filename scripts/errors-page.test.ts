@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { authErrors } from "../packages/auth/src/errors.js";
 import type { ErrorFactory } from "../packages/core/src/errors/define-errors.js";
 import { httpErrors } from "../packages/core/src/errors/http-errors.js";
-import { problemType, toldCodes } from "../packages/core/src/errors/problem-type.js";
+import { documentedCodes, problemType } from "../packages/core/src/errors/problem-type.js";
 import { idempotencyErrors } from "../packages/idempotency/src/errors.js";
 import { modelErrors } from "../packages/model-router/src/resource/errors.js";
 import { ormErrors } from "../packages/prisma/src/errors/orm-errors.js";
@@ -13,7 +13,7 @@ import { uploadErrors } from "../packages/uploads/src/errors.js";
 
 const root = path.join(import.meta.dirname, "..");
 
-/** The tables of codes, in the order of the page. */
+/** The tables of error codes, in the order of the page. */
 const tables: readonly (readonly [title: string, table: Readonly<Record<string, ErrorFactory>>])[] = [
   ["HTTP", httpErrors],
   ["Queries", queryErrors],
@@ -56,8 +56,8 @@ it("C73 docs/reference/errors.md documents every code of every table once, with 
 
 it("every code of every table has a URL of its own on that page", () => {
   const codes = new Set(tables.flatMap(([, table]) => Object.keys(table)));
-  expect([...toldCodes]).toEqual([...codes].sort());
-  expect(new Set(toldCodes.map(problemType)).size).toBe(codes.size);
+  expect([...documentedCodes]).toEqual([...codes].sort());
+  expect(new Set(documentedCodes.map(problemType)).size).toBe(codes.size);
 });
 
 it("the OpenAPI document of the example contains only documented codes", () => {
@@ -65,6 +65,6 @@ it("the OpenAPI document of the example contains only documented codes", () => {
     components: { schemas: Record<string, { allOf?: [unknown, { properties?: { code?: { enum?: string[] } } }] }> };
   };
   const found = Object.values(components.schemas).flatMap(({ allOf }) => allOf?.[1]?.properties?.code?.enum ?? []);
-  expect(found.filter((code) => !toldCodes.includes(code))).toEqual([]);
+  expect(found.filter((code) => !documentedCodes.includes(code))).toEqual([]);
   expect(found.length).toBeGreaterThan(30);
 });

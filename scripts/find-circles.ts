@@ -2,8 +2,8 @@ import path from "node:path";
 import { foldersOf, sourceImports } from "./source-imports.js";
 
 /**
- * The circles of files that import values of each other, in each package below `root`: such files can only be understood,
- * loaded and moved together. Types are left out: nothing of them is there when the code runs.
+ * Finds the cycles of files that import values of each other, in each package below `root`, because such files can only
+ * be understood, loaded and moved together. Types are excluded, because they do not exist at run time.
  */
 export function findCircles(root: string): string[] {
   return foldersOf(root).flatMap((folder) => {
@@ -16,7 +16,7 @@ export function findCircles(root: string): string[] {
   });
 }
 
-/** Each file that leads back to itself is told once, by the way back. */
+/** Each file in a cycle is reported once, with its cycle. */
 function circlesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const done = new Set<string>();
   const circles: string[][] = [];

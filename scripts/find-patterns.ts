@@ -4,21 +4,21 @@ import { parseSync, Visitor } from "rolldown/utils";
 
 /** One regular expression of the source. */
 export interface Pattern {
-  /** `file:line` of every place that has it. */
+  /** `file:line` of every occurrence. */
   readonly places: string[];
   readonly source: string;
   readonly flags: string;
 }
 
-/** What a file or a tree has. */
+/** The patterns of a file or a tree. */
 export interface Patterns {
   /** By their text, such as `/a+/g`. */
   readonly literals: ReadonlyMap<string, Pattern>;
-  /** Calls of `RegExp` whose pattern is computed when the code runs, as `file: text of the call`. */
+  /** Calls of `RegExp` with a pattern computed at run time, as `file: text of the call`. */
   readonly computed: readonly string[];
 }
 
-/** The regular expressions in the source of every package of the tree at `root`; tests and generated files do not count. */
+/** The regular expressions in the sources of every package of the tree at `root`, without tests and generated files. */
 export function findPatterns(root: string): Patterns {
   const literals = new Map<string, Pattern>();
   const computed: string[] = [];

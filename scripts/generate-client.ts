@@ -1,5 +1,6 @@
-// Does what `prisma generate` does, in process and without the Prisma CLI (220 MB): with the libraries that the CLI calls.
-// Both are internal packages of Prisma, hence the exact versions; scripts/generate-client.proof.test.ts compares the files.
+// Does what `prisma generate` does, in process and without the Prisma CLI (220 MB): with the libraries that the CLI
+// calls.
+// Both are internal packages of Prisma, hence the exact versions; scripts/generate-client.slow.test.ts compares the files.
 // Runs in TypeScript: node --import <config-loader>/hooks/register.mjs --conditions=servicekit-source
 import { createRequire } from "node:module";
 import path from "node:path";

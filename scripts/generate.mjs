@@ -1,4 +1,4 @@
-// Generates the Prisma client and the models of an application when its schema, or what writes them, has changed.
+// Generates the Prisma client and the models of an application if its schema, or the generators, have changed.
 // Usage: node --conditions=servicekit-source scripts/generate.mjs <folder of the application>
 import { createHash } from "node:crypto";
 import fs from "node:fs";

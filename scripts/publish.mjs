@@ -1,5 +1,6 @@
-// Publishes every package whose version the registry does not have yet, from dist as it stands: `npm run release`.
-// pnpm packs, for it writes real ranges in place of `workspace:`; npm publishes, for provenance and trusted publishing are its own.
+// Publishes every package whose version is not in the registry yet, from the existing dist: `npm run release`.
+// pnpm packs, because it replaces `workspace:` by real ranges; npm publishes, because it supports provenance and
+// trusted publishing.
 import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -9,16 +10,16 @@ const root = path.join(import.meta.dirname, "..");
 const shell = process.platform === "win32";
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-publish-"));
 
-/** Whether the registry has this version of a package; a registry that does not answer ends the release. */
+/** Whether the registry has this version of a package; an unreachable registry aborts the release. */
 function isPublished(name, version) {
   const args = ["view", `${name}@${version}`, "version", "--json"];
   const { status, stdout, stderr } = spawnSync("pnpm", args, { encoding: "utf8", shell });
   if (status === 0) return stdout.includes(version);
   if (/FETCH_404|PACKAGE_NOT_FOUND/.test(stdout)) return false;
-  throw new Error(`The registry cannot be asked for ${name}: ${stdout}${stderr}`);
+  throw new Error(`The registry cannot be queried for ${name}: ${stdout}${stderr}`);
 }
 
-/** A version before a release must not become what `npm install` takes unasked. */
+/** A prerelease must not become the default of `npm install`. */
 const tagOf = (version) => /-([a-z]+)/.exec(version)?.[1] ?? "latest";
 
 try {

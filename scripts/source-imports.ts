@@ -5,9 +5,9 @@ import path from "node:path";
 export interface SourceImport {
   readonly file: string;
   readonly specifier: string;
-  /** The file that a relative one leads to. */
+  /** The target file of a relative import. */
   readonly target: string | undefined;
-  /** Whether nothing of it is left when the code runs. */
+  /** Whether it is removed at compile time. */
   readonly isTypeOnly: boolean;
   readonly isTest: boolean;
 }
@@ -24,7 +24,7 @@ export function foldersOf(root: string): string[] {
   });
 }
 
-/** Every import of every file of a package, types too. */
+/** Every import of every file of a package, including types. */
 export function sourceImports(folder: string): SourceImport[] {
   return sourcesIn(folder).flatMap((file) => {
     const isTest = /\.test(-d)?\.ts$/.test(file) || path.relative(folder, file).startsWith("test");
@@ -64,6 +64,6 @@ function importsOf(source: string): { readonly specifier: string; readonly isTyp
   });
   const found = new Map<string, boolean>();
   for (const { specifier, isTypeOnly } of named) found.set(specifier, isTypeOnly && (found.get(specifier) ?? true));
-  // What no whole statement was found for, such as `import("…")`, counts as a value.
+  // An import outside a complete statement, such as `import("…")`, counts as a value.
   return [...values.keys()].map((specifier) => ({ specifier, isTypeOnly: found.get(specifier) ?? false }));
 }

@@ -4,7 +4,7 @@ import { foldersOf, sourceImports } from "./source-imports.js";
 
 const root = path.resolve(import.meta.dirname, "..");
 
-it("no package of a service imports node:http by its names, which makes Node load its own fetch", () => {
+it("no package of a service has named imports of node:http, which make Node load its fetch", () => {
   const files = foldersOf(root)
     .filter((folder) => /packages[\\/](?!cli|dev-database|create-servicekit)/.test(folder))
     .flatMap(sourceImports)

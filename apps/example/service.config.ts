@@ -1,8 +1,8 @@
 import type { ServiceConfig } from "@servicekit/service";
 import { welcomeMessage } from "./src/welcome-message.js";
 
-/** What can be said of the shop without its running parts; those are in src/app.ts. */
-/** Scalar's colours of methods and code, dark or light enough to be read (a contrast of 4.5). */
+/** The static configuration of the shop; the rest is in src/app.ts. */
+/** Scalar's colors of methods and code, with a contrast of at least 4.5. */
 const readableColours = `
 .light-mode { --scalar-color-2: #555555; --scalar-color-3: #5c5c5c; --scalar-color-green: #0a6638; --scalar-color-red: #b3261e; --scalar-color-yellow: #755700;
   --scalar-color-blue: #0a5ea8; --scalar-color-orange: #944700; --scalar-color-purple: #6b3fa0; }
@@ -24,7 +24,7 @@ export default {
             "A small shop for the outdoors and the kitchen: products, orders, customers and what moves them.",
           contact: { name: "The shop", url: "https://example.com/" },
         },
-        tags: [{ name: "Reports", description: "What the shop wants to know." }],
+        tags: [{ name: "Reports", description: "Sales reports." }],
       },
       tryItOutEnabled: true,
     },

@@ -95,7 +95,7 @@ async function runTests(
     cwd: root,
     env: { ...process.env, NO_COLOR: "1", SERVICEKIT_MUTANT: JSON.stringify(mutant ?? {}) },
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own, so that the workers end with it.
+    // A separate process group, so that the workers end with it.
     detached: true,
   });
   let output = "";

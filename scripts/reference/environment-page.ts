@@ -19,6 +19,7 @@ export const otherVariables: Readonly<Record<string, OtherVariable>> = {
     meaning:
       "`development` (default), `production` or `test`. Selects the `.env` files, the log format and the defaults for production.",
   },
+  DEBUG: { readBy: "the CLI", meaning: "Any value prints the stack of unexpected errors." },
   MCP_TOKEN: { readBy: "`service mcp`", meaning: "The access token that is sent with every request." },
   MCP_API_KEY: { readBy: "`service mcp`", meaning: "The API key that is sent with every request." },
   NO_COLOR: { readBy: "the CLI", meaning: "Any text turns colors off." },
@@ -63,7 +64,7 @@ interface Row {
   readonly value: string;
 }
 
-/** A row for each key that a variable sets. */
+/** A row for each key with a variable. */
 function readRows(): Row[] {
   const all = Object.entries(variables);
   return all.flatMap(([name, { key, ...how }]) => {

@@ -24,7 +24,7 @@ export async function metricsPage(): Promise<string> {
       isRedisUp: () => true,
     },
   );
-  metrics.countRefusal("Overloaded");
+  metrics.countRejection("Overloaded");
   const text = await metrics.text();
   metrics.release();
   const durations = makeRequestDurations();

@@ -15,10 +15,10 @@ interface ListBody {
 }
 
 /**
- * Asks the API (at `url`, which ends before the models' paths) and Prisma the same; a difference fails the test with the
- * seed that makes it again.
+ * Sends the same queries to the API (at `url`, without the models' paths) and to Prisma; a difference fails the test
+ * with the seed that reproduces it.
  *
- * @returns how many answers were compared
+ * @returns the number of compared responses
  */
 export async function compareList(url: string, list: RandomList): Promise<number> {
   const { path, limit, page, seed, wantsTotal } = list;
@@ -27,11 +27,11 @@ export async function compareList(url: string, list: RandomList): Promise<number
     return { status: response.status, body: (await response.json()) as ListBody };
   };
   const about = `seed ${seed}: GET ${decodeURIComponent(path)}`;
-  const [expected, { status, body }] = await Promise.all([list.ask(), get(path)]);
-  // Refused by a bound on what would be read, which only lists within lists reach.
-  const isTooMuch = (answer: { status: number; body: ListBody }): boolean =>
-    answer.status === 400 &&
-    answer.body.errors?.every(({ code }) => code === "TooManyRows") === true &&
+  const [expected, { status, body }] = await Promise.all([list.call(), get(path)]);
+  // Rejected by a limit of rows to read, which only nested lists reach.
+  const isTooMuch = (reply: { status: number; body: ListBody }): boolean =>
+    reply.status === 400 &&
+    reply.body.errors?.every(({ code }) => code === "TooManyRows") === true &&
     /[?&]include=[^&]*\./.test(path);
   if (isTooMuch({ status, body })) return 0;
   if (status !== 200) expect.fail(`${about}\nanswered ${status}: ${JSON.stringify(body)}`);
@@ -44,37 +44,37 @@ export async function compareList(url: string, list: RandomList): Promise<number
   }
   const rows = [...body.data];
   let next = body.meta.nextCursor;
-  let asked = 1;
-  for (; next && asked < cursorPages; asked++) {
+  let requested = 1;
+  for (; next && requested < cursorPages; requested++) {
     const target = path.replace(/([?&])cursor=/, `$1cursor=${encodeURIComponent(next)}`);
-    const answer = await get(target);
-    if (isTooMuch(answer)) {
+    const reply = await get(target);
+    if (isTooMuch(reply)) {
       expect(rows, about).toEqual(expected.rows.slice(0, rows.length));
-      return asked;
+      return requested;
     }
-    if (answer.status !== 200) expect.fail(`${about}\nthen ${answer.status}: ${JSON.stringify(answer.body)}`);
-    rows.push(...answer.body.data);
-    next = answer.body.meta.nextCursor;
+    if (reply.status !== 200) expect.fail(`${about}\nthen ${reply.status}: ${JSON.stringify(reply.body)}`);
+    rows.push(...reply.body.data);
+    next = reply.body.meta.nextCursor;
   }
   expect(rows, about).toEqual(expected.rows);
-  expect(Boolean(next), `${about}: is there another page`).toBe(expected.total > asked * limit);
-  return asked;
+  expect(Boolean(next), `${about}: is there another page`).toBe(expected.total > requested * limit);
+  return requested;
 }
 
-/** Compares as many random lists as asked for, some at once. */
+/** Compares the given number of random lists, some concurrently. */
 export async function compareLists(
   url: string,
   makeList: (seed: number) => RandomList,
-  { seed, runs, atOnce = 4 }: { readonly seed: number; readonly runs: number; readonly atOnce?: number },
+  { seed, runs, immediately = 4 }: { readonly seed: number; readonly runs: number; readonly immediately?: number },
 ): Promise<number> {
   let next = seed;
   let compared = 0;
   const work = async () => {
     while (next < seed + runs) {
-      const answers = await compareList(url, makeList(next++));
-      compared += answers;
+      const responses = await compareList(url, makeList(next++));
+      compared += responses;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: immediately }, work));
   return compared;
 }

@@ -14,12 +14,12 @@ import type {
 import { foundRows, prismaExecutor, sqlExecutor } from "../../packages/prisma/src/internal.js";
 import type { PostgresAdapter } from "../../packages/prisma/src/postgres/index.js";
 
-/** How many reads were compared, by method, and how many of them were left to Prisma. */
+/** The number of compared reads, by method, and how many of them Prisma executed. */
 export const comparedReads = new Map<string, { compared: number; byPrisma: number }>();
 
 /**
- * Reads everything twice, with Prisma and with SQL of ours, and throws where they differ: in values, in the bytes of an
- * answer, in the order where one is asked for, or in the error.
+ * Executes every read twice, with Prisma and with our SQL, and throws if they differ: in values, in the bytes of a
+ * response, in a requested order, or in the error.
  */
 export function makeComparedReads(client: object, models: Models, schema = "public"): MakeExecutor {
   const { adapter } = (client as { readonly _engineConfig: { readonly adapter: PostgresAdapter } })._engineConfig;
@@ -83,7 +83,7 @@ async function asJson(result: Result, query: Query, seen: SeenModels, prisma: Ex
   return { json: `[${shown.join(",")}]`, found: rows.length, last: shown.at(-1), total: counted?.total };
 }
 
-/** The result with the total that a page reveals; a total that takes a query of its own is that of Prisma. */
+/** The result with the total that a page reveals; a total that requires a separate query is that of Prisma. */
 function completed(result: Result, query: Query, expected: Result): Result {
   if (query.operation !== "findMany" || query.total === undefined || result.total !== undefined) return result;
   const total = totalOfPage(foundRows(result), query.args, query.total) ?? expected.total;
@@ -95,7 +95,7 @@ function plain(result: Result, query: Query): unknown {
   if ("json" in result) return { ...result, json: String(result.json) };
   const rows: readonly PrismaRow[] = result.rows;
   const isOrdered = query.operation !== "findMany" || query.args.orderBy !== undefined;
-  return { rows: isOrdered ? rows.map(told) : rows.map(told).sort(), total: result.total };
+  return { rows: isOrdered ? rows.map(serialize) : rows.map(serialize).sort(), total: result.total };
 }
 
 const settled = async <T>(work: () => Promise<T>): Promise<{ value: T } | { error: unknown }> => {
@@ -106,18 +106,18 @@ const settled = async <T>(work: () => Promise<T>): Promise<{ value: T } | { erro
   }
 };
 
-/** By which code a failure is answered. */
+/** The error code of a failure. */
 function codeOf(outcome: { value: unknown } | { error: unknown }): unknown {
-  if (!("error" in outcome)) return { value: told(outcome.value) };
+  if (!("error" in outcome)) return { value: serialize(outcome.value) };
   try {
     return toHttpError(outcome.error, { operation: "read" }).code;
   } catch {
-    return "no answer but a 500";
+    return "a 500";
   }
 }
 
 /** Values with their types, and the order of their names. */
-function told(value: unknown): string {
+function serialize(value: unknown): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, key, item) {
     const own = this[key];
     if (typeof own === "bigint") return `bigint ${own}`;

@@ -9,7 +9,7 @@ const slowestFiles = Number(process.env.SLOWEST_FILES ?? 0);
  */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    // What was thrown outside every test fails the run too.
+    // An error outside every test fails the run too.
     const counts = { passed: 0, failed: errors.length, skipped: 0 };
     for (const module of modules) {
       // A file that cannot be loaded has no tests to fail.

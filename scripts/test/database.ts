@@ -9,7 +9,7 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** Connects to a PostgreSQL server as a user who may create databases. */
     postgresUrl: string;
-    /** The kinds of accounts that the example has in this project: `npm test` takes the one, `npm run prove` the other. */
+    /** The kinds of accounts of the example in this project: `npm test` uses the one, `npm run test:slow` the other. */
     accounts: readonly ("static" | "dynamic")[];
   }
 }
@@ -19,10 +19,10 @@ interface TestServer {
   stop(): Promise<void>;
 }
 
-// The projects of one run share one server, and each loads this file for itself.
+// The projects of one run share one server, and each loads this file separately.
 const shared = globalThis as { servicekitTestServer?: Promise<TestServer> };
 
-/** Gives the tests of a project a PostgreSQL server: the local one, or one that lives as long as the run. */
+/** Provides the tests of a project with a PostgreSQL server: the local one, or one for the duration of the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   shared.servicekitTestServer ??= generateFixtures().then(startServer);
   const { url, stop } = await shared.servicekitTestServer;
@@ -34,12 +34,12 @@ async function startServer(): Promise<TestServer> {
   const local = await findLocalPostgres();
   if (local !== undefined) return { url: local, stop: async () => {} };
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-test-"));
-  // Nobody misses these data after a power cut.
+  // These data need not survive a power failure.
   const database = await startDevDatabase({ directory, flags: ["-c", "fsync=off", "-c", "full_page_writes=off"] });
   let stopped: Promise<void> | undefined;
   return {
     url: database.url,
-    // Asked by every project, when the whole run is over.
+    // Called by every project at the end of the run.
     stop: () => (stopped ??= database.stop().finally(() => fs.rmSync(directory, { recursive: true, force: true }))),
   };
 }

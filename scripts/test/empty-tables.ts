@@ -1,6 +1,6 @@
 /**
- * One statement that takes every row out of tables and begins the database's numbers anew: TRUNCATE makes a new file for
- * each table, which takes a hundred times as long for a few rows. Tables that refer to one another are named together.
+ * One statement that deletes all rows of tables and restarts the database's sequences: TRUNCATE creates a new file for
+ * each table, which takes a hundred times as long for a few rows. Tables that reference each other are named together.
  */
 export function emptyTables(...tables: readonly string[]): string {
   const deletions = tables.map((table, index) => `d${index} AS (DELETE FROM "${table}")`);

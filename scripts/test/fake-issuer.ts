@@ -10,14 +10,14 @@ export interface IssuerKey {
   readonly jwk: object;
 }
 
-/** Makes a key of ECDSA on P-256. */
+/** Creates an ECDSA key on P-256. */
 export function makeKey(kid: string): IssuerKey {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const jwk = { ...publicKey.export({ format: "jwk" }), kid, alg: "ES256", use: "sig" };
   return { kid, privateKey, publicKey, jwk };
 }
 
-/** A token as its parts say, whatever they say. */
+/** A token of any parts. */
 export function makeToken(header: object, claims: object, signed: (text: string) => Buffer): string {
   const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
   return `${text}.${signed(text).toString("base64url")}`;
@@ -29,11 +29,11 @@ export const signedBy =
   (text: string): Buffer =>
     sign("sha256", Buffer.from(text), { key, dsaEncoding: "ieee-p1363" });
 
-/** An issuer of access tokens that tests are in charge of. */
+/** An issuer of access tokens under the control of tests. */
 export async function startIssuer(key: IssuerKey) {
-  const state = { keys: [key], asked: 0, status: 200 };
+  const state = { keys: [key], requested: 0, status: 200 };
   const server = createServer((request, response) => {
-    state.asked++;
+    state.requested++;
     const body = request.url?.startsWith("/.well-known")
       ? { issuer: issuer(), jwks_uri: `${issuer()}/keys` }
       : { keys: state.keys.map(({ jwk }) => jwk) };

@@ -1,4 +1,4 @@
 import { generateFixtures } from "./generate-fixtures.js";
 
-/** Tests without a database import what is generated too: a fresh checkout may run them alone. */
+/** Tests without a database import generated files too, and may run alone in a fresh checkout. */
 export default (): Promise<void> => generateFixtures();

@@ -3,9 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 
-/** What an image would be, as a folder. */
+/** The result of a Dockerfile, as a folder. */
 export interface BuiltStage {
-  /** Stands for the root of its file system. */
+  /** The root of its file system. */
   readonly root: string;
   /** The working directory, below the root. */
   readonly directory: string;
@@ -15,12 +15,12 @@ export interface BuiltStage {
 }
 
 /**
- * Does what a Dockerfile says, with a folder for each stage in place of an image: COPY, RUN, ENV, WORKDIR, and what USER and
- * CMD say is kept. FROM brings nothing: Node and npm are those of this machine.
+ * Executes a Dockerfile with a folder for each stage in place of an image: COPY, RUN, ENV, WORKDIR; USER and CMD are
+ * recorded. FROM adds nothing: Node and npm are those of this machine.
  *
- * @param environment for RUN, beside that of ENV
- * @param instead what is run in place of a RUN that this machine cannot do
- * @throws for an instruction that it does not know
+ * @param environment for RUN, in addition to that of ENV
+ * @param instead replaces a RUN that this machine cannot execute
+ * @throws for an unknown instruction
  */
 export async function followDockerfile(
   file: string,
@@ -49,7 +49,7 @@ export async function followDockerfile(
       stages.set(name, stage);
       continue;
     }
-    if (stage === undefined) throw new Error(`${word} stands before FROM.`);
+    if (stage === undefined) throw new Error(`${word} precedes FROM.`);
     const at = path.join(stage.root, stage.directory);
     if (word === "WORKDIR") {
       fs.mkdirSync(path.join(stage.root, rest), { recursive: true });
@@ -74,7 +74,7 @@ export async function followDockerfile(
   return stage;
 }
 
-/** The lines without comments; one that ends in a backslash goes on. */
+/** The lines without comments; one that ends in a backslash continues. */
 const readInstructions = (file: string): string[] =>
   fs
     .readFileSync(file, "utf8")
@@ -82,7 +82,10 @@ const readInstructions = (file: string): string[] =>
     .split("\n")
     .filter((line) => line.trim() !== "" && !line.startsWith("#"));
 
-/** Several sources, or one that ends in a slash, go into a folder; so does each match of a pattern, which may have none. */
+/**
+ * Several sources, or a target that ends in a slash, are copied into a folder; so is each match of a pattern, which may
+ * have none.
+ */
 function copy(sources: readonly string[], root: string, to: string): void {
   for (const source of sources) {
     const found = path.join(root, source);
@@ -92,7 +95,7 @@ function copy(sources: readonly string[], root: string, to: string): void {
       : [pattern];
     for (const name of names) {
       const isFolder = fs.statSync(path.join(path.dirname(found), name)).isDirectory();
-      // As Docker does: of a folder that is copied, its content.
+      // Like Docker: of a folder, its contents are copied.
       fs.cpSync(path.join(path.dirname(found), name), isFolder ? to : path.join(to, name), {
         recursive: true,
         verbatimSymlinks: true,

@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Where systems take no ports from for connections that go out: one of those may be taken again at any moment. */
+/** Outside the range of ephemeral ports, which could be taken again at any moment. */
 const [first, last] = [10_000, 32_000];
 
-/** A port that nobody listens at. */
+/** An unused port. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(first, last);

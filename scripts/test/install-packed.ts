@@ -8,22 +8,22 @@ const run = promisify(execFile);
 
 const ours = "@servicekit/";
 
-/** What the README tells to install: its first `npm install`, without what is optional. */
-function toldToInstall(name: string): readonly string[] {
+/** The install command of a README: its first `npm install`, without optional packages. */
+function installHint(name: string): readonly string[] {
   const readme = fs.readFileSync(path.join(folderOf(name), "README.md"), "utf8");
   const [, words = ""] = /^npm install (.*)$/m.exec(readme) ?? [];
   return words.split(/\s+/).filter((word) => word !== "");
 }
 
-/** What a README tells to install that is not ours. */
+/** The packages of that command that are not ours. */
 function othersBeside(name: string): Readonly<Record<string, string>> {
   const { peerDependencies: peers = {} } = readManifest(folderOf(name));
-  const others = toldToInstall(name).filter((each) => !each.startsWith(ours));
+  const others = installHint(name).filter((each) => !each.startsWith(ours));
   return Object.fromEntries(others.map((each) => [each, peers[each] ?? "*"]));
 }
 
-const oursBeside = (name: string): readonly string[] =>
-  toldToInstall(name).flatMap((each) => (each.startsWith(ours) ? [each.slice(ours.length)] : []));
+const ownedBeside = (name: string): readonly string[] =>
+  installHint(name).flatMap((each) => (each.startsWith(ours) ? [each.slice(ours.length)] : []));
 
 const fromTarballs = (
   names: Iterable<string>,
@@ -31,7 +31,7 @@ const fromTarballs = (
 ): Readonly<Record<string, string>> =>
   Object.fromEntries([...names].map((each) => [`${ours}${each}`, `file:${tarballs.get(each)}`]));
 
-/** Installs a package from its tarball, and what its README tells to install beside it, into an empty folder. */
+/** Installs a package from its tarball, with the other packages of its README's command, into an empty folder. */
 export async function installPacked(
   name: string,
   tarballs: ReadonlyMap<string, string>,
@@ -45,8 +45,8 @@ export async function installPacked(
 }
 
 /**
- * Installs each package into an empty project of its own, `projects/<name>` below a folder, where nothing can be imported but what
- * a manifest names: pnpm makes all of them at once.
+ * Installs each package into a separate empty project, `projects/<name>` below a folder, where only declared packages
+ * can be imported: pnpm creates all of them together.
  */
 export async function installEachAlone(
   names: readonly string[],
@@ -55,13 +55,13 @@ export async function installEachAlone(
 ): Promise<void> {
   for (const name of names) {
     const project = path.join(folder, "projects", name);
-    const dependencies = { ...othersBeside(name), ...fromTarballs([name, ...oursBeside(name)], tarballs) };
+    const dependencies = { ...othersBeside(name), ...fromTarballs([name, ...ownedBeside(name)], tarballs) };
     fs.mkdirSync(project, { recursive: true });
     fs.writeFileSync(path.join(project, "package.json"), JSON.stringify({ name, private: true, dependencies }));
   }
   const settings = {
     packages: ["projects/*"],
-    // Ours stand on each other, and nothing of them is published yet.
+    // Our packages depend on each other, and are not published yet.
     overrides: fromTarballs(tarballs.keys(), tarballs),
     hoist: false,
     strictDepBuilds: false,

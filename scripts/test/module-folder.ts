@@ -5,8 +5,8 @@ import path from "node:path";
 import { afterAll } from "vitest";
 
 /**
- * Makes projects with files below `src/modules`, gone after the tests of the file that asks; what the package can import,
- * these can.
+ * Creates projects with files below `src/modules`, deleted after the tests of the calling file; they can import what
+ * the package can import.
  *
  * @param test the folder of the package's tests
  */

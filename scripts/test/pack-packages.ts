@@ -10,15 +10,15 @@ const run = promisify(execFile);
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Where the proofs of a run find every package as a tarball. */
+    /** Where the slow tests of a run find every package as a tarball. */
     packedFolder: string;
   }
 }
 
-/** Packs every package as it is built, once for all proofs of a run; the tarballs go when the run is over. */
+/** Packs every built package once for all slow tests of a run; the tarballs are deleted at the end. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-packed-"));
-  // Whoever installs from it may be another user.
+  // The installing process may run as another user.
   fs.chmodSync(folder, 0o755);
   const pack = ["--recursive", "--filter", "./packages/*", "pack", "--pack-destination", folder];
   await run(findPnpm(), pack, { cwd: path.join(import.meta.dirname, "../..") });

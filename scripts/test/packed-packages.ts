@@ -4,7 +4,7 @@ import { inject } from "vitest";
 
 const root = path.join(import.meta.dirname, "../..");
 
-/** What the tests of packed packages read in a `package.json`. */
+/** The parts of a `package.json` that these tests read. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -29,7 +29,7 @@ export const readManifest = (folder: string): Manifest =>
 
 export const folderOf = (name: string): string => path.join(root, "packages", name);
 
-/** A package and all of ours below it. */
+/** A package and all of our packages that it depends on. */
 export function withDependencies(name: string, found = new Set<string>()): Set<string> {
   if (found.has(name)) return found;
   found.add(name);
@@ -48,7 +48,7 @@ export function tarballsOf(names: Iterable<string>): ReadonlyMap<string, string>
 const tarballNameOf = ({ name, version }: Manifest): string =>
   `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
 
-/** The pinned pnpm of this repository, or the one on PATH: it writes real ranges in place of `workspace:`. */
+/** The pinned pnpm of this repository, or the one on PATH: it replaces `workspace:` by real ranges. */
 export function findPnpm(): string {
   const version = readManifest(root).packageManager?.replace(/^pnpm@|\+.*$/g, "");
   const pinned = path.join(root, ".tools", `pnpm-${version}`, "node_modules", ".bin", "pnpm");

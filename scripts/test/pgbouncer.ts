@@ -5,21 +5,21 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Whether the program is here; where it is not, the log says which tests are left out. */
+/** Whether the program is installed; otherwise the log lists the skipped tests. */
 export function hasPgBouncer(): boolean {
   const found = spawnSync("pgbouncer", ["--version"]).status === 0;
   if (!found) console.warn("Skipped: these tests need the program pgbouncer (apt-get install pgbouncer).");
   return found;
 }
 
-/** A PgBouncer of a test's own. */
+/** A PgBouncer for one test. */
 export interface PgBouncer {
   /** The URL of a database of the server, through this PgBouncer. */
   urlOf(databaseUrl: string): string;
   stop(): Promise<void>;
 }
 
-/** What is said of it; the rest is as it comes. */
+/** Its settings; the others have their defaults. */
 export interface PgBouncerOptions {
   readonly mode: "session" | "transaction";
   /** Connections to each database. @default 5 */
@@ -50,21 +50,21 @@ export async function startPgBouncer(databaseUrl: string, { mode, size = 5 }: Pg
   fs.chmodSync(directory, 0o755);
   // It refuses to run as root.
   const isRoot = process.getuid?.() === 0;
-  const nobody = 65_534;
+  const anonymous = 65_534;
   const child = spawn("pgbouncer", ["-q", file], {
     cwd: os.tmpdir(),
     stdio: ["ignore", "ignore", "pipe"],
-    ...(isRoot ? { uid: nobody, gid: nobody } : {}),
+    ...(isRoot ? { uid: anonymous, gid: anonymous } : {}),
   });
-  let told = "";
+  let reported = "";
   child.stderr.on("data", (chunk) => {
-    told += chunk;
+    reported += chunk;
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const killWithProcess = (): void => void child.kill("SIGKILL");
   process.once("exit", killWithProcess);
   while (!(await accepts(port))) {
-    if (child.exitCode !== null) throw new Error(`pgbouncer ended: ${told}`);
+    if (child.exitCode !== null) throw new Error(`pgbouncer ended: ${reported}`);
     await wait(20);
   }
   return {

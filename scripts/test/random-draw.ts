@@ -1,14 +1,14 @@
-/** What chance decides. */
+/** A source of random decisions. */
 export interface Draw {
   /** A number from 0 to below 1. */
   random(): number;
   chance(share: number): boolean;
-  /** A whole number from 0 to below this one. */
+  /** An integer from 0 to below this one. */
   below(count: number): number;
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** Chance that decides the same for the same seed. */
+/** A source that is the same for the same seed. */
 export function makeDraw(seed: number): Draw {
   const random = makeRandom(seed);
   const below = (count: number): number => Math.floor(random() * count);
@@ -20,7 +20,7 @@ export function makeDraw(seed: number): Draw {
   };
 }
 
-/** A generator of numbers from 0 to 1 (mulberry32): the same ones for the same seed. */
+/** A generator of numbers from 0 to 1 (mulberry32), the same for the same seed. */
 export function makeRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** What the generator of the models writes, as far as questions are made from it: read here without our own reader. */
+/** The generated models, as far as queries need them: read without our own reader. */
 export interface ModelShape {
   readonly name: string;
   readonly fields: readonly FieldShape[];
@@ -42,7 +42,7 @@ export const slice = (given: string, from: number, length: number): string =>
 export const swapCase = (given: string): string =>
   given === given.toLowerCase() ? given.toUpperCase() : given.toLowerCase();
 
-/** A cursor can only remember what JSON says exactly, and compare what has an order. */
+/** A cursor can only contain values that are exact in JSON and have an order. */
 export function isFollowable({ kind, type, nativeType }: FieldShape): boolean {
   if (kind === "enum" || type === "Boolean") return false;
   return (
@@ -60,7 +60,7 @@ export function operatorsFor({ kind, type, nativeType }: FieldShape): readonly s
   return isPlainText ? [...equality, ...order, ...text, ...text] : [...equality, ...order];
 }
 
-/** An operator of the contract in Prisma's words. */
+/** An operator of the contract in Prisma's terms. */
 export function meaning(operator: string, value: unknown): unknown {
   const insensitive = (operation: string) => ({ [operation]: literally(value as string), mode: "insensitive" });
   switch (operator) {
@@ -81,7 +81,7 @@ export function meaning(operator: string, value: unknown): unknown {
   }
 }
 
-/** The spellings of a name: with underscores, with brackets, with both. */
+/** The notations of a name: with underscores, with brackets, with both. */
 export function spell([first = "", ...rest]: readonly string[], form: number): string {
   if (form === 0 && !rest.includes("")) return [first, ...rest].join("__");
   if (form === 1 || rest.includes("")) return first + rest.map((segment) => `[${segment}]`).join("");
@@ -89,8 +89,8 @@ export function spell([first = "", ...rest]: readonly string[], form: number): s
 }
 
 /** The form of contract C4. */
-export function inAnswer(field: FieldShape, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => inAnswer({ ...field, isList: false }, item));
+export function inResponse(field: FieldShape, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => inResponse({ ...field, isList: false }, item));
   if (value === null || field.type === "Json") return value;
   switch (field.type) {
     case "BigInt":

@@ -3,15 +3,15 @@ import { type FieldShape, meaning, operatorsFor, slice, spell, swapCase, type Te
 
 export type Where = Readonly<Record<string, unknown>>;
 
-/** A filter in two forms: parameters of a URL, and what they must mean to Prisma. */
+/** A filter in two forms: URL parameters, and their meaning for Prisma. */
 export interface RandomFilter {
   readonly query: string;
   readonly where: Where;
-  /** Whether an operand is the empty text or list. */
+  /** Whether an operand is an empty text or list. */
   readonly hasEmpty: boolean;
 }
 
-/** What questions are made of: the fields that may be asked for, and values that stand in the tables. */
+/** The material of queries: the fields that may be used, and values in the tables. */
 export interface World {
   /** By `Model.field`. */
   readonly samples: ReadonlyMap<string, readonly unknown[]>;
@@ -30,15 +30,15 @@ interface Part {
 const nasty = ["%", "_", "\\", "a,b", '"', '"x"', "null", "true", "0", " ", "é", "ß", "'", "100%", "\\%", "🙂", ""];
 
 export interface RandomFilters {
-  /** A filter of so many conditions at its top. */
+  /** A filter with this many top-level conditions. */
   filter(model: string, size: number): RandomFilter;
-  /** A value that stands in the table. */
+  /** A value in the table. */
   sample(model: string, field: FieldShape): unknown;
 }
 
-/** Makes random filters, each as parameters of a URL and as what they must mean to Prisma. */
-export function makeRandomFilters(world: World, { random, chance, below, pick }: Draw): RandomFilters {
-  const { samples, enums, fieldsOf, relationsOf, anyNull } = world;
+/** Creates random filters, each as URL parameters and as their meaning for Prisma. */
+export function makeRandomFilters(database: World, { random, chance, below, pick }: Draw): RandomFilters {
+  const { samples, enums, fieldsOf, relationsOf, anyNull } = database;
   let hasEmpty = false;
 
   const sample = (model: string, field: FieldShape): unknown => {
@@ -46,7 +46,7 @@ export function makeRandomFilters(world: World, { random, chance, below, pick }:
     return known.length === 0 ? undefined : pick(known);
   };
 
-  /** A value as Prisma takes it, and the text that a URL says it with. */
+  /** A value in Prisma's form, and its text in a URL. */
   const value = (model: string, field: FieldShape, operator: string): [unknown, string] => {
     if (field.kind === "enum") {
       const word = pick(enums.get(field.type) ?? []);
@@ -60,8 +60,8 @@ export function makeRandomFilters(world: World, { random, chance, below, pick }:
       }
       case "Int": {
         const number = typeof found === "number" && chance(0.9) ? found + pick([0, 0, 0, 1, -1]) : below(20) - 5;
-        const kept = Math.max(-32768, field.nativeType?.name === "SmallInt" ? Math.min(number, 32767) : number);
-        return [kept, String(kept)];
+        const stored = Math.max(-32768, field.nativeType?.name === "SmallInt" ? Math.min(number, 32767) : number);
+        return [stored, String(stored)];
       }
       case "BigInt": {
         const number = (typeof found === "bigint" ? found : 0n) + BigInt(pick([0, 0, 1, -1]));
@@ -83,8 +83,8 @@ export function makeRandomFilters(world: World, { random, chance, below, pick }:
         return [date, isDay ? date.toISOString().slice(0, 10) : date.toISOString()];
       }
       default: {
-        const whole = textValue(field, typeof found === "string" ? found : "x", operator);
-        return [whole, whole];
+        const complete = textValue(field, typeof found === "string" ? found : "x", operator);
+        return [complete, complete];
       }
     }
   };
@@ -101,12 +101,13 @@ export function makeRandomFilters(world: World, { random, chance, below, pick }:
     return cased;
   };
 
-  /** As a client must write it: a text that could mean something else stands in quotes. */
-  const written = (field: FieldShape, whole: string, isItem: boolean): string => {
-    if (field.type !== "String") return whole;
-    if (whole === "") hasEmpty = true;
-    const isPlain = !whole.startsWith('"') && whole !== "null" && !(isItem && (whole === "" || /[,\\]/.test(whole)));
-    return isPlain && chance(0.8) ? whole : `"${whole.replaceAll(/["\\]/g, "\\$&")}"`;
+  /** As a client must write it: an ambiguous text is quoted. */
+  const written = (field: FieldShape, complete: string, isItem: boolean): string => {
+    if (field.type !== "String") return complete;
+    if (complete === "") hasEmpty = true;
+    const isPlain =
+      !complete.startsWith('"') && complete !== "null" && !(isItem && (complete === "" || /[,\\]/.test(complete)));
+    return isPlain && chance(0.8) ? complete : `"${complete.replaceAll(/["\\]/g, "\\$&")}"`;
   };
 
   const listTerms = (segments: readonly string[], items: readonly string[]): readonly Term[] => {
@@ -170,7 +171,7 @@ export function makeRandomFilters(world: World, { random, chance, below, pick }:
     const segments = operator === "bare" ? [name] : [name, operator];
     return { terms: single ? [{ segments, values: items }] : separate(segments, items), where };
   };
-  /** One item with `[]` after a bare name is a list of one: that means another operator. */
+  /** One item with `[]` after a bare name is a list of one, which is another operator. */
   const separate = (segments: readonly string[], items: readonly string[]): readonly Term[] =>
     segments.length === 1 ? [{ segments, values: [items.join(",")] }] : listTerms(segments, items);
 
@@ -203,7 +204,7 @@ export function makeRandomFilters(world: World, { random, chance, below, pick }:
     return { terms, where: { AND: word === "and" ? wheres : wheres.map((where) => ({ NOT: where })) } };
   };
 
-  /** Conditions of one place: each field, relation and kind of group comes once. */
+  /** Conditions of one place: each field, relation and kind of group occurs once. */
   const level = (model: string, hops: number, groups: number, size: number): Part => {
     const taken = new Set<string>();
     const parts: Part[] = [];

@@ -1,7 +1,7 @@
 import { type Draw, makeDraw } from "./random-draw.js";
 import {
   type FieldShape,
-  inAnswer,
+  inResponse,
   isFollowable,
   isOrdered,
   isStored,
@@ -31,23 +31,23 @@ export interface RandomList {
   /** `undefined` in cursor mode. */
   readonly page: number | undefined;
   readonly wantsTotal: boolean;
-  /** What Prisma itself finds, in the form of an answer: this page, or in cursor mode the first pages. */
-  ask(): Promise<{ readonly rows: readonly Row[]; readonly total: number }>;
+  /** What Prisma itself finds, in the form of a response: this page, or in cursor mode the first pages. */
+  call(): Promise<{ readonly rows: readonly Row[]; readonly total: number }>;
 }
 
 export interface RandomLists {
-  /** The same question for the same seed. */
+  /** The same query for the same seed. */
   list(seed: number): RandomList;
   filter(seed: number, model: string): RandomFilter;
 }
 
-/** Pages that are walked in cursor mode. */
+/** The number of pages in cursor mode. */
 export const cursorPages = 4;
 
 /**
- * Makes random questions to the lists of an API, each with the call of Prisma that must find the same.
+ * Creates random list queries of an API, each with the equivalent call of Prisma.
  *
- * @param anyNull Prisma's `AnyNull`: what `isNull` means to a `Json` field
+ * @param anyNull Prisma's `AnyNull`, which `isNull` means for a `Json` field
  */
 export async function makeRandomLists(
   schema: SchemaShape,
@@ -81,11 +81,11 @@ export async function makeRandomLists(
   }
   const filled = Object.keys(paths).filter((name) => samples.has(`${name}.${keyOf(name)[0]}`));
 
-  const world: World = { samples, enums, fieldsOf, relationsOf, anyNull };
+  const database: World = { samples, enums, fieldsOf, relationsOf, anyNull };
 
   const makeMaker = (draw: Draw) => {
     const { chance, below, pick } = draw;
-    const { filter, sample } = makeRandomFilters(world, draw);
+    const { filter, sample } = makeRandomFilters(database, draw);
 
     const sort = (model: string, onlyFollowable: boolean): { text: string; order: object[] } => {
       const keys = new Map<string, { path: readonly string[]; sign: string }>();
@@ -156,7 +156,7 @@ export async function makeRandomLists(
           !keyOf(model).includes(field.name) &&
           !["Uuid", "Inet", "Char"].includes(field.nativeType?.name ?? ""),
       );
-      // Blanks fill up a `char(n)`: what a pattern finds there is another test's matter.
+      // A `char(n)` is padded with blanks: patterns on it are tested elsewhere.
       if (searched.length === 0 || fieldsOf(model).some(({ nativeType }) => nativeType?.name === "Char"))
         return undefined;
       const words = Array.from({ length: 1 + below(2) }, () => {
@@ -196,7 +196,7 @@ export async function makeRandomLists(
   const shown = (model: string, row: Row): Row => {
     const entries = Object.entries(row).map(([name, value]) => {
       const field = modelOf(model).fields.find((one) => one.name === name) as FieldShape;
-      if (field.kind !== "relation") return [name, inAnswer(field, value)];
+      if (field.kind !== "relation") return [name, inResponse(field, value)];
       if (Array.isArray(value)) return [name, value.map((one) => shown(field.type, one as Row))];
       return [name, value === null ? null : shown(field.type, value as Row)];
     });
@@ -240,7 +240,7 @@ export async function makeRandomLists(
         limit: size,
         page: inCursorMode ? undefined : (page ?? 1),
         wantsTotal,
-        ask: async () => {
+        call: async () => {
           const rows = await delegate(model).findMany({
             where,
             orderBy,

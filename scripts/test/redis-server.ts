@@ -2,23 +2,23 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import os from "node:os";
 import { freePort } from "./free-port.js";
 
-/** Whether the program is installed; where it is not, the log says what is skipped. */
+/** Whether the program is installed; otherwise the log lists the skipped tests. */
 export function hasRedisServer(): boolean {
   const isThere = spawnSync("redis-server", ["--version"]).status === 0;
   if (!isThere) console.warn("Skipped: these tests need the program redis-server (apt-get install redis-server).");
   return isThere;
 }
 
-/** A Redis of the caller's own. */
+/** A Redis for the caller. */
 export interface RedisServer {
   readonly port: number;
   readonly url: string;
   readonly process: ChildProcess;
-  /** Ends it at once, also where it was stopped. */
+  /** Kills it, also if it was paused. */
   kill(): void;
 }
 
-/** Starts a Redis that keeps nothing on disk unless `options` say otherwise, and waits until it answers. */
+/** Starts a Redis without persistence unless `options` enable it, and waits until it responds. */
 export async function startRedisServer(port?: number, ...options: string[]): Promise<RedisServer> {
   const at = port ?? (await freePort());
   const given = ["--port", String(at), "--bind", "127.0.0.1", "--dir", os.tmpdir(), "--save", "", ...options];

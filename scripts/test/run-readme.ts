@@ -2,17 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { vi } from "vitest";
 
-/** What the first `ts` block of a README printed, and what its first `text` block says that it prints. */
+/** The output of the first `ts` block of a README, and the documented output in its first `text` block. */
 export interface RunReadme {
   readonly printed: string;
-  readonly told: string;
+  readonly reported: string;
 }
 
 /**
  * Runs the first `ts` block of the README of a package.
  *
- * @param test the folder of the package's tests; the block runs in a folder inside of it
- * @param replaced what stands in the place of some texts of the block, such as the package's own name
+ * @param test the folder of the package's tests; the block runs in a folder inside it
+ * @param replaced texts of the block to replace, such as the package's own name
  */
 export async function runReadme(
   test: string,
@@ -20,7 +20,7 @@ export async function runReadme(
 ): Promise<RunReadme> {
   const readme = readFileSync(path.join(test, "../README.md"), "utf8");
   const [, snippet = ""] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
-  const [, told = ""] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];
+  const [, reported = ""] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];
   const folder = mkdtempSync(path.join(test, ".readme-"));
   const lines: string[] = [];
   const log = vi.spyOn(console, "log").mockImplementation((...parts) => void lines.push(parts.join(" ")));
@@ -33,5 +33,5 @@ export async function runReadme(
     log.mockRestore();
     rmSync(folder, { recursive: true });
   }
-  return { printed: `${lines.join("\n")}\n`, told };
+  return { printed: `${lines.join("\n")}\n`, reported };
 }

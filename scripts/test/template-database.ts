@@ -9,25 +9,25 @@ type Client = Parameters<Parameters<typeof withClient>[1]>[0];
 
 const devDatabase = path.join(import.meta.dirname, "../../packages/dev-database");
 const engine = createRequire(path.join(devDatabase, "package.json")).resolve("@prisma/schema-engine-wasm");
-/** What turns the sources into tables. */
+/** Turns the sources into tables. */
 const makers = [path.join(devDatabase, "src/migrations"), path.join(path.dirname(engine), "package.json")];
 const prefix = "servicekit_template_";
 const lifetime = "1 day";
 
-/** What is in a database before a test begins. */
+/** The initial content of a database. */
 export interface TemplateContent {
-  /** Files and folders that the content is made from: when one changes, it is made again. */
+  /** Files and folders from which the content is made: it is made again when one changes. */
   readonly sources: readonly string[];
-  /** Whatever else decides what `fill` writes. */
+  /** Everything else that affects what `fill` writes. */
   readonly key?: string;
   /** Writes it into an empty database, and leaves no connection open. */
   fill(url: string): Promise<void>;
 }
 
 /**
- * A database with the content of a template, which is made once and copied for every test file. Several runs may ask at
- * once, from several checkouts: one of them makes the template, the others wait; nobody can connect to a finished one.
- * Templates of yesterday are dropped when another is made.
+ * A database with the content of a template, which is created once and copied for every test file. Of several
+ * concurrent runs, also of several checkouts, one creates the template and the others wait; a finished one accepts no
+ * connections. Templates of previous days are dropped when another is created.
  */
 export async function createFilledDatabase(serverUrl: string, content: TemplateContent): Promise<CreatedDatabase> {
   const template = prefix + hashOf(content);
@@ -63,18 +63,18 @@ function ensureTemplate(serverUrl: string, template: string, content: TemplateCo
 
 async function makeTemplate(serverUrl: string, template: string, content: TemplateContent): Promise<void> {
   await withClient(serverUrl, async (client) => {
-    // Ends with the connection, so that a run that was killed holds up nobody.
+    // Released with the connection, so that a killed run does not block others.
     await client.query("SELECT pg_advisory_lock(hashtext($1))", [template]);
     const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [template]);
     if (rowCount !== 0) return;
     await dropOld(client);
-    // Under its own name it is whole: a run that is killed leaves no half of it there.
+    // It gets its final name when it is complete, so that a killed run leaves no partial template.
     const database = await createDatabase(serverUrl, { name: `${template}_${process.pid}` });
     try {
       await client.query(`COMMENT ON DATABASE "${database.name}" IS '${new Date().toISOString()}'`);
       await content.fill(database.url);
       await client.query(`ALTER DATABASE "${database.name}" IS_TEMPLATE true ALLOW_CONNECTIONS false`);
-      // A session that has said goodbye may still be ending.
+      // A closed session may still be ending.
       await client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [database.name]);
       await client.query(`ALTER DATABASE "${database.name}" RENAME TO "${template}"`);
     } catch (error) {
@@ -93,7 +93,7 @@ async function dropOld(client: Client): Promise<void> {
   for (const { name } of rows) await drop(client, name);
 }
 
-/** Of another user, or dropped by another run at this moment: not ours to mend. */
+/** It belongs to another user, or was dropped by another run at this moment. */
 async function drop(client: Client, name: string): Promise<void> {
   try {
     await client.query(`ALTER DATABASE "${name}" IS_TEMPLATE false`);

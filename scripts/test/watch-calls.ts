@@ -33,9 +33,9 @@ export async function watchCalls(): Promise<CallWatch> {
   const send = (sessionId: string, method: string, params = {}): Promise<readonly ScriptCoverage[]> => {
     const id = ++lastId;
     const message = JSON.stringify({ id, method, params });
-    const answered = new Promise<readonly ScriptCoverage[]>((resolve) => pending.set(id, resolve));
+    const responded = new Promise<readonly ScriptCoverage[]>((resolve) => pending.set(id, resolve));
     session.post("NodeWorker.sendMessageToWorker", { message, sessionId }).catch(() => undefined);
-    return answered;
+    return responded;
   };
   session.on("NodeWorker.attachedToWorker", ({ params: { sessionId } }) => {
     workers.add(sessionId);

@@ -4,7 +4,7 @@ import type { Estimate } from "./measure/estimate.js";
 /** One table of the report. */
 export interface Section {
   readonly title: string;
-  /** What the rows mean. */
+  /** The description of the rows. */
   readonly text: string;
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -35,7 +35,7 @@ export function toMarkdown({ title, text, headings, rows, rounds }: Section): st
   return `## ${title}\n\n${text}\n\n${table}\n\n${rounds} rounds; ${when}.\n`;
 }
 
-/** The page with new sections in place of those with the same titles; others stay as they were measured, in their order. */
+/** Replaces the sections of the page with the same titles; others remain unchanged, in their order. */
 export function toPage(sections: readonly Section[], old: string): string {
   const existing = old.split(/^(?=## )/m).slice(1);
   const titleOf = (block: string): string => block.slice(3, block.indexOf("\n"));
@@ -45,7 +45,7 @@ export function toPage(sections: readonly Section[], old: string): string {
   const added = [...measured].flatMap(([title, block]) => (titles.has(title) ? [] : [block]));
   return `# Benchmarks
 
-This page shows what servicekit costs beside other frameworks, and how to repeat each measurement. \`npm run benchmark\` writes it.
+This page shows the cost of servicekit compared with other frameworks, and how to repeat each measurement. \`npm run benchmark\` writes it.
 [apps/benchmark](https://github.com/servicekit/servicekit/tree/main/apps/benchmark) contains the code of every target.
 
 - **Cost** is CPU time of the serving process in microseconds per request, all threads included. The clients and PostgreSQL are

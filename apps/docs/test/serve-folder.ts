@@ -12,7 +12,7 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** Serves the files of a folder, as any host of a site does. */
+/** Serves the files of a folder, like any static host. */
 export async function serveFolder(folder: string): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
@@ -21,7 +21,7 @@ export async function serveFolder(folder: string): Promise<{ readonly url: strin
     response.writeHead(isThere ? 200 : 404, {
       "content-type": types[path.extname(file)] ?? "application/octet-stream",
     });
-    response.end(isThere ? fs.readFileSync(file) : "There is no such page.");
+    response.end(isThere ? fs.readFileSync(file) : "There is no page.");
   });
   server.listen(0, "localhost");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -1,7 +1,7 @@
 import createClient, { type Client } from "openapi-fetch";
 import type { components, paths } from "./generated/shop-api.js";
 
-/** The shop's API with the types of its document: paths, parameters, bodies and answers. */
+/** The shop's API with the types of its document: paths, parameters, bodies and responses. */
 export type ShopClient = Client<paths>;
 
 /** The named schemas of the document, such as `Schemas["TagCreate"]`. */

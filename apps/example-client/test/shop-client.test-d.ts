@@ -3,8 +3,8 @@ import { describe, expectTypeOf, it } from "vitest";
 
 const shop = makeShopClient("http://localhost:8000");
 
-describe("C47 a client made from the document", () => {
-  it("knows rows, pages and the forms of values", async () => {
+describe("C47 a client generated from the document", () => {
+  it("types rows, pages and the formats of values", async () => {
     const { data: page } = await shop.GET("/api/products", {
       params: { query: { status: { equals: "ACTIVE" }, price: { lt: "50" } } },
     });
@@ -17,43 +17,43 @@ describe("C47 a client made from the document", () => {
     expectTypeOf(gone).toEqualTypeOf<undefined>();
   });
 
-  it("F24 knows that every field of a row is there, and that relations are there when they are included", () => {
+  it("types every field of a row as present, and relations as present if they are included", () => {
     expectTypeOf<Schemas["Product"]["name"]>().toEqualTypeOf<string>();
     expectTypeOf<Schemas["Product"]["weight"]>().toEqualTypeOf<number | null>();
     expectTypeOf<Schemas["ProductPage"]["data"]>().toEqualTypeOf<Schemas["Product"][]>();
     expectTypeOf<Schemas["Product"]["category"]>().toEqualTypeOf<Schemas["Category"] | undefined>();
   });
 
-  it("F25 says every operator of a field", async () => {
+  it("types every operator of a field", async () => {
     const text: Schemas["TextFilter"] = { icontains: "tin", in: "tin,can", not: "mug", endsWith: "s" };
     const day: Schemas["NullableDateFilter"] = { gte: "2026-01-01", isNull: false };
     await shop.GET("/api/products", { params: { query: { name: text, releasedOn: day } } });
-    // @ts-expect-error a name is not compared by size of lists
+    // @ts-expect-error a name has no operators of lists
     await shop.GET("/api/products", { params: { query: { name: { hasSome: "a" } } } });
   });
 
-  it("knows every error by its status and code", async () => {
+  it("types every error by its status and code", async () => {
     const { error } = await shop.POST("/api/tags", { body: { name: "for cyclists" } });
     expectTypeOf(error?.detail).toEqualTypeOf<string | undefined>();
     expectTypeOf(error?.code).toExtend<string | undefined>();
   });
 
-  it("refuses what the API refuses", async () => {
-    // @ts-expect-error there is no such path
+  it("rejects what the API rejects", async () => {
+    // @ts-expect-error the path does not exist
     await shop.GET("/api/product");
-    // @ts-expect-error a path has its parameters
+    // @ts-expect-error the path parameters are required
     await shop.GET("/api/products/{id}");
-    // @ts-expect-error there is no such status
+    // @ts-expect-error the status does not exist
     await shop.GET("/api/products", { params: { query: { status: { equals: "SOLD" } } } });
     // @ts-expect-error the purchase price is hidden
     await shop.GET("/api/products", { params: { query: { purchasePrice: { gt: "1" } } } });
-    // @ts-expect-error a page is a number
+    // @ts-expect-error page is a number
     await shop.GET("/api/products", { params: { query: { page: "first" } } });
-    // @ts-expect-error a tag has a name
+    // @ts-expect-error a tag requires a name
     await shop.POST("/api/tags", { body: {} });
-    // @ts-expect-error a position is a number
+    // @ts-expect-error position is a number
     await shop.POST("/api/categories", { body: { name: "Tents", slug: "tents", position: "first" } });
-    // @ts-expect-error nothing is deleted without an id
+    // @ts-expect-error a delete requires an id
     await shop.DELETE("/api/tags/{id}");
   });
 
@@ -63,16 +63,16 @@ describe("C47 a client made from the document", () => {
       params: { path: { id: "1" } },
       body: { coupon: { code: "FLASH7.5" }, items },
     });
-    // @ts-expect-error a coupon's code is a text
+    // @ts-expect-error the code of a coupon is a string
     await shop.PATCH("/api/orders/{id}", { params: { path: { id: "1" } }, body: { coupon: { code: 7.5 } } });
   });
 
-  it("names bodies, which then hold no other key", () => {
+  it("has named body types, which accept no other key", () => {
     const tag: Schemas["TagCreate"] = { name: "red" };
     expectTypeOf(tag.name).toEqualTypeOf<string>();
-    // @ts-expect-error a tag has no colour
+    // @ts-expect-error a tag has no field color
     const coloured: Schemas["TagCreate"] = { name: "red", colour: "red" };
-    // @ts-expect-error the stock is kept by movements
+    // @ts-expect-error the stock is read-only
     const stocked: Schemas["ProductUpdate"] = { stock: 3 };
     // @ts-expect-error a coupon is connected by its code
     const discounted: Schemas["OrderUpdate"] = { coupon: { name: "FLASH7.5" } };

@@ -7,10 +7,10 @@ import { makeBestSellersRouter } from "./routes/best-sellers.js";
 import { makeShipOrderRouter } from "./routes/ship-order.js";
 
 /**
- * The running parts of the shop: eight operations for every model of the schema, and two routes that no model has. The
- * rest of its configuration is in service.config.ts.
+ * The shop: eight operations for every model of the schema, and two custom routes. The rest of its configuration is in
+ * service.config.ts.
  *
- * @param accounts who may do what; everyone may everything without it
+ * @param accounts the access rules; without them everything is open
  */
 export function makeShopConfig({ authentication, models: rules, routes }: Accounts = noAccounts) {
   return {

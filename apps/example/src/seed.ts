@@ -2,18 +2,18 @@ import type { Prisma, PrismaClient } from "./generated/prisma/client.js";
 import { makeProgress, type Terminal } from "./seed/progress.js";
 import { makeShopRows, type ShopRows } from "./seed/shop-rows.js";
 
-/** The tables whose ids the database counts: rows with ids of our own must move the counters on. */
+/** The tables with sequences, which must be advanced after inserting rows with explicit ids. */
 const counted = ["categories", "tags", "products", "addresses", "orders"] as const;
 
 /**
- * Fills an empty database with the shop's rows, all or none of them.
+ * Inserts the shop's rows into an empty database, all or none of them.
  *
- * @returns How many rows were written; 0 when the database already has some.
+ * @returns the number of rows; 0 if the database already has some
  */
 export function seed(client: PrismaClient, terminal: Terminal = process.stderr): Promise<number> {
   return client.$transaction(
     async (transaction) => {
-      // Of several shops that start on one database at once, one seeds and the others wait for it.
+      // Of several shops that start on one database, one seeds and the others wait for it.
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('seed'))`;
       return (await hasRows(transaction)) ? 0 : write(transaction, makeShopRows(2025), terminal);
     },
@@ -21,7 +21,7 @@ export function seed(client: PrismaClient, terminal: Terminal = process.stderr):
   );
 }
 
-/** Whether anything is there: every other table refers to one of these. */
+/** Whether there are rows: every other table references one of these. */
 async function hasRows(transaction: Prisma.TransactionClient): Promise<boolean> {
   const found = [
     await transaction.setting.findFirst(),
@@ -36,7 +36,7 @@ async function hasRows(transaction: Prisma.TransactionClient): Promise<boolean> 
 
 async function write(transaction: Prisma.TransactionClient, rows: ShopRows, terminal: Terminal): Promise<number> {
   const total = Object.values(rows).reduce((sum, list) => sum + list.length, 0);
-  const tell = makeProgress(total, terminal);
+  const report = makeProgress(total, terminal);
   const steps = [
     transaction.setting.createMany({ data: rows.settings }),
     transaction.supplier.createMany({ data: rows.suppliers }),
@@ -59,11 +59,11 @@ async function write(transaction: Prisma.TransactionClient, rows: ShopRows, term
     transaction.stockMovement.createMany({ data: rows.movements }),
   ];
   let written = 0;
-  // Prisma's promises begin when they are awaited, so these run one after the other.
+  // Prisma's promises start when they are awaited, so these run in sequence.
   for (const step of steps) {
     const result = await step;
     written += typeof result === "number" ? result : result.count;
-    tell(written);
+    report(written);
   }
   for (const table of counted) {
     const last = BigInt(rows[table].length);

@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
 import path from "node:path";
-import service, { type Environment, type RunningService, StartError } from "@servicekit/service";
+import service, { type Environment, type RunningService, StartupError } from "@servicekit/service";
 import { applyMigrations, startDevDatabase } from "@servicekit/service/dev-database";
 import { readAccounts } from "./accounts/accounts.js";
 import { makeShopConfig } from "./app.js";
@@ -11,40 +11,40 @@ import { seedAccounts, seedPassword } from "./seed/accounts.js";
 import { seed } from "./seed.js";
 
 export interface StartOptions {
-  /** The folder with `service.config.ts` and `prisma/migrations`; the embedded database gets `.data/db` in it. */
+  /** The folder with `service.config.ts` and `prisma/migrations`; the embedded database is in its `.data/db`. */
   readonly directory: string;
   /**
-   * `DATABASE_URL` (an embedded PostgreSQL is started without it), `PORT` (8000), `HOST` (localhost) and `ACCOUNTS`
-   * (`static`, `dynamic`, or an open shop without it) are read. What the shop makes of them is written there, where workers,
-   * which run the program again, find it.
+   * Reads `DATABASE_URL` (without it an embedded PostgreSQL is started), `PORT` (8000), `HOST` (localhost) and
+   * `ACCOUNTS` (`static`, `dynamic`, or unset for an open shop). Results are written back to the environment, because
+   * workers run the program again.
    */
   readonly environment: Record<string, string | undefined>;
-  readonly say: (line: string) => void;
+  readonly describe: (line: string) => void;
 }
 
 /**
- * Brings up the database, migrates, seeds and serves. SIGTERM and SIGINT stop the service, then the database.
+ * Starts the database, migrates, seeds and serves. SIGTERM and SIGINT stop the service, then the database.
  *
- * @throws {StartError} when the shop, or another program, listens at the address already
+ * @throws {StartupError} if the shop, or another program, already listens at the address
  */
-export async function startShop({ directory, environment, say }: StartOptions): Promise<RunningService> {
+export async function startShop({ directory, environment, describe }: StartOptions): Promise<RunningService> {
   const accounts = readAccounts(environment.ACCOUNTS);
-  // All that comes before the service was done by the process that started the workers.
+  // The process that started the workers has already done everything before the service.
   if (cluster.isWorker) return service.init(makeShopConfig(accounts), { directory, environment });
   await checkAddress(environment);
   const database = environment.DATABASE_URL
     ? undefined
-    : await startDevDatabase({ directory: path.join(directory, ".data", "db"), log: say });
+    : await startDevDatabase({ directory: path.join(directory, ".data", "db"), log: describe });
   try {
     const databaseUrl = environment.DATABASE_URL || database?.url || "";
-    await applyMigrations(databaseUrl, path.join(directory, "prisma", "migrations"), { log: say });
+    await applyMigrations(databaseUrl, path.join(directory, "prisma", "migrations"), { log: describe });
     const client = createClient(databaseUrl);
     const hasAccounts = accounts.authentication !== undefined;
     const isDevelopment = environment.NODE_ENV !== "production";
     try {
       const rows = await seed(client);
-      if (rows > 0) say(`Seeded ${rows.toLocaleString("en-US")} rows.`);
-      // Everybody knows these passwords.
+      if (rows > 0) describe(`Seeded ${rows.toLocaleString("en-US")} rows.`);
+      // These passwords are public.
       if (hasAccounts && isDevelopment) await seedAccounts(client);
     } finally {
       await client.$disconnect();
@@ -52,7 +52,7 @@ export async function startShop({ directory, environment, say }: StartOptions): 
     environment.DATABASE_URL = databaseUrl;
     if (hasAccounts && isDevelopment) environment.JWT_SECRET ??= randomBytes(48).toString("base64url");
     const shop = await service.init(makeShopConfig(accounts), { directory, environment });
-    for (const line of hasAccounts ? signInTour(shop.url, isDevelopment) : tour(shop.url)) say(line);
+    for (const line of hasAccounts ? signInTour(shop.url, isDevelopment) : tour(shop.url)) describe(line);
     return { ...shop, close: () => shop.close().then(() => database?.stop()) };
   } catch (error) {
     await database?.stop();
@@ -62,18 +62,18 @@ export async function startShop({ directory, environment, say }: StartOptions): 
 
 async function checkAddress({ PORT, HOST }: Environment): Promise<void> {
   const port = Number(PORT || 8000);
-  // Any free port, or none: the service itself says what is wrong with it.
+  // Any free port, or none: the service itself reports a problem with it.
   if (!(port > 0 && port <= 65535)) return;
   const host = HOST || "localhost";
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const running = await findRunning(url);
-  if (running === "nobody") return;
+  if (running === "none") return;
   const who = running === "shop" ? "The shop is running already" : "Another program is listening";
   const message = `${who} at ${url}. Stop it first, or choose another port: PORT=${port + 1} npm start`;
-  throw new StartError([{ where: "the port", message }]);
+  throw new StartupError([{ where: "the port", message }]);
 }
 
-/** The lines that a new user sees: every one of them works as it stands. */
+/** The lines for a new user: every one of them works as printed. */
 function tour(url: string): readonly string[] {
   return [
     "",
@@ -88,7 +88,7 @@ function tour(url: string): readonly string[] {
   ];
 }
 
-/** The same for a shop with accounts; those of the seed are there in development only. */
+/** The same for a shop with accounts; those of the seed exist in development only. */
 function signInTour(url: string, isDevelopment: boolean): readonly string[] {
   const opened = ["", `Harbour & Pine is open, with accounts: ${url}/api`, ""];
   if (!isDevelopment) return [...opened, "Stop it with Ctrl+C."];

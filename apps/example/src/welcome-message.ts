@@ -1,2 +1,2 @@
-/** What `GET /api` says. */
+/** The message of `GET /api`. */
 export const welcomeMessage = "Welcome to Harbour & Pine, goods for the outdoors and the kitchen.";

@@ -10,7 +10,7 @@ export interface Meta {
   readonly limit: number;
   readonly page?: number;
   readonly pages?: number;
-  /** `null`, or not there, on the last page. */
+  /** `null`, or absent, on the last page. */
   readonly nextCursor?: string | null;
 }
 
@@ -25,30 +25,30 @@ export interface Problem {
   readonly errors?: { readonly in: string; readonly path: string; readonly code: string; readonly message: string }[];
 }
 
-export interface Answer<Body> {
+export interface Reply<Body> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   readonly body: Body;
 }
 
-/** The shop's API as a client sees it. A body that is a string is sent as it stands. */
+/** The shop's API for a client. A string body is sent unchanged. */
 export interface Api {
   call<Body = Json>(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
-  ): Promise<Answer<Body>>;
-  /** A list; anything but 200 fails the test with the answer's text. */
+  ): Promise<Reply<Body>>;
+  /** A list; any status but 200 fails the test with the response text. */
   list(path: string): Promise<{ readonly data: Row[]; readonly meta: Meta; readonly headers: Headers }>;
-  /** One row; anything but 200 and 201 fails the test. */
+  /** One row; any status but 200 and 201 fails the test. */
   one(method: string, path: string, body?: unknown): Promise<Row>;
-  /** A refused request; the answer must have the status, and the shape of contract C3. */
-  refused(status: number, method: string, path: string, body?: unknown): Promise<Problem>;
+  /** A rejected request; the response must have the status, and the form of contract C3. */
+  rejected(status: number, method: string, path: string, body?: unknown): Promise<Problem>;
 }
 
-/** Every answer is held against the API's own document (contract C47); a service without one is not. */
+/** Every response is validated against the API's own document (contract C47), if the service has one. */
 function contractOf(url: string): () => Promise<ContractCheck> {
   let made: Promise<ContractCheck> | undefined;
   const make = async (): Promise<ContractCheck> => {
@@ -75,9 +75,9 @@ export function makeApi(url: string): Api {
     const text = await response.text();
     const { status } = response;
     const sent = body === undefined || typeof body === "string" ? undefined : JSON.parse(JSON.stringify(body));
-    const faults = (await check())({ method, path, sent, status, headers: response.headers, text });
-    for (const fault of faults) expect.fail(fault);
-    // One style of codes, wherever they come from (F42).
+    const issues = (await check())({ method, path, sent, status, headers: response.headers, text });
+    for (const issue of issues) expect.fail(issue);
+    // One style of codes, wherever they come from.
     if (response.status >= 400 && text.startsWith("{")) {
       const { errors = [] } = JSON.parse(text) as { errors?: readonly { code: string }[] };
       for (const { code } of errors) expect(code).toMatch(/^([A-Z][a-z0-9]*)+$/);
@@ -93,34 +93,34 @@ export function makeApi(url: string): Api {
   return {
     call,
     list: async (path) => {
-      const answer = await call<{ data: Row[]; meta: Meta }>("GET", path);
-      if (answer.status !== 200) expect.fail(`GET ${path} answered ${answer.status}: ${answer.text}`);
-      return { ...answer.body, headers: answer.headers };
+      const reply = await call<{ data: Row[]; meta: Meta }>("GET", path);
+      if (reply.status !== 200) expect.fail(`GET ${path} returned ${reply.status}: ${reply.text}`);
+      return { ...reply.body, headers: reply.headers };
     },
     one: async (method, path, body) => {
-      const answer = await call<{ data: Row }>(method, path, body);
-      if (answer.status > 201) expect.fail(`${method} ${path} answered ${answer.status}: ${answer.text}`);
-      return answer.body.data;
+      const reply = await call<{ data: Row }>(method, path, body);
+      if (reply.status > 201) expect.fail(`${method} ${path} returned ${reply.status}: ${reply.text}`);
+      return reply.body.data;
     },
-    refused: async (status, method, path, body) => {
-      const answer = await call<Problem>(method, path, body);
-      if (answer.status !== status) {
-        expect.fail(`${method} ${path} answered ${answer.status} in place of ${status}: ${answer.text}`);
+    rejected: async (status, method, path, body) => {
+      const reply = await call<Problem>(method, path, body);
+      if (reply.status !== status) {
+        expect.fail(`${method} ${path} returned ${reply.status} instead of ${status}: ${reply.text}`);
       }
-      expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
-      expect(answer.body).toMatchObject({
+      expect(reply.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+      expect(reply.body).toMatchObject({
         type: expect.any(String),
         title: expect.any(String),
         status,
         detail: expect.any(String),
         instance: path.replace(/\?.*/s, ""),
         code: expect.stringMatching(/^([A-Z][a-z0-9]*)+$/),
-        requestId: answer.headers.get("x-request-id"),
+        requestId: reply.headers.get("x-request-id"),
       });
-      expect(answer.text).not.toMatch(
+      expect(reply.text).not.toMatch(
         /prisma(?!QueryOptions)|P\d{4}\b|SQLSTATE|node_modules|\bat \S+:\d+:\d+|[a-z]_[a-z_]+_(key|fkey)\b/i,
       );
-      return answer.body;
+      return reply.body;
     },
   };
 }

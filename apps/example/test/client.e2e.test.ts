@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeShopClient, type ShopClient } from "../../example-client/src/index.js";
 import { type Shop, startShop } from "./shop.js";
 
-/** The whole flow through a client that knows nothing but the document; `tsc` holds every line of it to its types. */
-describe("C47 a typed client made from the document", () => {
+/** The complete flow of a client generated from the document; `tsc` checks every line of it. */
+describe("C47 a typed client generated from the document", () => {
   let shop: Shop;
   let client: ShopClient;
   beforeAll(async () => {
@@ -55,13 +55,13 @@ describe("C47 a typed client made from the document", () => {
     expect(error?.code).toBe("NotFound");
   });
 
-  it("gets the problem of a refused request as a value", async () => {
+  it("receives the problem of a rejected request as a value", async () => {
     const { error, data } = await client.GET("/api/products", { params: { query: { page: 0 } } });
     expect(data).toBeUndefined();
     expect(error).toMatchObject({ status: 400, code: "ValidationError", errors: [{ in: "query", path: "/page" }] });
   });
 
-  it("calls routes that the shop declares itself", async () => {
+  it("calls the shop's own declared routes", async () => {
     const { data } = await client.GET("/api/reports/best-sellers", { params: { query: { limit: 3 } } });
     expect(data?.data).toHaveLength(3);
     expect(data?.data[0]?.revenue).toMatch(/^\d+(\.\d+)?$/);

@@ -28,27 +28,27 @@ interface Document {
   };
 }
 
-/** What came over the wire. */
+/** The received response. */
 export interface Received {
   readonly method: string;
   /** With the query. */
   readonly path: string;
-  /** The body that was sent, where it was JSON. */
+  /** The sent body, if it was JSON. */
   readonly sent?: unknown;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Holds an answer against the document. @returns what does not fit, in words */
+/** Validates a response against the document. @returns the deviations, as text */
 export type ContractCheck = (received: Received) => readonly string[];
 
-/** Answers of HTTP itself, which belong to no operation: an unknown path, and another method than a path takes. */
+/** Responses of HTTP itself, which belong to no operation: an unknown path, and an unsupported method. */
 const outside = new Set([404, 405, 414, 431]);
 
 /**
- * Makes the check of every answer against the API's own document: status, media type, headers and body. What the API
- * has accepted must be a body that the document allows.
+ * Creates a validator of every response against the API's own document: status, media type, headers and body. An
+ * accepted body must be valid against the document.
  */
 export function makeContractCheck(document: Document): ContractCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true });
@@ -79,7 +79,7 @@ export function makeContractCheck(document: Document): ContractCheck {
     const name = `${method} ${pathname} → ${status}`;
     if (method === "OPTIONS") return [];
     if (found === undefined) {
-      return outside.has(status) ? [] : [`${name}: the document knows no such route.`];
+      return outside.has(status) ? [] : [`${name}: the document does not contain this route.`];
     }
     const operation = document.paths[found.template]?.[methodOf(method)] as Operation;
     const key = [String(status), `${String(status)[0]}XX`, ...(status < 400 ? [] : ["default"])].find(
@@ -100,19 +100,19 @@ export function makeContractCheck(document: Document): ContractCheck {
       const value = headers.get(header);
       if (value === null && required === true) return [`${name}: the header ${header} is missing.`];
       if (value !== null && schema?.type === "integer" && !/^\d+$/.test(value)) {
-        return [`${name}: the header ${header} is no whole number: ${value}`];
+        return [`${name}: the header ${header} is not an integer: ${value}`];
       }
     }
     const body = operation.requestBody?.content["application/json"];
     if (status < 300 && sent !== undefined && body?.schema !== undefined) {
       const place = ["paths", found.template, methodOf(method), "requestBody", "content", "application/json", "schema"];
-      const faults = misfits(place, sent);
-      if (faults !== undefined) return [`${name}: accepts a body that it does not document: ${faults}`];
+      const issues = misfits(place, sent);
+      if (issues !== undefined) return [`${name}: accepts a body that it does not document: ${issues}`];
     }
     if (method === "HEAD" || status === 304) return [];
     const [type = ""] = (headers.get("content-type") ?? "").split(";", 1);
     const content = response?.content ?? {};
-    // A document cannot say of content that it may be missing, so the words of the answer do (contract C57).
+    // A document cannot express optional content, so the description does (contract C57).
     const mayBeEmpty = status === 201 && response?.description?.includes("Without a body") === true;
     if (text === "" && (Object.keys(content).length === 0 || mayBeEmpty)) return [];
     const media = content[type];
@@ -122,18 +122,18 @@ export function makeContractCheck(document: Document): ContractCheck {
     }
     if (media.schema === undefined || !type.endsWith("json")) return [];
     const source = new URLSearchParams(query).has("fields") ? "parts" : "document";
-    const faults = misfits([...place, "content", type, "schema"], JSON.parse(text), source);
-    if (faults === undefined) return [];
-    return [`${name}: the body is not as ${found.template} documents it: ${faults} in ${text.slice(0, 300)}`];
+    const issues = misfits([...place, "content", type, "schema"], JSON.parse(text), source);
+    if (issues === undefined) return [];
+    return [`${name}: the body is not as ${found.template} documents it: ${issues} in ${text.slice(0, 300)}`];
   };
 }
 
-/** The document for requests that choose fields: rows have no others, and none is certain. */
+/** The document for requests that select fields: rows have no others, and none is required. */
 function withParts(document: Document): Document {
   const { schemas = {} } = document.components;
   const relaxed = Object.entries(schemas).map(([name, schema]) => [
     name,
-    Object.hasOwn(schemas, `${name}Answer`) ? { ...schema, required: [] } : schema,
+    Object.hasOwn(schemas, `${name}Response`) ? { ...schema, required: [] } : schema,
   ]);
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(relaxed) } };
 }

@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-it("C75 the schemas alone check the rows that the service answers with", async () => {
-  const answer = await fetch(`${shop.url}/api/api-docs/schemas.json`);
-  expect(answer.status).toBe(200);
-  const body = (await answer.json()) as { readonly $defs: object };
+it("C75 the schemas alone validate the rows of responses", async () => {
+  const response = await fetch(`${shop.url}/api/api-docs/schemas.json`);
+  expect(response.status).toBe(200);
+  const body = (await response.json()) as { readonly $defs: object };
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   ajv.addSchema(body, "shop");
@@ -23,7 +23,7 @@ it("C75 the schemas alone check the rows that the service answers with", async (
   expect(isProduct({ ...row, price: 1 })).toBe(false);
 });
 
-it("C75 llms.txt names each operation of the document under the words of its model", async () => {
+it("C75 llms.txt lists each operation of the document under the description of its model", async () => {
   const text = await (await fetch(`${shop.url}/api/api-docs/llms.txt`)).text();
   expect(text).toMatch(/^# Harbour & Pine\n\n> A small shop/);
   expect(text).toContain("\n## Category\n\nA node of the category tree.\n\n");

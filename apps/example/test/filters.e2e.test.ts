@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Shop, startShop } from "./shop.js";
 
-/** A query, and the condition that SQL gives the same rows for; the table is called `t`. */
+/** A query, and an SQL condition for the same rows; the table is named `t`. */
 type Case = readonly [query: string, condition: string];
 
 const products: readonly Case[] = [
@@ -242,23 +242,23 @@ describe("filters", () => {
     expect(meta.total).toBe(rows.length);
     expect(data.map(({ id }) => String(id))).toEqual(rows.slice(0, 100).map(({ id }) => id));
   };
-  /** As a browser's form would send it: only what must be is encoded. */
+  /** As a browser's form would send it: with minimal encoding. */
   const toQuery = (query: string) =>
     query
       .replaceAll(/%(?!2B)/g, "%25")
       .replaceAll(" ", "%20")
       .replaceAll("\\", "%5C");
 
-  describe("C10, C18 gives the products that SQL gives", () => {
+  describe("C10, C18 return the same products as SQL", () => {
     it.each(products)("%s", (query, condition) => expectSame("products", "products", query, condition));
   });
   for (const [path, { table, cases }] of Object.entries(others)) {
-    describe(`C10, C18 gives the ${path} that SQL gives`, () => {
+    describe(`C10, C18 return the same ${path} as SQL`, () => {
       it.each(cases)("%s", (query, condition) => expectSame(path, table, query, condition));
     });
   }
 
-  it("C18 finds rows by UUID, in both spellings", async () => {
+  it("C18 find rows by UUID, in both spellings", async () => {
     const ids = (await shop.sql<{ id: string }>("SELECT id::text AS id FROM customers ORDER BY email LIMIT 3")).map(
       ({ id }) => id,
     );
@@ -343,27 +343,27 @@ describe("filters", () => {
     ["products", "name[__proto__]=1", "__proto__"],
     ["products", "constructor[prototype]=1", "constructor"],
   ];
-  it.each(misfits)("C10 refuses %s?%s and names %s", async (path, query, named) => {
-    const problem = await shop.refused(400, "GET", `/api/${path}?${query}`);
+  it.each(misfits)("C10 reject %s?%s and name %s", async (path, query, named) => {
+    const problem = await shop.rejected(400, "GET", `/api/${path}?${query}`);
     expect(problem.errors?.[0]?.in).toBe("query");
     expect(JSON.stringify([problem.detail, problem.errors])).toContain(named);
   });
 
-  it("C20 holds the limits, and names them", async () => {
+  it("C20 have limits, and report them", async () => {
     const terms = Array.from({ length: 101 }, (_, at) => `or[${at}][id]=${at}`).join("&");
-    expect(JSON.stringify(await shop.refused(400, "GET", `/api/tags?${terms}`))).toContain("100");
+    expect(JSON.stringify(await shop.rejected(400, "GET", `/api/tags?${terms}`))).toContain("100");
     const list = Array.from({ length: 501 }, (_, at) => at).join(",");
-    expect(JSON.stringify(await shop.refused(400, "GET", `/api/tags?id__in=${list}`))).toContain("500");
+    expect(JSON.stringify(await shop.rejected(400, "GET", `/api/tags?id__in=${list}`))).toContain("500");
     const nested = `${"or[0]"}${"[or][0]".repeat(5)}[id]=1`;
-    expect(JSON.stringify(await shop.refused(400, "GET", `/api/tags?${nested}`))).toContain("5");
+    expect(JSON.stringify(await shop.rejected(400, "GET", `/api/tags?${nested}`))).toContain("5");
     const hops = "products__reviews__customer__orders__id=1";
-    expect(JSON.stringify(await shop.refused(400, "GET", `/api/tags?${hops}`))).toContain("3");
-    await shop.refused(414, "GET", `/api/tags?name=${"x".repeat(9000)}`);
+    expect(JSON.stringify(await shop.rejected(400, "GET", `/api/tags?${hops}`))).toContain("3");
+    await shop.rejected(414, "GET", `/api/tags?name=${"x".repeat(9000)}`);
   });
 
-  it("F3 C59 refuses a hundred searches through three relations, and names what they cost", async () => {
+  it("C59 reject a hundred searches through three relations, with their cost", async () => {
     const terms = Array.from({ length: 100 }, (_, at) => `or[${at}][category__products__reviews__body__icontains]=zz`);
-    const refused = await shop.refused(400, "GET", `/api/products?${terms.join("&")}`);
-    expect(refused.detail).toContain("costs 12802; at most 1000 fit (the limit filterCost)");
+    const rejected = await shop.rejected(400, "GET", `/api/products?${terms.join("&")}`);
+    expect(rejected.detail).toContain("costs 12802. Maximum: 1000 (filterCost)");
   });
 });

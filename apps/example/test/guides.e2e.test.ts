@@ -84,12 +84,12 @@ describe("the code of the guides in one service", () => {
     url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
     api = makeApi(url);
     for (const username of ["ada", "ben", "edda"]) {
-      const answer = await fetch(`${url}/api/auth/login`, {
+      const reply = await fetch(`${url}/api/auth/login`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ username, password }),
       });
-      tokens.set(username, ((await answer.json()) as { accessToken: string }).accessToken);
+      tokens.set(username, ((await reply.json()) as { accessToken: string }).accessToken);
     }
   });
   afterAll(async () => {
@@ -129,7 +129,7 @@ describe("the code of the guides in one service", () => {
     expect((await as("ben", "GET", `/api/addresses/${sent.body.data.id}`)).status).toBe(404);
     expect((await as("ada", "GET", `/api/addresses/${ben.addressId}`)).status).toBe(404);
     expect((await as("edda", "GET", "/api/addresses")).body.data).toEqual([]);
-    expect((await as("edda", "POST", "/api/addresses", address("nobody's"))).status).toBe(403);
+    expect((await as("edda", "POST", "/api/addresses", address("another user's"))).status).toBe(403);
     expect((await as(undefined, "GET", "/api/addresses")).status).toBe(401);
   });
 

@@ -27,14 +27,14 @@ describe("C7 ids of all kinds", () => {
       quantity: 7,
     });
     expect(await shop.one("GET", "/api/stock-movements/9223372036854775807")).toMatchObject({ quantity: 8 });
-    await shop.refused(404, "GET", "/api/stock-movements/9007199254740992");
+    await shop.rejected(404, "GET", "/api/stock-movements/9007199254740992");
   });
 
   it("reads by a UUID", async () => {
     expect(await shop.one("GET", `/api/customers/${customerId}`)).toMatchObject({ id: customerId });
   });
 
-  it("reads by a text, percent-encoded where it has to be", async () => {
+  it("reads by a string, percent-encoded if necessary", async () => {
     expect(await shop.one("GET", "/api/settings/shop.name")).toMatchObject({ value: "Harbour & Pine" });
     expect(await shop.one("GET", "/api/settings/labels%2Fde")).toMatchObject({ key: "labels/de" });
     for (const key of ["a,b", "100%", "many words ünd", "...", "a\\b?c#d"]) {
@@ -43,11 +43,11 @@ describe("C7 ids of all kinds", () => {
     }
   });
 
-  it("reads by the only unique field where there is no id", async () => {
+  it("reads by the only unique field if there is no id", async () => {
     expect(await shop.one("GET", "/api/coupons/FLASH7.5")).toMatchObject({ code: "FLASH7.5", percent: "7.5" });
   });
 
-  it("reads by a composite id in schema order", async () => {
+  it("reads by a compound id in schema order", async () => {
     const [row] = await shop.sql<Row>("SELECT quantity, product_id FROM order_items WHERE order_id = 3 AND line = 1");
     expect(await shop.one("GET", "/api/order-items/3,1")).toMatchObject({
       orderId: 3,
@@ -112,9 +112,9 @@ describe("C7 ids of all kinds", () => {
     ["coupons/nope", "no such row"],
     ["coupons/flash7.5", "another case"],
   ];
-  it.each(impossible)("answers 404 to %s: %s", async (path) => {
-    expect((await shop.refused(404, "GET", `/api/${path}`)).code).toBe("NotFound");
-    await shop.refused(404, "PATCH", `/api/${path}`, {});
-    await shop.refused(404, "DELETE", `/api/${path}`);
+  it.each(impossible)("returns 404 for %s: %s", async (path) => {
+    expect((await shop.rejected(404, "GET", `/api/${path}`)).code).toBe("NotFound");
+    await shop.rejected(404, "PATCH", `/api/${path}`, {});
+    await shop.rejected(404, "DELETE", `/api/${path}`);
   });
 });

@@ -28,12 +28,12 @@ describe("C8 lists", () => {
       ["category.name", "(SELECT name FROM categories c WHERE c.id = category_id), id"],
       ["-category.name,-price", "(SELECT name FROM categories c WHERE c.id = category_id) DESC, price DESC, id"],
     ];
-    it.each(orders)("sorts by %s as SQL does", async (sort, order) => {
+    it.each(orders)("sorts by %s like SQL", async (sort, order) => {
       const { data } = await shop.list(`/api/products?sort=${sort}&limit=100`);
       expect(ids(data)).toEqual(await sqlIds(`SELECT id FROM products ORDER BY ${order} LIMIT 100`));
     });
 
-    it("keeps pages stable when many rows are equal in the sort", async () => {
+    it("has stable pages if many rows are equal in the sort", async () => {
       const seen: unknown[] = [];
       for (let page = 1; page <= 14; page += 1) {
         seen.push(...ids((await shop.list(`/api/products?sort=status&limit=20&page=${page}`)).data));
@@ -42,32 +42,32 @@ describe("C8 lists", () => {
     });
 
     it.each(["nope", "-nope", "category.nope", "category", "tags.name", "purchasePrice", "-purchasePrice", "name,,id"])(
-      "refuses sort=%s",
+      "rejects sort=%s",
       async (sort) => {
-        const { errors } = await shop.refused(400, "GET", `/api/products?sort=${sort}`);
+        const { errors } = await shop.rejected(400, "GET", `/api/products?sort=${sort}`);
         expect(errors?.[0]).toMatchObject({ in: "query" });
       },
     );
 
-    it("C11 refuses a hidden field of a related model", async () => {
-      await shop.refused(400, "GET", "/api/order-items?sort=product.purchasePrice");
+    it("C11 rejects a hidden field of a related model", async () => {
+      await shop.rejected(400, "GET", "/api/order-items?sort=product.purchasePrice");
     });
 
-    it("C20 takes five keys and refuses six", async () => {
+    it("C20 accepts five keys and rejects six", async () => {
       await shop.list("/api/products?sort=status,price,stock,name,sku");
-      await shop.refused(400, "GET", "/api/products?sort=status,price,stock,name,sku,weight");
+      await shop.rejected(400, "GET", "/api/products?sort=status,price,stock,name,sku,weight");
     });
   });
 
   describe("paging", () => {
-    it("takes page and limit, and says so in meta", async () => {
+    it("accepts page and limit, and returns them in meta", async () => {
       const { data, meta } = await shop.list("/api/orders?sort=-total&page=3&limit=7");
       expect(ids(data)).toEqual(await sqlIds("SELECT id FROM orders ORDER BY total DESC, id LIMIT 7 OFFSET 14"));
       const total = Number(await shop.value("SELECT count(*)::int FROM orders"));
       expect(meta).toEqual({ total, count: 7, limit: 7, page: 3, pages: Math.ceil(total / 7) });
     });
 
-    it("gives an empty page after the last", async () => {
+    it("returns an empty page after the last", async () => {
       const { data, meta } = await shop.list("/api/tags?page=1000");
       expect([data, meta.count, meta.total]).toEqual([[], 0, 24]);
     });
@@ -82,7 +82,7 @@ describe("C8 lists", () => {
       expect((cents / 100).toFixed(2)).toBe(await shop.value("SELECT sum(total)::text FROM orders"));
     });
 
-    it("leaves the total out with count=false", async () => {
+    it("omits the total with count=false", async () => {
       const { meta } = await shop.list("/api/orders?count=false&limit=5");
       expect(meta).not.toHaveProperty("total");
       expect(meta).not.toHaveProperty("pages");
@@ -110,8 +110,8 @@ describe("C8 lists", () => {
       "include=category&include=tags",
       "count=maybe",
       "limit[gt]=5",
-    ])("refuses %s and names it", async (query) => {
-      const { errors } = await shop.refused(400, "GET", `/api/products?${query}`);
+    ])("rejects %s and names it", async (query) => {
+      const { errors } = await shop.rejected(400, "GET", `/api/products?${query}`);
       expect(errors?.[0]).toMatchObject({ in: "query", path: expect.stringContaining(/^\w+/.exec(query)?.[0] ?? "") });
     });
   });
@@ -135,18 +135,18 @@ describe("C8 lists", () => {
       ["sort=releasedOn", "released_on, id"],
       ["sort=-weight", "weight DESC, id"],
       ["status=ACTIVE&sort=name", "name, id"],
-    ])("walks %s to the end, each row once, in the order of SQL", async (query, order) => {
+    ])("returns %s completely, each row once, in the order of SQL", async (query, order) => {
       if (query.includes("sort=status")) {
-        // Enums have no order that a filter could follow: saying so is right as well.
-        const answer = await shop.call("GET", `/api/products?${query}&limit=50&cursor=`);
-        if (answer.status === 400) return;
+        // Enums have no order for a filter: rejecting the filter is correct as well.
+        const response = await shop.call("GET", `/api/products?${query}&limit=50&cursor=`);
+        if (response.status === 400) return;
       }
       const seen = await walk(`/api/products?${query}&limit=50`);
       const where = query.startsWith("status=") ? "WHERE status = 'ACTIVE'" : "";
       expect(ids(seen)).toEqual(await sqlIds(`SELECT id FROM products ${where} ORDER BY ${order}`));
     });
 
-    it("walks big integers and composite ids", async () => {
+    it("supports big integers and compound ids", async () => {
       const movements = await walk("/api/stock-movements?limit=100&sort=-createdAt");
       expect(movements.length).toBe(Number(await shop.value("SELECT count(*)::int FROM stock_movements")));
       expect(new Set(ids(movements)).size).toBe(movements.length);
@@ -155,7 +155,7 @@ describe("C8 lists", () => {
       expect(items.length).toBe(Number(await shop.value("SELECT count(*)::int FROM order_items")));
     });
 
-    it("neither repeats nor skips a row when others are inserted meanwhile", async () => {
+    it("neither repeats nor skips a row if others are inserted meanwhile", async () => {
       const before = await sqlIds("SELECT id FROM tags ORDER BY name, id");
       const seen = await walk("/api/tags?sort=name&limit=5", (page) =>
         shop.one("POST", "/api/tags", { name: `aaa-${page}` }),
@@ -169,24 +169,24 @@ describe("C8 lists", () => {
       ["/api/products?cursor=e30", "cursor"],
       ["/api/products?cursor=&page=2", "page"],
       ["/api/products?cursor=&sort=category.name", "cursor"],
-    ])("refuses %s", async (path, named) => {
-      expect(JSON.stringify(await shop.refused(400, "GET", path))).toContain(named);
+    ])("rejects %s", async (path, named) => {
+      expect(JSON.stringify(await shop.rejected(400, "GET", path))).toContain(named);
     });
 
-    it("refuses a cursor of another sort", async () => {
+    it("rejects a cursor of another sort", async () => {
       const { meta } = await shop.list("/api/products?sort=name&limit=5&cursor=");
-      await shop.refused(400, "GET", `/api/products?sort=-price&limit=5&cursor=${meta.nextCursor}`);
+      await shop.rejected(400, "GET", `/api/products?sort=-price&limit=5&cursor=${meta.nextCursor}`);
     });
   });
 
   describe("fields", () => {
-    it("gives only the named ones, in lists and in reads", async () => {
+    it("returns only the given ones, in lists and in reads", async () => {
       const { data } = await shop.list("/api/products?fields=id,name&limit=3");
       for (const row of data) expect(Object.keys(row).sort()).toEqual(["id", "name"]);
       expect(Object.keys(await shop.one("GET", "/api/products/1?fields=name,price")).sort()).toEqual(["name", "price"]);
     });
 
-    it("leaves out the named ones", async () => {
+    it("excludes the given ones", async () => {
       const all = await shop.one("GET", "/api/products/1");
       const { description, attributes, ...rest } = all;
       expect(await shop.one("GET", "/api/products/1?fields=-description,-attributes")).toEqual(rest);
@@ -199,14 +199,14 @@ describe("C8 lists", () => {
       "fields=-purchasePrice",
       "fields=id,-name",
       "fields=",
-    ])("refuses %s", async (query) => {
-      await shop.refused(400, "GET", `/api/products?${query}`);
-      await shop.refused(400, "GET", `/api/products/1?${query}`);
+    ])("rejects %s", async (query) => {
+      await shop.rejected(400, "GET", `/api/products?${query}`);
+      await shop.rejected(400, "GET", `/api/products/1?${query}`);
     });
   });
 
   describe("include", () => {
-    it("brings relations to one and to many", async () => {
+    it("includes to-one and to-many relations", async () => {
       const row = await shop.one("GET", "/api/products/1?include=category,tags,images,suppliers.supplier");
       const [category] = await shop.sql<Row>(
         "SELECT c.name FROM categories c JOIN products p ON p.category_id = c.id WHERE p.id = 1",
@@ -219,7 +219,7 @@ describe("C8 lists", () => {
       expect((row.suppliers as { supplier: Row }[])[0]?.supplier.name).toEqual(expect.any(String));
     });
 
-    it("goes three deep in a list, without hidden fields anywhere", async () => {
+    it("goes three levels deep in a list, without hidden fields anywhere", async () => {
       const { data } = await shop.list("/api/orders?include=customer,items.product.category,payment&limit=20");
       expect(data).toHaveLength(20);
       const text = JSON.stringify(data);
@@ -228,13 +228,13 @@ describe("C8 lists", () => {
       for (const { customer, customerId } of data) expect((customer as Row).id).toBe(customerId);
     });
 
-    it("walks a relation of a model to itself", async () => {
+    it("includes a self-relation", async () => {
       const row = await shop.one("GET", "/api/categories/2?include=parent.children,products");
       expect(row.parent).toMatchObject({ id: row.parentId });
       expect(((row.parent as Row).children as Row[]).map(({ id }) => id)).toContain(2);
     });
 
-    it("brings null for a missing relation to one", async () => {
+    it("includes null for an empty to-one relation", async () => {
       const [order] = await shop.sql<Row>(
         "SELECT id FROM orders WHERE coupon_code IS NULL AND status = 'PENDING' LIMIT 1",
       );
@@ -244,7 +244,7 @@ describe("C8 lists", () => {
       });
     });
 
-    it("brings at most 100 rows of a relation to many", async () => {
+    it("includes at most 100 rows of a to-many relation", async () => {
       const { movements } = await shop.one("GET", "/api/products/262?include=movements");
       expect(movements).toHaveLength(100);
       const { data } = await shop.list("/api/products?id=262&include=movements");
@@ -258,10 +258,10 @@ describe("C8 lists", () => {
       "include=category.parent.parent.parent",
       "include=",
       "include=category,,tags",
-    ])("refuses %s", async (query) => {
-      const { errors } = await shop.refused(400, "GET", `/api/products?${query}`);
+    ])("rejects %s", async (query) => {
+      const { errors } = await shop.rejected(400, "GET", `/api/products?${query}`);
       expect(errors?.[0]).toMatchObject({ in: "query" });
-      await shop.refused(400, "GET", `/api/products/1?${query}`);
+      await shop.rejected(400, "GET", `/api/products/1?${query}`);
     });
   });
 
@@ -271,12 +271,12 @@ describe("C8 lists", () => {
       expect(meta.total).toBe(Number(await shop.value(`SELECT count(*)::int FROM tags WHERE name ILIKE '%${word}%'`)));
     });
 
-    it("takes wildcards as they are", async () => {
+    it("treats wildcards literally", async () => {
       expect((await shop.list("/api/tags?search=%25")).meta.total).toBe(0);
       expect((await shop.list("/api/tags?search=_")).meta.total).toBe(0);
     });
 
-    it("does not look into hidden fields", async () => {
+    it("does not search hidden fields", async () => {
       await shop.sql("UPDATE customers SET staff_note = 'xylophone' WHERE newsletter");
       expect((await shop.list("/api/customers?search=xylophone")).meta.total).toBe(0);
     });
@@ -291,7 +291,7 @@ describe("C8 lists", () => {
     });
   });
 
-  it("C11 never shows a hidden field", async () => {
+  it("C11 never returns a hidden field", async () => {
     for (const path of ["products", "customers", "payments", "orders?include=payment,customer"]) {
       expect(JSON.stringify(await shop.list(`/api/${path}`))).not.toMatch(/purchasePrice|staffNote|cardToken/);
     }

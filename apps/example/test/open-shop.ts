@@ -6,7 +6,7 @@ import { models } from "../src/generated/service/models.js";
 import { createAccountDatabase, password, secret } from "./accounts/account-shop.js";
 import { createShopDatabase } from "./shop.js";
 
-export interface OpenAnswer {
+export interface OpenResponse {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
@@ -14,13 +14,13 @@ export interface OpenAnswer {
   readonly text: string;
 }
 
-/** The shop's models behind the umbrella, without the rest of the shop. */
+/** The shop's models with the umbrella, without the rest of the shop. */
 export interface OpenShop {
   readonly url: string;
   readonly databaseUrl: string;
   readonly database: PrismaClient;
-  /** A body that is a string is sent as it stands. The path is below `/api`. */
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<OpenAnswer>;
+  /** A string body is sent unchanged. The path is below `/api`. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<OpenResponse>;
   close(): Promise<void>;
 }
 
@@ -47,8 +47,8 @@ const operations = [
 ] as const;
 
 /**
- * The same with authentication, as an ordinary caller meets it who may do everything with every model of the shop, and
- * nothing more: by a role of the configuration, or by stored permissions.
+ * The same with authentication, for an ordinary caller with full access to every model of the shop, and nothing more:
+ * by a role of the configuration, or by stored permissions.
  */
 export async function startGuardedShop(accounts: "static" | "dynamic", config: ServiceInitConfig): Promise<OpenShop> {
   const created = await createAccountDatabase();
@@ -82,7 +82,7 @@ export async function startGuardedShop(accounts: "static" | "dynamic", config: S
   };
 }
 
-/** Starts it on a free port and on a database of its own; no file and no variable of the shop is read. */
+/** Starts it on a free port with a separate database; reads no file and no variable of the shop. */
 export async function startOpenShop(config: ServiceInitConfig = {}): Promise<OpenShop> {
   return serveShop(await createShopDatabase(), config);
 }

@@ -1,4 +1,4 @@
-/** The request that a curl line sends; only the options that this example uses are known. */
+/** The request that a curl line sends; supports only the options of this example. */
 export function readCurl(line: string): {
   readonly method: string;
   readonly path: string;

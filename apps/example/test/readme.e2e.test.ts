@@ -6,7 +6,7 @@ import { pixel } from "./pixel.js";
 import { readCurl } from "./read-curl.js";
 import { type Shop, startShop } from "./shop.js";
 
-/** Each line of a page with the status that its comment names, or any good one. */
+/** Each line of a page with the status in its comment; without one, any successful status. */
 const linesOf = (page: string) => {
   const text = fs.readFileSync(path.join(import.meta.dirname, "..", page), "utf8");
   return [...text.matchAll(/^(curl .*?)(?: +# (.*))?$/gm)].map(
@@ -42,11 +42,11 @@ describe("the requests of the README, the query language and the guide to filter
   it.each([...readme, ...queries, ...guide])("%s", async (line, status) => {
     const { method, path: target, body, form } = readCurl(line);
     if (form.length > 0) return expect(await sendForm(`${shop.url}${target}`, form)).toBe(201);
-    const answer = await shop.call<{ data?: unknown[] }>(method, target, body);
-    if (status !== 200) return expect(answer.status).toBe(status);
-    expect([200, 201]).toContain(answer.status);
-    // A list that finds nothing would show nothing.
-    if (Array.isArray(answer.body.data)) expect(answer.body.data.length).toBeGreaterThan(0);
+    const response = await shop.call<{ data?: unknown[] }>(method, target, body);
+    if (status !== 200) return expect(response.status).toBe(status);
+    expect([200, 201]).toContain(response.status);
+    // An empty list would demonstrate nothing.
+    if (Array.isArray(response.body.data)) expect(response.body.data.length).toBeGreaterThan(0);
   });
 
   it("finds every request of these pages", () => {

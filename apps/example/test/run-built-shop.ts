@@ -9,12 +9,12 @@ import { expect } from "vitest";
 const example = path.join(import.meta.dirname, "..");
 const built = path.join(example, "dist", "start-shop.js");
 
-/** A shop in a process of its own, from what was built. */
+/** The built shop in a separate process. */
 export interface ShopRun {
   readonly child: ChildProcess;
   readonly exit: Promise<number | null>;
   output(): string;
-  /** Milliseconds until the output holds the text. */
+  /** Milliseconds until the output contains the text. */
   until(text: string): Promise<number>;
 }
 
@@ -27,7 +27,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** What `npm start` runs, in a folder of its own. */
+/** The program of `npm start`, in a separate folder. */
 export function startBuiltShop(directory: string, port: number): ShopRun {
   const main = `import { startShop } from ${JSON.stringify(pathToFileURL(built).href)};
     startShop({ directory: ${JSON.stringify(directory)}, environment: process.env, say: (line) => console.log(line) })
@@ -46,8 +46,9 @@ export function startBuiltShop(directory: string, port: number): ShopRun {
     output: () => text,
     until: async (wanted) => {
       while (!text.includes(wanted)) {
-        if (child.exitCode !== null) expect.fail(`The shop ended with ${child.exitCode}:\n${text}`);
-        if (Date.now() - began > 120_000) expect.fail(`Nothing said "${wanted}" within two minutes:\n${text}`);
+        if (child.exitCode !== null) expect.fail(`The shop exited with ${child.exitCode}:\n${text}`);
+        if (Date.now() - began > 120_000)
+          expect.fail(`The output did not contain "${wanted}" within two minutes:\n${text}`);
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
       return Date.now() - began;
@@ -55,11 +56,11 @@ export function startBuiltShop(directory: string, port: number): ShopRun {
   };
 }
 
-/** A folder with all that the shop reads at its start. */
+/** A folder with all files that the shop reads at startup. */
 export function makeShopFolder(): string {
   if (!fs.existsSync(built)) throw new Error("The example is not built: npm run build");
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-shop-"));
-  // Within reach of the account that the server runs as when this is root.
+  // Accessible to the account of the server if this process runs as root.
   fs.chmodSync(directory, 0o755);
   for (const part of ["prisma", "package.json", "service.config.ts", "src/welcome-message.ts"]) {
     fs.cpSync(path.join(example, part), path.join(directory, part), { recursive: true });

@@ -10,7 +10,7 @@ describe("declared routes", () => {
   afterAll(() => shop?.close());
 
   describe("GET /api/reports/best-sellers", () => {
-    it("gives the products that SQL says sold most", async () => {
+    it("returns the best-selling products, as SQL computes them", async () => {
       const { body } = await shop.call<{ data: Row[] }>("GET", "/api/reports/best-sellers?limit=5");
       const rows = await shop.sql<Row>(
         `SELECT p.id AS "productId", p.sku, p.name, sum(i.quantity)::int AS pieces, sum(i.quantity * i.unit_price)::text AS revenue
@@ -21,7 +21,7 @@ describe("declared routes", () => {
       expect(body.data).toEqual(rows);
     });
 
-    it("takes a period, the last day included", async () => {
+    it("accepts a period that includes its last day", async () => {
       const path = "/api/reports/best-sellers?from=2025-03-01&until=2025-03-31&limit=100";
       const { body } = await shop.call<{ data: Row[] }>("GET", path);
       const pieces = body.data.reduce((sum, row) => sum + Number(row.pieces), 0);
@@ -41,8 +41,8 @@ describe("declared routes", () => {
       ["until=soon", "/until"],
       ["from=2025-06-01&until=2025-05-01", "/until"],
       ["form=2025-01-01", "/form"],
-    ])("C3 refuses %s and names it", async (query, path) => {
-      const { code, errors } = await shop.refused(400, "GET", `/api/reports/best-sellers?${query}`);
+    ])("C3 rejects %s and names it", async (query, path) => {
+      const { code, errors } = await shop.rejected(400, "GET", `/api/reports/best-sellers?${query}`);
       expect(code).toBe("ValidationError");
       expect(errors).toEqual([expect.objectContaining({ in: "query", path })]);
     });
@@ -66,36 +66,36 @@ describe("declared routes", () => {
       expect(
         await shop.value(`SELECT count(*)::int FROM stock_movements WHERE note = 'order ${order.reference}'`),
       ).toBe(String(sold.length));
-      expect((await shop.refused(409, "POST", `/api/orders/${id}/ship`, {})).code).toBe("OrderNotPaid");
+      expect((await shop.rejected(409, "POST", `/api/orders/${id}/ship`, {})).code).toBe("OrderNotPaid");
     });
 
-    it("ships an order once when asked ten times at once", async () => {
+    it("ships an order once for ten concurrent requests", async () => {
       const id = await shop.value("SELECT id FROM orders WHERE status = 'PAID' ORDER BY id LIMIT 1");
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 10 }, () => shop.call("POST", `/api/orders/${id}/ship`, {})),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
     });
 
-    it("says 409 for an order that is not paid, and when the stock is too low", async () => {
+    it("returns 409 for an unpaid order, and if the stock is too low", async () => {
       const pending = await shop.value("SELECT id FROM orders WHERE status = 'PENDING' LIMIT 1");
-      expect((await shop.refused(409, "POST", `/api/orders/${pending}/ship`, {})).code).toBe("OrderNotPaid");
+      expect((await shop.rejected(409, "POST", `/api/orders/${pending}/ship`, {})).code).toBe("OrderNotPaid");
       const id = await shop.value("SELECT id FROM orders WHERE status = 'PAID' ORDER BY id DESC LIMIT 1");
       await shop.sql(
         `UPDATE products SET stock = 0 WHERE id IN (SELECT product_id FROM order_items WHERE order_id = ${id})`,
       );
-      expect((await shop.refused(409, "POST", `/api/orders/${id}/ship`, {})).code).toBe("OutOfStock");
+      expect((await shop.rejected(409, "POST", `/api/orders/${id}/ship`, {})).code).toBe("OutOfStock");
       expect(await shop.value(`SELECT status::text FROM orders WHERE id = ${id}`)).toBe("PAID");
     });
 
-    it("says 404 for an order that does not exist, and 400 for no number", async () => {
-      await shop.refused(404, "POST", "/api/orders/999999/ship", {});
-      const { errors } = await shop.refused(400, "POST", "/api/orders/abc/ship", {});
+    it("returns 404 for a missing order, and 400 for an id that is not a number", async () => {
+      await shop.rejected(404, "POST", "/api/orders/999999/ship", {});
+      const { errors } = await shop.rejected(400, "POST", "/api/orders/abc/ship", {});
       expect(errors).toEqual([expect.objectContaining({ in: "params", path: "/id" })]);
     });
   });
 
-  it("C5 stands beside the generated routes", async () => {
+  it("C5 exists next to the generated routes", async () => {
     expect((await shop.call("DELETE", "/api/orders/1/ship")).status).toBe(405);
     expect((await shop.call("POST", "/api/reports/best-sellers", {})).status).toBe(405);
   });

@@ -11,15 +11,15 @@ import type { PrismaClient } from "../src/generated/prisma/client.js";
 import { seed } from "../src/seed.js";
 import { type Api, makeApi } from "./api.js";
 
-/** The whole shop on a database of its own, behind real HTTP. */
+/** The complete shop on a separate database, over real HTTP. */
 export interface Shop extends Api {
   readonly url: string;
-  /** Answers without the network. */
+  /** Handles requests without the network. */
   readonly fetch: FetchHandler;
   readonly databaseUrl: string;
-  /** For statements of the tests' own: what the API says is held against what SQL says. */
+  /** For statements of the tests, which compare the results of the API with those of SQL. */
   readonly database: PrismaClient;
-  /** The rows of a SELECT, numbers as JavaScript numbers where they fit. */
+  /** The rows of a SELECT, with numbers as JavaScript numbers if they are exact. */
   sql<Row extends object>(statement: string): Promise<Row[]>;
   /** The first column of the first row, as text. */
   value(statement: string): Promise<string>;
@@ -30,7 +30,7 @@ const folder = path.join(import.meta.dirname, "..");
 const migrations = path.join(folder, "prisma", "migrations");
 const sources = [migrations, path.join(folder, "src", "seed.ts"), path.join(folder, "src", "seed")];
 
-/** A new database on the test server, migrated and seeded. @param more writes other rows; `key` says which */
+/** A new database on the test server, migrated and seeded. @param more writes other rows, identified by `key` */
 export function createShopDatabase(more?: {
   readonly key: string;
   fill(client: PrismaClient): Promise<unknown>;
@@ -48,7 +48,7 @@ export function createShopDatabase(more?: {
   });
 }
 
-/** Starts the shop on a free port. @param more laid over its configuration */
+/** Starts the shop on a free port. @param more is merged over its configuration */
 export async function startShop(more: ServiceInitConfig = {}): Promise<Shop> {
   const created = await createShopDatabase();
   const { server, fetch, close } = await service.create(

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { expect, it } from "vitest";
 import { freePort, makeShopFolder, startBuiltShop } from "./run-built-shop.js";
 
-it("C41 a shop that was stopped listens again sooner than it did at first, database included", {
+it("C41 a restarted shop listens sooner than on its first start, including the database", {
   timeout: 300_000,
 }, async () => {
   const directory = makeShopFolder();

@@ -7,7 +7,7 @@ import type { Api } from "../src/generated/service/api.js";
 import { type Shop, startShop } from "./shop.js";
 import type { Routes } from "./typed-client.js";
 
-/** The same through the network and without it: `service.fetch` answers like the server. */
+/** The same with and without the network: `service.fetch` returns the responses of the server. */
 describe.each(["over HTTP", "by the fetch handler"] as const)("C74 the client of the shop %s", (way) => {
   const uploads = fs.mkdtempSync(path.join(os.tmpdir(), "typed-client-"));
   let shop: Shop;
@@ -24,7 +24,7 @@ describe.each(["over HTTP", "by the fetch handler"] as const)("C74 the client of
     fs.rmSync(uploads, { recursive: true, force: true });
   });
 
-  it("lists exactly what was asked for", async () => {
+  it("lists exactly the requested fields", async () => {
     const { data, meta } = await client.products.list({
       where: { price: { lt: 20 }, category: { name: { not: "x" } } },
       include: { category: true },
@@ -42,7 +42,7 @@ describe.each(["over HTTP", "by the fetch handler"] as const)("C74 the client of
     expect(meta.total).toBe(Number(await shop.value("SELECT count(*) FROM products WHERE price < 20")));
   });
 
-  it("reads every form of a filter as the service does", async () => {
+  it("supports every form of a filter like the service", async () => {
     const count = async (where: NonNullable<Parameters<typeof client.products.list>[0]>["where"]) =>
       (await client.products.list({ ...(where && { where }), limit: 1 })).meta.total;
     const sql = (condition: string) =>
@@ -76,7 +76,7 @@ describe.each(["over HTTP", "by the fetch handler"] as const)("C74 the client of
     expect(ids.length).toBe(Number(await shop.value("SELECT count(*) FROM tags")));
   });
 
-  it("creates, changes while nobody was faster, and deletes", async () => {
+  it("creates, changes without a concurrent change, and deletes", async () => {
     const other = makeClient<Api>({ baseUrl: shop.url });
     const { data: made } = await client.products.create({
       sku: `T-${way === "over HTTP" ? 1 : 2}`,
@@ -89,8 +89,8 @@ describe.each(["over HTTP", "by the fetch handler"] as const)("C74 the client of
     const { data: changed } = await client.products.update(made.id, { price: 11 });
     expect(changed.price).toBe("11.00");
     await other.products.update(made.id, { name: "Faster" });
-    const refused = await client.products.update(made.id, { name: "Slower" }).catch((error: unknown) => error);
-    expect(isApiError(refused, "PreconditionFailed")).toBe(true);
+    const rejected = await client.products.update(made.id, { name: "Slower" }).catch((error: unknown) => error);
+    expect(isApiError(rejected, "PreconditionFailed")).toBe(true);
     const { data: seen } = await client.products.read(made.id);
     expect(seen.name).toBe("Faster");
     await client.products.update(made.id, { name: "Slower" });
@@ -99,7 +99,7 @@ describe.each(["over HTTP", "by the fetch handler"] as const)("C74 the client of
     expect(absent).toMatchObject({ status: 404, code: "NotFound" });
   });
 
-  it("names rows by keys of several fields, and writes many at once", async () => {
+  it("identifies rows by compound keys, and writes in bulk", async () => {
     const [item] = (await client.orderItems.list({ limit: 1 })).data;
     if (item === undefined) return expect.fail("The shop has no orders.");
     const { data } = await client.orderItems.read([item.orderId, item.line], { include: { product: true } });
@@ -113,14 +113,14 @@ describe.each(["over HTTP", "by the fetch handler"] as const)("C74 the client of
     expect(meta.count).toBe(2);
   });
 
-  it("calls the routes that the shop declares, and gets its own codes", async () => {
+  it("calls the declared routes of the shop, and receives its own codes", async () => {
     const { data } = await client.route("GET /api/reports/best-sellers", { query: { limit: 3, from: "2020-01-01" } });
     expect(data).toHaveLength(3);
     const [pending] = (await client.orders.list({ where: { status: "PENDING" }, fields: ["id"], limit: 1 })).data;
-    const refused = await client
+    const rejected = await client
       .route("POST /api/orders/:id/ship", { params: { id: pending?.id ?? 0 } })
       .catch((error: unknown) => error);
-    expect(isApiError(refused, "OrderNotPaid")).toBe(true);
+    expect(isApiError(rejected, "OrderNotPaid")).toBe(true);
     const [paid] = (await client.orders.list({ where: { status: "PAID" }, fields: ["id"], limit: 1 })).data;
     const shipped = await client.route("POST /api/orders/:id/ship", { params: { id: paid?.id ?? 0 } });
     expect(shipped.data.status).toBe("SHIPPED");
@@ -137,9 +137,9 @@ describe.each(["over HTTP", "by the fetch handler"] as const)("C74 the client of
     expect(single.map(({ category }) => category)).toEqual(["documents"]);
   });
 
-  it("names every place of a refused request", async () => {
+  it("reports every place of a rejected request", async () => {
     const wrong = { name: 7 } as unknown as { name: string };
-    const refused = await client.tags.create(wrong).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: "ValidationError", errors: [{ in: "body", path: "/name" }] });
+    const rejected = await client.tags.create(wrong).catch((error: unknown) => error);
+    expect(rejected).toMatchObject({ code: "ValidationError", errors: [{ in: "body", path: "/name" }] });
   });
 });

@@ -7,8 +7,8 @@ const shop = makeClient<Api, Routes>({ baseUrl: "http://localhost:8000" });
 type Product = Api["products"]["row"];
 type Category = Api["categories"]["row"];
 
-describe("C74 the type of an answer follows the question", () => {
-  it("has exactly the fields and relations that were asked for", async () => {
+describe("C74 the type of a response follows the request", () => {
+  it("has exactly the requested fields and relations", async () => {
     const { data } = await shop.products.list({
       where: { price: { lt: 20 }, category: { name: "Mugs" } },
       include: { category: true },
@@ -16,17 +16,17 @@ describe("C74 the type of an answer follows the question", () => {
       sort: ["-price"],
     });
     expectTypeOf(data).toEqualTypeOf<{ id: number; name: string; category: Category }[]>();
-    // @ts-expect-error a row is read where there is one
+    // @ts-expect-error a missing row is no value
     const first: string = data[0].name;
     const name: string | undefined = data[0]?.name;
-    // @ts-expect-error a name is no number
+    // @ts-expect-error a name is not a number
     const id: string | undefined = data[0]?.id;
-    // @ts-expect-error the price was not asked for
+    // @ts-expect-error the price was not requested
     const price = data[0]?.price;
     expectTypeOf([first, name, id, price]).toBeArray();
   });
 
-  it("has what an answer shows where no fields are asked for, and nothing hidden", async () => {
+  it("has the default fields if none are requested, and nothing hidden", async () => {
     const { data } = await shop.products.list();
     expectTypeOf(data).toEqualTypeOf<Product[]>();
     expectTypeOf<Product["price"]>().toEqualTypeOf<string>();
@@ -41,7 +41,7 @@ describe("C74 the type of an answer follows the question", () => {
     expectTypeOf<Api["customers"]["relations"]>().not.toHaveProperty("user");
   });
 
-  it("leaves out the fields that have a minus", async () => {
+  it("omits the fields with a minus", async () => {
     const { data } = await shop.categories.read(1, { fields: ["-slug", "-position"] });
     expectTypeOf(data).toEqualTypeOf<{ id: number; name: string; parentId: number | null }>();
   });
@@ -58,37 +58,37 @@ describe("C74 the type of an answer follows the question", () => {
     expectTypeOf<Row<Api, "tags", ["name"]>>().toEqualTypeOf<{ name: string }>();
   });
 
-  it("says that fields may be missing whose names are not known before", async () => {
+  it("makes fields optional if their names are not known statically", async () => {
     const names: ("id" | "name")[] = [];
     const { data } = await shop.tags.list({ fields: names });
     expectTypeOf(data).toEqualTypeOf<{ id?: number; name?: string }[]>();
   });
 
-  it("gives pages of the same rows", async () => {
+  it("types pages with the same rows", async () => {
     for await (const { data } of shop.tags.pages({ fields: ["name"] })) {
       expectTypeOf(data).toEqualTypeOf<{ name: string }[]>();
     }
   });
 });
 
-describe("C74 refuses what the service refuses", () => {
+describe("C74 rejects what the service rejects", () => {
   it("in fields, relations and orders", () => {
-    // @ts-expect-error there is no such field
+    // @ts-expect-error the field does not exist
     void shop.products.list({ fields: ["id", "nome"] });
     // @ts-expect-error the purchase price is hidden
     void shop.products.list({ fields: ["purchasePrice"] });
-    // @ts-expect-error some fields, or all but some
+    // @ts-expect-error either included or excluded fields
     void shop.products.list({ fields: ["id", "-name"] });
-    // @ts-expect-error there is no such relation
+    // @ts-expect-error the relation does not exist
     void shop.products.list({ include: { category: true, categroy: true } });
-    // @ts-expect-error nor further on
+    // @ts-expect-error also in nested relations
     void shop.products.list({ include: { reviews: { customer: true, author: true } } });
     void shop.products.list({ sort: ["-price", "category.name", "category.parent.slug"] });
-    // @ts-expect-error many rows have no order among them
+    // @ts-expect-error a to-many relation cannot be sorted by
     void shop.products.list({ sort: ["tags.name"] });
-    // @ts-expect-error JSON has no order
+    // @ts-expect-error JSON cannot be sorted by
     void shop.products.list({ sort: ["attributes"] });
-    // @ts-expect-error a misspelt part of the question
+    // @ts-expect-error a misspelled option
     void shop.products.list({ wher: {} });
   });
 
@@ -105,13 +105,13 @@ describe("C74 refuses what the service refuses", () => {
         OR: [{ price: { gt: "10.00" } }, { NOT: { stock: 0 } }],
       },
     });
-    // @ts-expect-error there is no such status
+    // @ts-expect-error the status does not exist
     void shop.products.list({ where: { status: "SOLD" } });
-    // @ts-expect-error a name is always there
+    // @ts-expect-error a name is never null
     void shop.products.list({ where: { name: null } });
-    // @ts-expect-error a number has no beginning
+    // @ts-expect-error a number has no startsWith
     void shop.products.list({ where: { stock: { startsWith: "1" } } });
-    // @ts-expect-error there is no such field
+    // @ts-expect-error the field does not exist
     void shop.products.list({ where: { category: { title: "Mugs" } } });
     // @ts-expect-error the purchase price is hidden
     void shop.products.list({ where: { purchasePrice: { gt: 1 } } });
@@ -120,7 +120,7 @@ describe("C74 refuses what the service refuses", () => {
   it("in keys and bodies", () => {
     void shop.orderItems.read([1, 2]);
     void shop.coupons.read("FLASH7.5");
-    // @ts-expect-error a key of two fields
+    // @ts-expect-error the key has two fields
     void shop.orderItems.read(1);
     // @ts-expect-error a number
     void shop.products.read("1");
@@ -130,25 +130,25 @@ describe("C74 refuses what the service refuses", () => {
     void shop.products.create({ sku: "A", name: "Mug", price: 1 });
     // @ts-expect-error the key or the relation, not both
     void shop.products.create({ sku: "A", name: "Mug", price: 1, categoryId: 1, category: { id: 1 } });
-    // @ts-expect-error the stock is kept by movements
+    // @ts-expect-error the stock is read-only
     void shop.products.update(1, { stock: 3 });
     void shop.orders.update(1, { items: [{ orderId: 1, line: 1, quantity: 2 }], coupon: { code: "FLASH7.5" } });
-    // @ts-expect-error tags are connected, not made
+    // @ts-expect-error tags can be connected, not created
     void shop.products.update(1, { tags: [{ colour: "red" }] });
     void shop.tags.updateMany([{ id: 1, name: "red" }]);
     void shop.tags.updateMany({ where: { name: "rde" }, data: { name: "red" } });
-    // @ts-expect-error by keys or by a filter
+    // @ts-expect-error either keys or a filter
     void shop.tags.deleteMany({});
   });
 
   it("in models and declared routes", async () => {
-    // @ts-expect-error there is no such model
+    // @ts-expect-error the model does not exist
     void shop.prodcuts;
     const shipped = await shop.route("POST /api/orders/:id/ship", { params: { id: 1 } });
     expectTypeOf(shipped.data.status).toEqualTypeOf<"SHIPPED">();
     const sold = await shop.route("GET /api/reports/best-sellers");
     expectTypeOf(sold.data[0]?.revenue).toEqualTypeOf<string | undefined>();
-    // @ts-expect-error there is no such route
+    // @ts-expect-error the route does not exist
     void shop.route("GET /api/reports");
     // @ts-expect-error its path has a parameter
     void shop.route("POST /api/orders/:id/ship");
@@ -156,7 +156,7 @@ describe("C74 refuses what the service refuses", () => {
     void shop.route("GET /api/reports/best-sellers", { query: { limit: "all" } });
   });
 
-  it("C74 knows the codes of problems, and lets an application have its own", () => {
+  it("C74 types the codes of problems, and supports those of an application", () => {
     const error: unknown = undefined;
     if (isApiError(error, "UniqueConstraint")) expectTypeOf(error).toEqualTypeOf<ApiError<"UniqueConstraint">>();
     if (isApiError(error, "OutOfStock")) expectTypeOf(error.code).toEqualTypeOf<"OutOfStock">();

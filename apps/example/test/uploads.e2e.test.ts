@@ -53,15 +53,15 @@ it("C53 creates a supplier with its logo, which is served, and changes both", as
   expect(await shop.value(`SELECT logo FROM suppliers WHERE name = 'Rope & Co'`)).toBe(changed.body.data.logo);
 });
 
-it("C35 leaves no file of a supplier that is refused", async () => {
+it("C35 leaves no file of a rejected supplier", async () => {
   const before = stored();
   for (const [fields, name, status, code] of [
     [{ name: "Rope & Co", country: "SE" }, "rope.png", 409, "UniqueConstraint"],
     [{ name: "New" }, "new.png", 400, "ValidationError"],
     [{ name: "New", country: "SE" }, "new.pdf", 415, "FileContentMismatch"],
   ] as const) {
-    const answer = await send("POST", "suppliers", fields, [name, png]);
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    const reply = await send("POST", "suppliers", fields, [name, png]);
+    expect([reply.status, reply.body.code]).toEqual([status, code]);
   }
   await expect.poll(stored).toEqual(before);
 });

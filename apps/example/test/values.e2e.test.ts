@@ -14,8 +14,8 @@ describe("C4, C12 values", () => {
   });
   afterAll(() => shop?.close());
 
-  /** The least that each model needs, new each time. */
-  const least: Readonly<Record<string, () => Promise<Row> | Row>> = {
+  /** The required fields of each model, with new values each time. */
+  const min: Readonly<Record<string, () => Promise<Row> | Row>> = {
     products: () => ({ sku: `T-${next()}`, name: "Test", price: "1.00", categoryId: 2 }),
     suppliers: () => ({ name: `Supplier ${next()}`, country: "DE" }),
     customers: () => ({ email: `c${next()}@example.com`, name: "Test" }),
@@ -34,14 +34,14 @@ describe("C4, C12 values", () => {
       };
     },
     payments: async () => {
-      const order = await shop.one("POST", "/api/orders", (await least.orders?.()) ?? {});
+      const order = await shop.one("POST", "/api/orders", (await min.orders?.()) ?? {});
       return { method: "CARD", amountCents: "100", paidAt: "2025-06-01T00:00:00Z", orderId: order.id ?? 0 };
     },
   };
   const keyOf: Readonly<Record<string, string>> = { settings: "key", coupons: "code" };
 
-  /** Field, what is sent, and what comes back when that is another form of it. */
-  const kept: readonly (readonly [path: string, field: string, sent: Json, read?: Json])[] = [
+  /** The field, the sent value, and the returned value if its form differs. */
+  const stored: readonly (readonly [path: string, field: string, sent: Json, read?: Json])[] = [
     ["products", "price", "0.10"],
     ["products", "price", "99999999.99"],
     ["products", "price", "-5.25"],
@@ -107,24 +107,24 @@ describe("C4, C12 values", () => {
     ["orders", "clientIp", "192.0.2.1"],
     ["orders", "clientIp", null],
   ];
-  /** A number is the same with zeros at its end. */
+  /** Trailing zeros do not change a number. */
   const plain = (value: Json | undefined) =>
     typeof value === "string" ? value.replace(/^(-?\d+)(?:(\.\d*[1-9])|\.)0*$/, "$1$2") : value;
 
-  for (const [path, field, sent, read = sent] of kept) {
-    it(`keeps ${path}.${field} ${JSON.stringify(sent).slice(0, 60)}`, async () => {
-      const created = await shop.one("POST", `/api/${path}`, { ...(await least[path]?.()), [field]: sent });
+  for (const [path, field, sent, read = sent] of stored) {
+    it(`stores ${path}.${field} ${JSON.stringify(sent).slice(0, 60)}`, async () => {
+      const created = await shop.one("POST", `/api/${path}`, { ...(await min[path]?.()), [field]: sent });
       expect(plain(created[field])).toEqual(plain(read));
       const at = `/api/${path}/${encodeURIComponent(String(created[keyOf[path] ?? "id"]))}`;
       expect(await shop.one("GET", at)).toEqual(created);
-      // The form that was read is taken back.
+      // The returned form is accepted.
       const again = await shop.one("PATCH", at, { [field]: created[field] });
       expect(again[field]).toEqual(created[field]);
     });
   }
 
-  it("C4 the database holds what was written, to the last digit", async () => {
-    const payment = (await least.payments?.()) ?? {};
+  it("C4 the database contains what was written, to the last digit", async () => {
+    const payment = (await min.payments?.()) ?? {};
     const { id } = await shop.one("POST", "/api/payments", {
       ...payment,
       amountCents: "9007199254740993",
@@ -139,8 +139,8 @@ describe("C4, C12 values", () => {
     expect(String(row?.rate)).toMatch(/^0\.12345678901234567890*$/);
   });
 
-  it("C12 fills in the defaults that the schema names", async () => {
-    const product = await shop.one("POST", "/api/products", await least.products?.());
+  it("C12 applies the defaults of the schema", async () => {
+    const product = await shop.one("POST", "/api/products", await min.products?.());
     expect(product).toMatchObject({
       status: "DRAFT",
       stock: 0,
@@ -151,11 +151,11 @@ describe("C4, C12 values", () => {
       attributes: null,
       releasedOn: null,
     });
-    const customer = await shop.one("POST", "/api/customers", await least.customers?.());
+    const customer = await shop.one("POST", "/api/customers", await min.customers?.());
     expect(customer).toMatchObject({ newsletter: false, loyaltyPoints: "0", preferences: {} });
   });
 
-  const refused: readonly (readonly [path: string, field: string, sent: unknown, why: string])[] = [
+  const rejected: readonly (readonly [path: string, field: string, sent: unknown, why: string])[] = [
     ["products", "price", "1.005", "a third decimal"],
     ["products", "price", 1.005, "a third decimal"],
     ["products", "price", "100000000.00", "more digits than the column has"],
@@ -225,10 +225,10 @@ describe("C4, C12 values", () => {
     ["products", "AND", [], "a word of Prisma's"],
     ["products", "_count", true, "a word of Prisma's"],
   ];
-  it.each(refused)("C12 refuses %s.%s %j: %s", async (path, field, sent) => {
-    const body = { ...(await least[path]?.()), [field]: sent };
+  it.each(rejected)("C12 rejects %s.%s %j: %s", async (path, field, sent) => {
+    const body = { ...(await min[path]?.()), [field]: sent };
     const total = Number(await shop.value(`SELECT count(*)::int FROM ${path.replaceAll("-", "_")}`));
-    const { errors, code } = await shop.refused(400, "POST", `/api/${path}`, body);
+    const { errors, code } = await shop.rejected(400, "POST", `/api/${path}`, body);
     expect(code).toBe("ValidationError");
     expect(errors).toEqual([expect.objectContaining({ in: "body", path: expect.stringMatching(`^/${field}(/|$)`) })]);
     expect(await shop.value(`SELECT count(*)::int FROM ${path.replaceAll("-", "_")}`)).toBe(String(total));
@@ -253,19 +253,19 @@ describe("C4, C12 values", () => {
     ["{", "half of an object"],
     ['{"name": "x",}', "a comma too many"],
   ];
-  it.each(raw)("C5, C12 refuses the body %s: %s", async (json) => {
+  it.each(raw)("C5, C12 rejects the body %s: %s", async (json) => {
     const before = await shop.one("GET", "/api/products/5");
-    await shop.refused(400, "PATCH", "/api/products/5", json);
+    await shop.rejected(400, "PATCH", "/api/products/5", json);
     expect(await shop.one("GET", "/api/products/5")).toEqual(before);
   });
 
-  it("C4 refuses a big integer as a JSON number that is not exact", async () => {
-    const payment = JSON.stringify({ ...((await least.payments?.()) ?? {}), amountCents: "here" });
-    await shop.refused(400, "POST", "/api/payments", payment.replace('"here"', "9007199254740993"));
+  it("C4 rejects a big integer as an inexact JSON number", async () => {
+    const payment = JSON.stringify({ ...((await min.payments?.()) ?? {}), amountCents: "here" });
+    await shop.rejected(400, "POST", "/api/payments", payment.replace('"here"', "9007199254740993"));
   });
 
-  it("C12 names every fault of a body at once", async () => {
-    const { errors } = await shop.refused(400, "POST", "/api/products", { name: 5, price: "x", nope: 1 });
+  it("C12 reports every error of a body together", async () => {
+    const { errors } = await shop.rejected(400, "POST", "/api/products", { name: 5, price: "x", nope: 1 });
     expect(errors?.map(({ path }) => path).sort()).toEqual(["/categoryId", "/name", "/nope", "/price", "/sku"]);
   });
 });

@@ -1,49 +1,52 @@
 import { defineErrors, type HttpError } from "@servicekit/core";
 import { passwordErrors } from "./credentials/password/password-errors.js";
 
-/** What can go wrong in signing in and in access control. */
+/** The errors of authentication and access control. */
 export const authErrors = Object.freeze({
   ...defineErrors({
     Unauthorized: { status: 401, message: "Sign in first." },
-    InvalidToken: { status: 401, message: "The access token is not valid, or no longer; sign in again." },
+    InvalidToken: { status: 401, message: "The access token is invalid or expired. Sign in again." },
     InvalidCredentials: { status: 401, message: "The login name or the password is wrong." },
-    SignInNeeded: { status: 403, message: "Only who has signed in may do this: with a password, for an access token." },
-    Forbidden: { status: 403, message: "You may not do this." },
-    CrossSiteRequest: { status: 403, message: "A page of another origin may not do this with your cookie." },
+    AuthenticationRequired: { status: 403, message: "This requires an access token from a sign-in with a password." },
+    Forbidden: { status: 403, message: "You do not have this permission." },
+    CrossSiteRequest: {
+      status: 403,
+      message: "Requests with a cookie are rejected when they come from a page of another origin.",
+    },
     InvalidMailToken: {
       status: 400,
-      message: "The token is not valid, or no longer; ask for a new one.",
+      message: "The token is invalid or expired. Request a new one.",
       place: { in: "body", path: "/token" },
     },
-    InvalidApiKey: { status: 401, message: "The API key is not valid, or not here, or no longer." },
-    InvalidRefreshToken: { status: 401, message: "The refresh token is not valid, or no longer; sign in again." },
-    IssuerUnavailable: { status: 503, message: "The keys of the issuer of this token cannot be read." },
-    TokensUnavailable: { status: 503, message: "The store of revoked tokens is not available." },
+    InvalidApiKey: { status: 401, message: "The API key is invalid, expired, or not allowed from this address." },
+    InvalidRefreshToken: { status: 401, message: "The refresh token is invalid or expired. Sign in again." },
+    IssuerUnavailable: { status: 503, message: "The keys of this token's issuer cannot be read." },
+    TokensUnavailable: { status: 503, message: "The store of revoked tokens is unavailable." },
   }),
   ...passwordErrors,
 });
 
 const challenge = 'Bearer realm="api"';
 
-/** A 401 says how to sign in (RFC 9110, section 11.6.1; RFC 6750, section 3). */
+/** A 401 has a challenge (RFC 9110, section 11.6.1; RFC 6750, section 3). */
 const headersOf = (value: string) => ({ headers: { "WWW-Authenticate": value } });
 
-/** Nobody has signed in. */
+/** The request is anonymous. */
 export const unauthorized = (): HttpError => authErrors.Unauthorized(undefined, headersOf(challenge));
 
-/** A token was sent that is not accepted; why is never told. */
+/** A token was rejected; the reason is never returned. */
 export const invalidToken = (cause?: unknown): HttpError =>
   authErrors.InvalidToken(undefined, { ...headersOf(`${challenge}, error="invalid_token"`), cause });
 
-/** A refresh token was sent that is not accepted, or none; why is never told. */
+/** A refresh token is missing or was rejected; the reason is never returned. */
 export const invalidRefreshToken = (): HttpError => authErrors.InvalidRefreshToken(undefined, headersOf(challenge));
 
-/** An API key was sent that is not accepted; why is never told. */
+/** An API key was rejected; the reason is never returned. */
 export const invalidApiKey = (): HttpError =>
   authErrors.InvalidApiKey(undefined, headersOf(`${challenge}, error="invalid_token"`));
 
-/** What a 401 without a token says. */
+/** The message of a 401 without a token. */
 export const challenged = headersOf(challenge);
 
-/** The one answer to an unknown user and to a wrong password (contract C26). */
+/** The common response to an unknown user and to a wrong password (contract C26). */
 export const invalidCredentials = (): HttpError => authErrors.InvalidCredentials(undefined, challenged);

@@ -1,5 +1,5 @@
 export type { Auth, AuthOptions } from "./auth-options.js";
-export type { Identify, NamedCaller } from "./configuration/named-caller.js";
+export type { ExternalCaller, Identify } from "./configuration/external-caller.js";
 export type { IssuerClaims, TokenIssuer } from "./configuration/token-issuer.js";
 export type { Bcrypt } from "./credentials/password/bcrypt.js";
 export {
@@ -13,9 +13,9 @@ export type { AuthHooks, AuthModule, AuthRights, AuthSchemas } from "./module/au
 export type { AuthHookName, HookedAct } from "./module/module-kind.js";
 export {
   type AuthConfig,
+  type AuthContext,
   type AuthMode,
   type AuthSettings,
-  type AuthSurroundings,
   readAuthSettings,
   type SendAccessTokenThrough,
 } from "./settings.js";

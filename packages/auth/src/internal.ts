@@ -1,3 +1,3 @@
-// What only other packages of this repository use. Unstable: it changes without a major version.
+// Used only by other packages of this repository. Unstable: it changes without a major version.
 export { readNewPassword } from "./credentials/password/check-password.js";
 export { readUserModel } from "./users/user-model.js";

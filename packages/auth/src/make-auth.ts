@@ -1,4 +1,4 @@
-import { StartError, type StartFault } from "@servicekit/core";
+import { StartupError, type StartupIssue } from "@servicekit/core";
 import { isHidden } from "@servicekit/prisma/internal";
 import { ServiceRouter } from "@servicekit/router";
 import type { RequestHandler } from "express";
@@ -20,11 +20,11 @@ import { loadCommonPasswords } from "./credentials/password/common-passwords.js"
 import { makePasswordHasher } from "./credentials/password/password-hasher.js";
 import { makeAuthRouter } from "./endpoints/auth-router.js";
 import type { AuthLog } from "./endpoints/endpoint.js";
+import { makeIdentifyKind, rejectionKind } from "./external-callers/identify-kind.js";
+import { makeIssuerKind } from "./external-callers/issuer-kind.js";
 import { makeFailureLimits } from "./limits/failure-limits.js";
 import { makeMailBudget } from "./limits/mail-budget.js";
-import { authModuleFaults } from "./module/auth-module.js";
-import { makeIdentifyKind, refusedKind } from "./named-callers/identify-kind.js";
-import { makeIssuerKind } from "./named-callers/issuer-kind.js";
+import { authModuleIssues } from "./module/auth-module.js";
 import {
   type CredentialModels,
   keyLimit,
@@ -54,9 +54,9 @@ import {
 import type { UserStore } from "./users/user-store.js";
 
 /**
- * Puts authentication together.
+ * Creates the authentication of a service.
  *
- * @throws {StartError} with everything that is wrong with the user model, the hooks and the schemas (contract C25)
+ * @throws {StartupError} with all issues of the user model, the hooks and the schemas (contract C25)
  */
 export function makeAuth(options: AuthOptions): Auth {
   const { settings, hooks = {}, schemas = {}, log = () => undefined } = options;
@@ -94,20 +94,20 @@ export function makeAuth(options: AuthOptions): Auth {
   const {
     user,
     users: stored,
-    kept,
-  } = readUsers(options, [...authModuleFaults({ hooks, schemas, auth: options.rights }), ...missingSchemas(options)]);
-  if (settings.signup.silent && (options.mailer === undefined || !stored.has.emailVerified)) throw silenceFault();
-  // Reading the list takes a moment that no request should wait for.
-  loadCommonPasswords().catch((error: unknown) => log(error, "the list of the commonest passwords cannot be read"));
+    stored: models,
+  } = readUsers(options, [...authModuleIssues({ hooks, schemas, auth: options.rights }), ...missingSchemas(options)]);
+  if (settings.signup.silent && (options.mailer === undefined || !stored.has.emailVerified)) throw silentSignupError();
+  // Reading the list takes a moment, which no request should wait for.
+  loadCommonPasswords().catch((error: unknown) => log(error, "the list of the most common passwords cannot be read"));
   const users = rememberUsers(stored, settings.cacheMs);
   const revoked = options.revoked ?? makeRevokedTokens();
-  const lifetime = kept.session === undefined ? settings.jwt.lifetime : settings.session.accessLifetime;
+  const lifetime = models.session === undefined ? settings.jwt.lifetime : settings.session.accessLifetime;
   const tokens = makeAccessTokens({ ...settings.jwt, lifetime });
-  const sessions = openSessions(options, users, user, kept.session);
+  const sessions = openSessions(options, users, user, models.session);
   const allowedOrigins = new Set(options.allowedOrigins ?? []);
-  // Whatever stands in `Authorization` is taken for an access token in the end.
-  const counts = { makeStore: options.makeStore, onStoreError: tellStoreAway(log) };
-  const keys = openKeys(options, user, kept.key);
+  // Any remaining `Authorization` header is treated as an access token.
+  const counts = { makeStore: options.makeStore, onStoreError: reportStoreUnavailable(log) };
+  const keys = openKeys(options, user, models.key);
   const suspended = user && suspendedWhere(user);
   const endSuspended = async (): Promise<void> => {
     if (suspended === undefined) return;
@@ -161,7 +161,7 @@ export function makeAuth(options: AuthOptions): Auth {
     step: makeAuthenticationStep(authenticator, control, {
       hasSharedTokens: options.revoked !== undefined && sessions === undefined,
       hasIssuers: settings.issuers.length > 0,
-      hasNamed: named.length > 0,
+      hasExternalCallers: named.length > 0,
       hasKeys: keys !== undefined,
     }),
     identify: identifyHandler(authenticator),
@@ -177,18 +177,18 @@ export function makeAuth(options: AuthOptions): Auth {
   });
 }
 
-/** Authentication of callers that only others name: there are no users of ours, and no routes for them. */
+/** Authentication of external callers only: there are no users here, and no routes for them. */
 function withoutAccounts(
   { settings, hooks = {}, schemas = {}, rights = {}, allowedOrigins = [], moduleRouter }: AuthOptions,
   { named, writing, warnings }: WithoutAccounts,
 ): Auth {
   const unused = Object.entries({ hooks, schemas, auth: rights }).filter(([, given]) => Object.keys(given).length > 0);
   if (unused.length > 0) {
-    const message = "is of the routes of accounts, which authentication.accounts: false leaves out.";
-    throw new StartError(unused.map(([key]) => ({ where: `models.auth.${key}`, message })));
+    const message = "belongs to the account routes, which authentication.accounts: false disables.";
+    throw new StartupError(unused.map(([key]) => ({ where: `models.auth.${key}`, message })));
   }
   const authenticator = makeAuthenticator({
-    kinds: [...named, refusedKind],
+    kinds: [...named, rejectionKind],
     allowedOrigins: new Set(allowedOrigins),
   });
   const control = settings.mode === "dynamic" ? makeStoredRules() : makeStaticRules(undefined);
@@ -216,44 +216,48 @@ interface WithoutAccounts {
 
 function readUsers(
   { settings, database, users }: AuthOptions,
-  faults: StartFault[],
+  issues: StartupIssue[],
 ): {
   readonly user: UserModel | undefined;
   readonly users: UserStore;
-  readonly kept: CredentialModels;
+  readonly stored: CredentialModels;
 } {
   const found: {
     user?: UserModel;
     users?: UserStore | undefined;
-    kept?: CredentialModels;
+    stored?: CredentialModels;
   } = { users };
   if (users === undefined && database === undefined) {
-    faults.push({ where: "authentication", message: "needs a database with a model User, or a store of users." });
+    issues.push({ where: "authentication", message: "requires a database with a model User, or a store of users." });
   } else if (users === undefined && database !== undefined) {
     try {
       found.user = readUserModel(database.models, settings);
       found.users = makeOrmUserStore(database, found.user);
-      found.kept = readCredentialModels(database.models, found.user, faults);
+      found.stored = readCredentialModels(database.models, found.user, issues);
     } catch (error) {
-      if (!(error instanceof StartError)) throw error;
-      faults.push(...error.faults);
+      if (!(error instanceof StartupError)) throw error;
+      issues.push(...error.issues);
     }
   }
-  faults.push(...unkeptCredentials(settings, database?.models));
-  if (faults.length > 0 || found.users === undefined) throw new StartError(faults);
-  return { user: found.user, users: found.users, kept: found.kept ?? {} };
+  issues.push(...unkeptCredentials(settings, database?.models));
+  if (issues.length > 0 || found.users === undefined) throw new StartupError(issues);
+  return { user: found.user, users: found.users, stored: found.stored ?? {} };
 }
 
-function missingSchemas({ users, fieldSchema, schemas = {} }: AuthOptions): StartFault[] {
+function missingSchemas({ users, fieldSchema, schemas = {} }: AuthOptions): StartupIssue[] {
   if (users === undefined && fieldSchema !== undefined) return [];
   return (["signup", "updateMe"] as const)
     .filter((name) => schemas[name] === undefined)
-    .map((name) => ({ where: "schemas of authentication", message: `needs ${name}: which fields may users set?` }));
+    .map((name) => ({
+      where: "schemas of authentication",
+      message: `requires ${name}: declare the fields that users may set.`,
+    }));
 }
 
 function bodySchemas({ schemas = {}, fieldSchema }: AuthOptions, user: UserModel | undefined, names: LoginNames) {
   const derive = (make: typeof makeSignupSchema) => {
-    if (user === undefined || fieldSchema === undefined) throw new TypeError("There is no schema and no user model.");
+    if (user === undefined || fieldSchema === undefined)
+      throw new TypeError("There is neither a schema nor a user model.");
     return make(user, fieldSchema, names);
   };
   return {
@@ -266,7 +270,7 @@ function signupWarnings(user: UserModel): readonly string[] {
   const names = fieldsSignupLacks(user);
   if (names.length === 0) return [];
   return [
-    `Nobody can sign up: a user needs ${names.join(", ")}. Give a default, or open it in the schema signup of the auth module.`,
+    `Sign-up is impossible: a user requires ${names.join(", ")}. Add a default, or allow the field in the schema signup of the auth module.`,
   ];
 }
 
@@ -275,18 +279,19 @@ function isHiddenName(name: string, user: UserModel | undefined): boolean {
   return name === "password" || (field !== undefined && isHidden(field));
 }
 
-const silenceFault = (): StartError =>
-  new StartError([
+const silentSignupError = (): StartupError =>
+  new StartupError([
     {
       where: "authentication.signup.silent",
-      message: "needs the block email, and the fields email and emailVerified of the model User: it answers by mail.",
+      message:
+        "requires the block email, and the fields email and emailVerified of the model User, because it responds by email.",
     },
   ]);
 
 const noPasswordInUpdateMe =
-  "Nobody can change a login name or the email: the schema updateMe of the auth module names no currentPassword, and cannot be extended.";
+  "Login names and the email cannot be changed: the schema updateMe of the auth module has no currentPassword and cannot be extended.";
 
-const tellStoreAway =
+const reportStoreUnavailable =
   (log: AuthLog) =>
   (error: unknown): void =>
-    log(error, "the store of the limits of authentication is away: this process counts by itself");
+    log(error, "the store of the authentication rate limits is unavailable: this process counts by itself");

@@ -1,4 +1,4 @@
-import type { StartFault } from "@servicekit/core";
+import type { StartupIssue } from "@servicekit/core";
 import type { Models } from "@servicekit/prisma";
 import type { AuthOptions } from "./auth-options.js";
 import type { AuthSettings } from "./configuration/auth-config.js";
@@ -15,43 +15,46 @@ import type { RememberedUsers } from "./users/remember-users.js";
 import type { UserModel } from "./users/user-model.js";
 import type { UserRecord } from "./users/user-store.js";
 
-/** The models of credentials that the schema has; each switches on what it keeps. */
+/** The models of credentials in the schema; each enables its feature. */
 export interface CredentialModels {
   readonly session?: OwnedModel<SessionField> | undefined;
   readonly key?: OwnedModel<KeyField> | undefined;
 }
 
-/** Finds the models, and tells what is wrong with them. */
-export function readCredentialModels(models: Models, user: UserModel, faults: StartFault[]): CredentialModels {
-  const owners = { models, user, faults };
+/** Finds the models and validates them. */
+export function readCredentialModels(models: Models, user: UserModel, issues: StartupIssue[]): CredentialModels {
+  const owners = { models, user, issues };
   return {
     session: readOwnedModel(sessionModelName, sessionFields, owners),
     key: readOwnedModel(keyModelName, keyFields, owners),
   };
 }
 
-/** What is configured of credentials for which the schema has no model. */
-export function unkeptCredentials({ session, keys }: AuthSettings, models: Models | undefined): readonly StartFault[] {
+/** The configured credentials for which the schema has no model. */
+export function unkeptCredentials(
+  { session, keys }: AuthSettings,
+  models: Models | undefined,
+): readonly StartupIssue[] {
   return [
     ...(session.isConfigured && models?.has(sessionModelName) !== true ? [noSessionModel] : []),
     ...(keys.isConfigured && models?.has(keyModelName) !== true ? [noKeyModel] : []),
   ];
 }
 
-const noKeyModel: StartFault = {
+const noKeyModel: StartupIssue = {
   where: "authentication.keys",
-  message: `needs a model ${keyModelName} in the Prisma schema: service generate keys writes it.`,
+  message: `requires a model ${keyModelName} in the Prisma schema. Run: service generate keys`,
 };
 
-const noSessionModel: StartFault = {
+const noSessionModel: StartupIssue = {
   where: "authentication.session",
-  message: `needs a model ${sessionModelName} in the Prisma schema: service generate sessions writes it.`,
+  message: `requires a model ${sessionModelName} in the Prisma schema. Run: service generate sessions`,
 };
 
-/** What opens them. */
+/** The dependencies of the credentials. */
 type Opening = Pick<AuthOptions, "settings" | "database" | "log" | "warn">;
 
-/** Opens sessions where the schema has a model for them. */
+/** Opens sessions if the schema has a model for them. */
 export function openSessions(
   { settings, database, log = () => undefined, warn = () => undefined }: Opening,
   users: RememberedUsers,
@@ -64,12 +67,12 @@ export function openSessions(
     settings: { secrets: jwt.secrets, lifetime: session.refreshLifetime, cacheMs },
     rows: makeSessionRows(database, model, makeUserReader(user)),
     users,
-    onTheft: (theft) => warn("a refresh token was used twice: it was stolen, and its session has ended", theft),
+    onTheft: (theft) => warn("a refresh token was used twice, which indicates theft: its session has ended", theft),
     onError: log,
   });
 }
 
-/** Opens API keys where the schema has a model for them. */
+/** Opens API keys if the schema has a model for them. */
 export function openKeys(
   { settings, database, log = () => undefined }: Opening,
   user: UserModel | undefined,
@@ -80,7 +83,7 @@ export function openKeys(
   return makeApiKeys({ environment, rows: makeKeyRows(database, model, makeUserReader(user)), onError: log });
 }
 
-/** How often each key may be used. */
+/** The rate limit of each key. */
 export function keyLimit({ keys: { windowMs, limit, message } }: AuthSettings, counts: CountsOptions) {
   return { counts: makeCounts("api-key", windowMs, counts), limit, message };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { authConfigSchema, authVariables, findAuthFaults, findAuthWarnings, readAuthSettings } from "./settings.js";
+import { authConfigSchema, authVariables, findAuthIssues, findAuthWarnings, readAuthSettings } from "./settings.js";
 
 const strong = "x".repeat(32);
 const production = { nodeEnv: "production" };
@@ -33,7 +33,7 @@ describe("settings of authentication", () => {
         limit: 600,
         message: "Too many requests",
       },
-      password: { cost: 12, mostPerRequest: 20 },
+      password: { cost: 12, maxPerRequest: 20 },
     });
     expect(Object.isFrozen(settings.jwt.cookie)).toBe(true);
     const inProduction = readAuthSettings({ mode: "static", jwt: { secret: strong } }, production);
@@ -52,7 +52,7 @@ describe("settings of authentication", () => {
     expect(authConfigSchema.safeParse({ mode: "static", jwt: { expiresIn } }).success).toBe(true);
   });
 
-  it.each(["", "0s", "-1d", "1.5h", "d", "30 days", "99999d", "1e9s"])("refuses the lifetime %j", (expiresIn) => {
+  it.each(["", "0s", "-1d", "1.5h", "d", "30 days", "99999d", "1e9s"])("rejects the lifetime %j", (expiresIn) => {
     expect(authConfigSchema.safeParse({ mode: "static", jwt: { expiresIn } }).success).toBe(false);
   });
 
@@ -65,11 +65,11 @@ describe("settings of authentication", () => {
     ["a login name that is no path", { mode: "static", login: { allowedUsernames: ["a b"] } }],
     ["a limit of nothing", { mode: "static", rateLimit: { limit: 0 } }],
     ["an unknown flag", { mode: "static", jwt: { cookie: { sameSite: "sometimes" } } }],
-  ])("C38 refuses %s", (_, config) => {
+  ])("C38 rejects %s", (_, config) => {
     expect(authConfigSchema.safeParse(config).success).toBe(false);
   });
 
-  it("C24 a missing secret stops the start and says how to make one", () => {
+  it("C24 a missing secret prevents startup with instructions", () => {
     for (const secret of [undefined, "", " , ", []]) {
       const config = { mode: "static" as const, jwt: secret === undefined ? {} : { secret } };
       expect(() => readAuthSettings(config, development)).toThrow(/JWT_SECRET.*randomBytes\(48\)/s);
@@ -77,29 +77,29 @@ describe("settings of authentication", () => {
     expect(() => readAuthSettings({ mode: "static", enabled: false }, production)).not.toThrow();
   });
 
-  it("C24 a secret of less than 32 bytes stops the start in production, and is told elsewhere", () => {
+  it("C24 a secret of less than 32 bytes prevents startup in production, and is a warning elsewhere", () => {
     const config = { mode: "static" as const, jwt: { secret: `${strong},short` } };
-    const faults = findAuthFaults(config, production);
-    expect(faults).toHaveLength(1);
-    expect(faults[0]?.message).toMatch(/^Secret 2 of 2 has 5 bytes/);
-    expect(JSON.stringify(faults)).not.toContain("short");
+    const issues = findAuthIssues(config, production);
+    expect(issues).toHaveLength(1);
+    expect(issues[0]?.message).toMatch(/^Secret 2 of 2 has 5 bytes/);
+    expect(JSON.stringify(issues)).not.toContain("short");
     expect(findAuthWarnings(readAuthSettings(config, development)).join()).toContain("less than 32 bytes");
-    expect(findAuthFaults({ mode: "static", jwt: { secret: "€".repeat(11) } }, production)).toEqual([]);
+    expect(findAuthIssues({ mode: "static", jwt: { secret: "€".repeat(11) } }, production)).toEqual([]);
   });
 
-  it("C24 a list of secrets keeps its order; elements of a list may hold commas", () => {
+  it("C24 a list of secrets keeps its order; elements of a list may contain commas", () => {
     const secretsOf = (secret: string | string[]) =>
       readAuthSettings({ mode: "static", jwt: { secret } }, development).jwt.secrets;
     expect(secretsOf("a, b ,c,")).toEqual(["a", "b", "c"]);
     expect(secretsOf(["a,b", "c"])).toEqual(["a,b", "c"]);
   });
 
-  it("a cookie that browsers refuse is told", () => {
+  it("a cookie that browsers reject is a warning", () => {
     const jwt = { secret: strong, cookie: { secure: false, sameSite: "none" as const } };
     expect(findAuthWarnings(readAuthSettings({ mode: "static", jwt }, production)).join()).toContain("sameSite none");
   });
 
-  it("the environment variables stand below the block", () => {
+  it("the environment variables are below the block", () => {
     expect(Object.keys(authVariables)).toEqual([
       "JWT_SECRET",
       "JWT_EXPIRES_IN",

@@ -1,8 +1,8 @@
-import { StartError, type StartFault } from "@servicekit/core";
+import { StartupError, type StartupIssue } from "@servicekit/core";
 import { type RateLimitOptions, rateLimitSchema, readRateLimit } from "@servicekit/router/settings";
 import { z } from "zod";
 import type { AuthConfig, AuthSettings } from "./configuration/auth-config.js";
-import { findNamedFaults } from "./configuration/named-faults.js";
+import { findExternalIssues } from "./configuration/external-issues.js";
 import { readLifetime } from "./configuration/read-lifetime.js";
 import { named, tokenIssuerSchema } from "./configuration/token-issuer.js";
 
@@ -10,8 +10,8 @@ export type { AuthConfig, AuthMode, AuthSettings, SendAccessTokenThrough } from 
 export { authModule } from "./module/module-kind.js";
 export { userFacts } from "./users/user-facts.js";
 
-/** What the settings depend on besides the configuration. */
-export interface AuthSurroundings {
+/** The environment of the settings. */
+export interface AuthContext {
   /** `NODE_ENV`. */
   readonly nodeEnv: string;
 }
@@ -27,7 +27,7 @@ const fieldPath = z
   .regex(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/)
   .meta({ expected: "the name of a user field, such as email or profile.nickname" });
 
-/** The shape of the block `authentication`. */
+/** The schema of the block `authentication`. */
 export const authConfigSchema = z.strictObject({
   enabled: z.boolean().optional(),
   mode: z.enum(["static", "dynamic"]),
@@ -47,7 +47,7 @@ export const authConfigSchema = z.strictObject({
     .strictObject({
       secret: z
         .union([z.string(), z.array(text).min(1)])
-        .meta({ secret: true, expected: "a text or a list of texts" })
+        .meta({ secret: true, expected: "a string or a list of strings" })
         .optional(),
       expiresIn: lifetime.optional(),
       issuer: text.optional(),
@@ -64,15 +64,15 @@ export const authConfigSchema = z.strictObject({
   session: z.strictObject({ accessExpiresIn: lifetime.optional(), refreshExpiresIn: lifetime.optional() }).optional(),
   keys: z.strictObject({ rateLimit: rateLimitSchema.optional() }).optional(),
   // Above 18 one login takes a minute of a core.
-  password: z.strictObject({ cost: z.int().min(4).max(18).optional(), mostPerRequest: count.optional() }).optional(),
-  cacheMs: z.int().min(0).meta({ expected: "a whole number of milliseconds, or 0" }).optional(),
+  password: z.strictObject({ cost: z.int().min(4).max(18).optional(), maxPerRequest: count.optional() }).optional(),
+  cacheMs: z.int().min(0).meta({ expected: "an integer of milliseconds, or 0" }).optional(),
 });
 
 const within = "authentication";
 
 /**
- * The names that the specification has for variables of the block `authentication`; they are not read without it, for
- * other programs may have them too.
+ * The environment variables of the block `authentication` (specification); they are not read without it, because other
+ * programs may use them too.
  */
 export const authVariables = {
   JWT_SECRET: { key: "authentication.jwt.secret", within },
@@ -82,59 +82,61 @@ export const authVariables = {
   JWT_COOKIE_SAME_SITE: { key: "authentication.jwt.cookie.sameSite", within },
 } as const;
 
-/** The fewest bytes of a secret (RFC 7518, section 3.2). */
+/** Minimum number of bytes of a secret (RFC 7518, section 3.2). */
 const secretBytes = 32;
 
-/** What is wrong with a block that has the right shape: a secret that is missing or weak (contract C24), issuers that are two. */
-export function findAuthFaults(config: AuthConfig, { nodeEnv }: AuthSurroundings): StartFault[] {
+/** The issues of a valid block: a missing or weak secret (contract C24), duplicate issuers. */
+export function findAuthIssues(config: AuthConfig, { nodeEnv }: AuthContext): StartupIssue[] {
   if (config.enabled === false) return [];
-  const faults = findNamedFaults(config, { nodeEnv });
-  return config.accounts === false ? faults : [...faults, ...findSecretFaults(config, nodeEnv)];
+  const issues = findExternalIssues(config, { nodeEnv });
+  return config.accounts === false ? issues : [...issues, ...findSecretIssues(config, nodeEnv)];
 }
 
-function findSecretFaults(config: AuthConfig, nodeEnv: string): StartFault[] {
+function findSecretIssues(config: AuthConfig, nodeEnv: string): StartupIssue[] {
   const where = "authentication.jwt.secret (JWT_SECRET)";
   const secrets = readSecrets(config.jwt?.secret);
   if (secrets.length === 0) {
-    return [{ where, message: `Authentication needs a secret to sign access tokens with. ${howToMakeOne}` }];
+    return [{ where, message: `Authentication requires a secret to sign access tokens. ${howToMakeOne}` }];
   }
   if (nodeEnv !== "production") return [];
   return secrets.flatMap((secret, index) => {
     const bytes = Buffer.byteLength(secret);
     if (bytes >= secretBytes) return [];
     const which = secrets.length === 1 ? "The secret" : `Secret ${index + 1} of ${secrets.length}`;
-    const message = `${which} has ${bytes} bytes; in production at least ${secretBytes} are expected. ${howToMakeOne}`;
+    const message = `${which} has ${bytes} bytes; production requires at least ${secretBytes}. ${howToMakeOne}`;
     return [{ where, message }];
   });
 }
 
-/** What does no harm to the start and yet should be told. */
+/** Warnings that do not prevent startup. */
 export function findAuthWarnings(settings: AuthSettings): string[] {
   if (!settings.enabled) {
     return [
-      "authentication.enabled is false: routes that declare authentication pass everyone, and the routes of authentication are not there.",
+      "authentication.enabled is false: routes that declare authentication are open to everyone, and the authentication routes do not exist.",
     ];
   }
   if (!settings.accounts) return [];
   const warnings: string[] = [];
   if (settings.jwt.secrets.some((secret) => Buffer.byteLength(secret) < secretBytes)) {
-    warnings.push(`The secret of access tokens has less than ${secretBytes} bytes; production will not start with it.`);
+    warnings.push(
+      `The secret of access tokens has less than ${secretBytes} bytes; production requires more and will not start.`,
+    );
   }
   const { sameSite, secure } = settings.jwt.cookie;
   if (sameSite === "none" && !secure) {
-    warnings.push("Browsers refuse the cookie of the access token: sameSite none asks for secure true.");
+    warnings.push("Browsers reject the cookie of the access token: sameSite none requires secure true.");
   }
   return warnings;
 }
 
 /**
- * Completes the block `authentication` with its defaults.
+ * Adds the defaults to the block `authentication`.
  *
- * @throws {StartError} for a missing or weak secret (contract C24)
+ * @throws {StartupError} for a missing or weak secret (contract C24)
  */
-export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundings): AuthSettings {
-  const faults = findAuthFaults(config, surroundings);
-  if (faults.length > 0) throw new StartError(faults);
+export function readAuthSettings(config: AuthConfig, context: AuthContext): AuthSettings {
+  const issues = findAuthIssues(config, context);
+  if (issues.length > 0) throw new StartupError(issues);
   const {
     enabled = true,
     mode,
@@ -143,15 +145,15 @@ export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundi
     identify,
     login = {},
     signup = {},
-    rateLimit: told = {},
+    rateLimit: limit = {},
     jwt = {},
     session,
     keys,
     password = {},
     cacheMs = 0,
   } = config;
-  const rateLimit = told === false ? {} : readRateLimit(told);
-  const production = surroundings.nodeEnv === "production";
+  const rateLimit = limit === false ? {} : readRateLimit(limit);
+  const production = context.nodeEnv === "production";
   const { cookie = {} } = jwt;
   return Object.freeze({
     enabled,
@@ -167,7 +169,7 @@ export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundi
     }),
     signup: Object.freeze({ silent: signup.silent ?? false }),
     rateLimit: Object.freeze({
-      counts: told !== false,
+      counts: limit !== false,
       windowMs: rateLimit.windowMs ?? 5000,
       limit: rateLimit.limit ?? 10,
       message: rateLimit.message ?? "Too many requests",
@@ -191,14 +193,14 @@ export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundi
     keys: Object.freeze({
       isConfigured: keys !== undefined,
       ...readKeyLimit(keys?.rateLimit),
-      environment: production ? "live" : surroundings.nodeEnv.replace(/[^a-z]/g, "").slice(0, 20) || "development",
+      environment: production ? "live" : context.nodeEnv.replace(/[^a-z]/g, "").slice(0, 20) || "development",
     }),
-    password: Object.freeze({ cost: password.cost ?? 12, mostPerRequest: password.mostPerRequest ?? 20 }),
+    password: Object.freeze({ cost: password.cost ?? 12, maxPerRequest: password.maxPerRequest ?? 20 }),
   });
 }
 
-function readKeyLimit(told: RateLimitOptions = {}) {
-  const { windowMs = 60_000, limit = 600, message = "Too many requests" } = readRateLimit(told);
+function readKeyLimit(options: RateLimitOptions = {}) {
+  const { windowMs = 60_000, limit = 600, message = "Too many requests" } = readRateLimit(options);
   return { windowMs, limit, message };
 }
 

@@ -15,21 +15,21 @@ beforeAll(async () => {
 afterAll(() => started?.close());
 beforeEach(() => started.renew());
 
-describe("signup", () => {
+describe("sign-up", () => {
   const bob = { username: "bob", email: "bob@example.com", password: "another horse" };
 
-  it("C27 makes a user, answers 201 without hidden fields, and the password is hashed", async () => {
-    const answer = await served.api.post("/api/auth/signup").send({ ...bob, name: "Bob" });
-    expect([answer.status, answer.headers.location]).toEqual([201, "/api/users/me"]);
-    expect(answer.body.data).toMatchObject({ username: "bob", name: "Bob", role: "READER", isSuperUser: false });
-    expect(Object.keys(answer.body)).toEqual(["data"]);
-    expect(JSON.stringify(answer.body)).not.toMatch(/password"|apiKey|\$2/);
+  it("C27 creates a user, returns 201 without hidden fields, and hashes the password", async () => {
+    const response = await served.api.post("/api/auth/signup").send({ ...bob, name: "Bob" });
+    expect([response.status, response.headers.location]).toEqual([201, "/api/users/me"]);
+    expect(response.body.data).toMatchObject({ username: "bob", name: "Bob", role: "READER", isSuperUser: false });
+    expect(Object.keys(response.body)).toEqual(["data"]);
+    expect(JSON.stringify(response.body)).not.toMatch(/password"|apiKey|\$2/);
     const row = await opened.client.user.findUniqueOrThrow({ where: { username: "bob" } });
     expect(row.password).toMatch(/^\$2[aby]\$04\$/);
     expect((await login(served, "bob", bob.password)).status).toBe(200);
   });
 
-  it("C95 reports every error of a signup, a login and a new password together", async () => {
+  it("C95 reports every error of a sign-up, a login and a new password together", async () => {
     const places = ({ body }: { body: { errors: { path: string }[] } }): string[] =>
       body.errors.map(({ path }) => path);
     const signup = { username: "bob", email: "nobody", password: "password1", name: 3, nope: 1 };
@@ -65,9 +65,9 @@ describe("signup", () => {
     ["profile", { create: { nickname: "x" } }],
     ["notes", { connect: { id: 1 } }],
     ["unknown", 1],
-  ])("C27 refuses %s as an unknown key, and changes nothing", async (key, value) => {
-    const answer = await served.api.post("/api/auth/signup").send({ ...bob, [key]: value });
-    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, `/${key}`]);
+  ])("C27 rejects %s as an unknown key, and changes nothing", async (key, value) => {
+    const response = await served.api.post("/api/auth/signup").send({ ...bob, [key]: value });
+    expect([response.status, response.body.errors?.[0]?.path]).toEqual([400, `/${key}`]);
     expect(await opened.client.user.count()).toBe(1);
     const token = await tokenOf(served);
     const before = await opened.client.user.findFirstOrThrow();
@@ -92,9 +92,9 @@ describe("signup", () => {
     ["an object", { set: "12345678" }],
     ["null", null],
     ["nothing", undefined],
-  ])("R14 refuses a password of %s with 400", async (_, password) => {
-    const answer = await served.api.post("/api/auth/signup").send({ ...bob, password });
-    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, "/password"]);
+  ])("rejects a password of %s with 400", async (_, password) => {
+    const response = await served.api.post("/api/auth/signup").send({ ...bob, password });
+    expect([response.status, response.body.errors?.[0]?.path]).toEqual([400, "/password"]);
   });
 
   it.each([
@@ -102,44 +102,46 @@ describe("signup", () => {
     ["72 bytes", "€".repeat(24)],
     ["blanks around", "  12345678  "],
     ["a hash", `$2b$12$${".".repeat(53)}`],
-  ])("R14 takes a password of %s as it is", async (_, password) => {
-    const answer = await served.api.post("/api/auth/signup").send({ ...bob, password });
-    expect(answer.status).toBe(201);
+  ])("accepts a password of %s unchanged", async (_, password) => {
+    const response = await served.api.post("/api/auth/signup").send({ ...bob, password });
+    expect(response.status).toBe(201);
     expect((await login(served, "bob", password)).status).toBe(200);
     if (password.trim() !== password) expect((await login(served, "bob", password.trim())).status).toBe(401);
     const row = await opened.client.user.findUniqueOrThrow({ where: { username: "bob" } });
     expect(row.password).not.toBe(password);
   });
 
-  it("C17 another user's values are 409 naming the field", async () => {
-    const answer = await served.api.post("/api/auth/signup").send({ ...bob, email: alice.email });
-    expect([answer.status, answer.body.code, answer.body.errors]).toEqual([
+  it("C17 returns 409 naming the field for another user's values", async () => {
+    const response = await served.api.post("/api/auth/signup").send({ ...bob, email: alice.email });
+    expect([response.status, response.body.code, response.body.errors]).toEqual([
       409,
       "UniqueConstraint",
       [{ in: "body", path: "/email", code: "UniqueConstraint", message: "Another user has the same email." }],
     ]);
-    expect(JSON.stringify(answer.body)).not.toMatch(/\$2|_key|P2002/);
+    expect(JSON.stringify(response.body)).not.toMatch(/\$2|_key|P2002/);
   });
 
-  it("R2 a conflict of a hidden field names no field", async () => {
+  it("names no field in a conflict of a hidden field", async () => {
     await opened.client.user.updateMany({ data: { apiKey: "k" } });
     const open = await serve({
       schemas: {
         signup: z.strictObject({ username: z.string(), email: z.string(), password: z.string(), apiKey: z.string() }),
       },
     });
-    const answer = await open.api.post("/api/auth/signup").send({ ...bob, apiKey: "k" });
-    expect([answer.status, answer.body.errors]).toMatchObject([409, [{ in: "body", path: "" }]]);
-    expect(JSON.stringify(answer.body)).not.toContain("apiKey");
+    const response = await open.api.post("/api/auth/signup").send({ ...bob, apiKey: "k" });
+    expect([response.status, response.body.errors]).toMatchObject([409, [{ in: "body", path: "" }]]);
+    expect(JSON.stringify(response.body)).not.toContain("apiKey");
   });
 
-  it("R8 of 20 equal signups one wins", async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => served.api.post("/api/auth/signup").send(bob)));
-    const statuses = answers.map(({ status }) => status).sort();
+  it("lets one of 20 equal sign-ups succeed", async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => served.api.post("/api/auth/signup").send(bob)),
+    );
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array(19).fill(409)]);
   });
 
-  it("C27 the schema of the auth module opens what it names, and its other keys are for hooks", async () => {
+  it("C27 allows the fields of the auth module's schema, and passes its other keys to hooks", async () => {
     const seen: unknown[] = [];
     const open = await serve({
       schemas: {
@@ -152,8 +154,8 @@ describe("signup", () => {
       hooks: { beforeSignup: (request, _response, next) => next(void seen.push(request.body.invitation)) },
     });
     const body = { ...bob, role: "EDITOR", profile: { nickname: "bobby" }, invitation: "abc" };
-    const answer = await open.api.post("/api/auth/signup").send(body);
-    expect([answer.status, answer.body.data?.role, seen]).toEqual([201, "EDITOR", ["abc"]]);
+    const response = await open.api.post("/api/auth/signup").send(body);
+    expect([response.status, response.body.data?.role, seen]).toEqual([201, "EDITOR", ["abc"]]);
     expect(await opened.client.profile.findFirst()).toMatchObject({ nickname: "bobby" });
     const short = await open.api
       .post("/api/auth/signup")
@@ -163,7 +165,7 @@ describe("signup", () => {
 });
 
 describe("the current user", () => {
-  it("C28 is read, changed and deleted, and a deleted one cannot log in", async () => {
+  it("C28 is read, updated and deleted, and a deleted user cannot log in", async () => {
     const token = await tokenOf(served);
     const me = await served.api.get("/api/users/me").set(bearer(token));
     expect([me.status, me.body.data.username, me.headers["cache-control"]]).toEqual([200, "alice", "no-store"]);
@@ -181,7 +183,7 @@ describe("the current user", () => {
     expect((await login(served)).status).toBe(401);
   });
 
-  it("R1 needs a login for each method", async () => {
+  it("requires a login for each method", async () => {
     for (const method of ["get", "patch", "delete"] as const) {
       expect((await served.api[method]("/api/users/me")).status).toBe(401);
     }
@@ -191,39 +193,39 @@ describe("the current user", () => {
 
   it("C28 cannot change the password", async () => {
     const token = await tokenOf(served);
-    const answer = await served.api.patch("/api/users/me").set(bearer(token)).send({ password: "another horse" });
-    expect(answer.status).toBe(400);
+    const response = await served.api.patch("/api/users/me").set(bearer(token)).send({ password: "another horse" });
+    expect(response.status).toBe(400);
     const open = await serve({ schemas: { updateMe: z.looseObject({ name: z.string() }) } });
     const body = { name: "x", password: "another horse", id: 77 };
     await open.api.patch("/api/users/me").set(bearer(token)).send(body);
     expect((await login(served)).status).toBe(200);
   });
 
-  it("C17 another user's name is 409", async () => {
+  it("C17 returns 409 for another user's name", async () => {
     await served.api
       .post("/api/auth/signup")
       .send({ username: "bob", email: "b@example.com", password: "another horse" });
-    const answer = await served.api
+    const response = await served.api
       .patch("/api/users/me")
       .set(bearer(await tokenOf(served)))
       .send({ username: "bob", currentPassword: alice.password });
-    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([409, "/username"]);
+    expect([response.status, response.body.errors?.[0]?.path]).toEqual([409, "/username"]);
   });
 });
 
 describe("update-password", () => {
-  it("C28 gives a fresh token and ends every older one, in the same second too", async () => {
+  it("C28 returns a new token and revokes every older one, even in the same second", async () => {
     const [older, token] = [await tokenOf(served), await tokenOf(served)];
-    const answer = await served.api
+    const response = await served.api
       .post("/api/auth/update-password")
       .set(bearer(token))
       .send({ currentPassword: alice.password, newPassword: "another horse" });
-    expect([answer.status, answer.body.data?.username]).toEqual([200, "alice"]);
-    expect(answer.headers["set-cookie"]?.[0]).toMatch(/^access_token=/);
+    expect([response.status, response.body.data?.username]).toEqual([200, "alice"]);
+    expect(response.headers["set-cookie"]?.[0]).toMatch(/^access_token=/);
     for (const [given, status] of [
       [older, 401],
       [token, 401],
-      [answer.body.accessToken, 200],
+      [response.body.accessToken, 200],
     ] as const) {
       expect((await served.api.get("/api/signed-in").set(bearer(given))).status).toBe(status);
     }
@@ -232,7 +234,7 @@ describe("update-password", () => {
     expect((await opened.client.user.findFirstOrThrow()).passwordChangedAt).toBeInstanceOf(Date);
   });
 
-  it("R14 needs the current password, and texts", async () => {
+  it("requires the current password, and strings", async () => {
     const token = await tokenOf(served);
     const send = (body: object) => served.api.post("/api/auth/update-password").set(bearer(token)).send(body);
     const wrong = await send({ currentPassword: "wrong horse", newPassword: "another horse" });
@@ -249,9 +251,9 @@ describe("update-password", () => {
     expect((await login(served)).status).toBe(200);
   });
 
-  it("of two changes at once one wins", async () => {
+  it("lets one of two concurrent changes succeed", async () => {
     const token = await tokenOf(served);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["first horse", "second horse"].map((newPassword) =>
         served.api
           .post("/api/auth/update-password")
@@ -259,12 +261,12 @@ describe("update-password", () => {
           .send({ currentPassword: alice.password, newPassword }),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 });
 
 describe("transformWrite", () => {
-  it("C11 hashes a password of the user model on every path, a hash too, and refuses everything else", async () => {
+  it("C11 hashes a password of the user model on every path, including a hash, and rejects everything else", async () => {
     const { transformWrite } = served.auth;
     const hash = `$2b$12$${".".repeat(53)}`;
     for (const password of ["another horse", hash]) {

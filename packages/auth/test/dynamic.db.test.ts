@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 describe("C29 dynamic mode", () => {
-  it("R16 a change of permissions and roles acts on the next request on every instance; the rule is ignored", async () => {
+  it("applies a change of permissions and roles to the next request on every instance, and ignores the rule", async () => {
     const token = await tokenOf(served);
     const statuses = async (at: Served) =>
       Promise.all(
@@ -60,7 +60,7 @@ describe("C29 dynamic mode", () => {
     expect(await statuses(served)).toEqual([401, 401, 401]);
   });
 
-  it("reads user, roles and permissions through a join model in one statement where the client joins relations", async () => {
+  it("reads user, roles and permissions through a join model in one statement if the client joins relations", async () => {
     const token = await tokenOf(viaJoin);
     const { id } = await joined.client.user.findFirstOrThrow();
     const role = await joined.client.authRole.create({
@@ -77,14 +77,14 @@ describe("C29 dynamic mode", () => {
     expect(me.body).toEqual({ data: { id: String(id), username: "alice" } });
   });
 
-  it("signup opens no roles", async () => {
-    const answer = await served.api
+  it("does not allow roles in a sign-up", async () => {
+    const response = await served.api
       .post("/api/auth/signup")
       .send({ username: "mallory", password: "correct horse", roles: [{ id: 1 }] });
-    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, "/roles"]);
+    expect([response.status, response.body.errors?.[0]?.path]).toEqual([400, "/roles"]);
   });
 
-  it("DELETE /users/me deletes where the model has no deletedAt", async () => {
+  it("DELETE /users/me deletes the row if the model has no deletedAt", async () => {
     const token = await tokenOf(served);
     expect((await served.api.delete("/api/users/me").set(bearer(token))).status).toBe(204);
     expect(await opened.client.user.count({ where: { username: "alice" } })).toBe(0);
@@ -92,7 +92,7 @@ describe("C29 dynamic mode", () => {
 });
 
 describe("C29 the cache, which is off by default", () => {
-  it("feels what others change when its time is over, and what the service itself changes at once", async () => {
+  it("shows changes by others after its time, and changes by the service itself immediately", async () => {
     const cached = await serveAuth({ database: opened.database, config: { mode: "dynamic", cacheMs: 1_500 } });
     try {
       const token = await tokenOf(cached);

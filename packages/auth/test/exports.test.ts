@@ -29,7 +29,7 @@ it("exports exactly these values from @servicekit/auth/settings", () => {
       "authConfigSchema",
       "authModule",
       "authVariables",
-      "findAuthFaults",
+      "findAuthIssues",
       "findAuthWarnings",
       "readAuthSettings",
       "userFacts",

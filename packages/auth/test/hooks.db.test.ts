@@ -24,7 +24,7 @@ describe("C45 hooks", () => {
       next();
     };
 
-  it("run around every act, in order, and what an after hook changes is sent", async () => {
+  it("run around every action, in order, and send what an after hook changes", async () => {
     const hooks = {
       beforeLogin: [note("before"), note("second")],
       afterLogin: [
@@ -49,10 +49,10 @@ describe("C45 hooks", () => {
       },
     };
     const hooked = await serve({ hooks });
-    const answer = await login(hooked);
+    const reply = await login(hooked);
     expect(order.splice(0)).toEqual(["before:false", "second:false", "after:true"]);
-    expect([answer.body.data.greeting, answer.body.data.password]).toEqual(["hi", undefined]);
-    const token = bearer(answer.body.accessToken);
+    expect([reply.body.data.greeting, reply.body.data.password]).toEqual(["hi", undefined]);
+    const token = bearer(reply.body.accessToken);
     await hooked.api.get("/api/users/me").set(token);
     await hooked.api.patch("/api/users/me").set(token).send({ name: "x" });
     const body = { currentPassword: alice.password, newPassword: "another horse" };
@@ -75,23 +75,19 @@ describe("C45 hooks", () => {
     ]);
   });
 
-  it("a hook that refuses ends the act, and leaves no cookie behind", async () => {
-    const refuse: RequestHandler = async () => {
+  it("end the action when they reject it, and leave no cookie", async () => {
+    const reject: RequestHandler = async () => {
       throw Object.assign(new Error("no"), { status: 403 });
     };
-    const before = await serve({ hooks: { beforeLogin: refuse } });
-    const after = await serve({ hooks: { afterLogin: [refuse] } });
+    const before = await serve({ hooks: { beforeLogin: reject } });
+    const after = await serve({ hooks: { afterLogin: [reject] } });
     for (const at of [before, after]) {
-      const answer = await login(at);
-      expect([answer.status, answer.headers["set-cookie"], answer.body.accessToken]).toEqual([
-        403,
-        undefined,
-        undefined,
-      ]);
+      const reply = await login(at);
+      expect([reply.status, reply.headers["set-cookie"], reply.body.accessToken]).toEqual([403, undefined, undefined]);
     }
   });
 
-  it("an after hook may choose another status", async () => {
+  it("may choose another status in an after hook", async () => {
     const at = await serve({
       hooks: {
         afterDeleteMe: (_request, response, next) => {
@@ -101,11 +97,11 @@ describe("C45 hooks", () => {
         },
       },
     });
-    const answer = await at.api.delete("/api/users/me").set(bearer(await tokenOf(served)));
-    expect([answer.status, answer.body]).toEqual([202, { data: { gone: true } }]);
+    const reply = await at.api.delete("/api/users/me").set(bearer(await tokenOf(served)));
+    expect([reply.status, reply.body]).toEqual([202, { data: { gone: true } }]);
   });
 
-  it("a hook that answers ends the request; one that calls next twice is logged once", async () => {
+  it("end the request when they respond; a second call of next is logged once", async () => {
     const answering = await serve({
       hooks: { beforeGetMe: (_request, response) => void response.json({ own: true }) },
     });
@@ -123,7 +119,7 @@ describe("C45 hooks", () => {
     expect(twice.logged).toHaveLength(1);
   });
 
-  it("C44 a misspelt hook or schema stops the start with the nearest name", async () => {
+  it("C44 a misspelled hook or schema prevents startup with the nearest name", async () => {
     await expect(serve({ hooks: { beforeLogIn: note("x") } as never })).rejects.toThrow("Did you mean beforeLogin?");
     await expect(serve({ schemas: { singup: z.object({}) } as never })).rejects.toThrow("Did you mean signup?");
     await expect(serve({ hooks: { afterLogin: 5 as never } })).rejects.toThrow("expected a function");

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => started?.close());
 
-it("C72 an API key is refused in the same time, whether its id is known or not, its secret or its checksum wrong", async () => {
+it("C72 an API key is rejected in the same time, whether its id is known or not, and its secret or its checksum wrong", async () => {
   const { accessToken } = await signIn(served);
   const made = await served.api.post("/api/auth/keys").set(bearer(accessToken)).send({ name: "robot" }).expect(201);
   const { id, key } = made.body.data as { id: string; key: string };
@@ -28,7 +28,7 @@ it("C72 an API key is refused in the same time, whether its id is known or not, 
   const ratio = (await time(wrong)) / (await time(unknown));
   expect(ratio).toBeGreaterThan(0.5);
   expect(ratio).toBeLessThan(2);
-  // What is no key of ours costs less, and says nothing: it is the same for ids that there are and ids that there are not.
+  // An invalid key costs less and reveals nothing: it is the same for existing and unknown ids.
   const broken = (text: string) => `${text.slice(0, -1)}${text.endsWith("0") ? "1" : "0"}`;
   const brokenRatio = (await time(broken(key))) / (await time(broken(unknown)));
   expect(brokenRatio).toBeGreaterThan(0.5);

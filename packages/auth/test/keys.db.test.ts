@@ -24,25 +24,25 @@ interface Made {
 }
 
 async function make(body: object = {}, at = served, as = token): Promise<Made> {
-  const answer = await at.api
+  const response = await at.api
     .post("/api/auth/keys")
     .set(bearer(as))
     .send({ name: "robot", ...body });
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return answer.body.data;
+  expect(response.status, JSON.stringify(response.body)).toBe(201);
+  return response.body.data;
 }
 const use = (key: string, path = "/api/signed-in", at = served) => at.api.get(path).set("x-api-key", key);
 const statusOf = async (...given: Parameters<typeof use>) => (await use(...given)).status;
 const keyRows = () => started.opened.client.authKey;
 
 describe("an API key", () => {
-  it("C72 is shown once, stored as a hash, and lets its owner in by either header", async () => {
+  it("C72 is shown once, stored as a hash, and authenticates its owner in either header", async () => {
     const made = await make();
     expect(made.key).toMatch(new RegExp(`^svk_test_${made.id}_[\\da-f]{72}$`));
     const row = await keyRows().findFirstOrThrow();
     expect(JSON.stringify(row)).not.toContain(made.key.slice(-72));
-    const answer = await use(made.key);
-    expect([answer.status, answer.body.roles]).toEqual([200, ["READER"]]);
+    const response = await use(made.key);
+    expect([response.status, response.body.roles]).toEqual([200, ["READER"]]);
     expect((await served.api.get("/api/signed-in").set(bearer(made.key))).status).toBe(200);
     expect((await served.api.get("/api/users/me").set(bearer(made.key))).body.data.username).toBe("alice");
     const list = await served.api.get("/api/auth/keys").set(bearer(token));
@@ -50,7 +50,7 @@ describe("an API key", () => {
     expect(JSON.stringify(list.body)).not.toContain("ash");
   });
 
-  it("C72 is read from no URL, no cookie and no body", async () => {
+  it("C72 is not read from a URL, a cookie or a body", async () => {
     const { key } = await make();
     for (const name of ["api_key", "apiKey", "x-api-key", "key", "access_token"]) {
       expect((await served.api.get(`/api/signed-in?${name}=${key}`)).status).toBe(401);
@@ -59,7 +59,7 @@ describe("an API key", () => {
     expect((await served.api.post("/api/signed-in").send({ key })).status).toBe(401);
   });
 
-  it("C72 of a wrong checksum or of another environment is refused, and nothing is read for it", async () => {
+  it("C72 is rejected without a read if its checksum or environment is wrong", async () => {
     const { key } = await make();
     const [, , id = "", secret = ""] = key.split("_");
     started.opened.statements.length = 0;
@@ -73,21 +73,21 @@ describe("an API key", () => {
       `svk_test_${secret.slice(0, 24)}_${secret}`,
     ];
     for (const one of forged) {
-      const answer = await use(one);
-      expect([answer.status, answer.body.code]).toEqual([401, "InvalidApiKey"]);
-      expect(answer.headers["www-authenticate"]).toMatch(/^Bearer/);
+      const response = await use(one);
+      expect([response.status, response.body.code]).toEqual([401, "InvalidApiKey"]);
+      expect(response.headers["www-authenticate"]).toMatch(/^Bearer/);
     }
     expect(started.opened.statements).toEqual([]);
   });
 
-  it("C72 of the right form and a wrong secret, or of an id that nobody has, gets the same answer", async () => {
+  it("C72 gets the same response with a wrong secret and with an unknown id", async () => {
     const { id } = await make();
-    const answers = await Promise.all([use(makeApiKey("test", id).text), use(makeApiKey("test").text)]);
-    expect(answers.map(({ status }) => status)).toEqual([401, 401]);
-    expect(answers[0]?.body).toEqual(answers[1]?.body);
+    const responses = await Promise.all([use(makeApiKey("test", id).text), use(makeApiKey("test").text)]);
+    expect(responses.map(({ status }) => status)).toEqual([401, 401]);
+    expect(responses[0]?.body).toEqual(responses[1]?.body);
   });
 
-  it("C72 ends when it is deleted, with its time, its owner's activity, and its owner", async () => {
+  it("C72 ends when it is deleted, with its expiry, when its owner is deactivated, and with its owner", async () => {
     const [one, other] = [await make(), await make({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() })];
     await served.api.delete(`/api/auth/keys/${one.id}`).set(bearer(token)).expect(204);
     expect([await statusOf(one.key), await statusOf(other.key)]).toEqual([401, 200]);
@@ -104,7 +104,7 @@ describe("an API key", () => {
     expect(await keyRows().count()).toBe(0);
   });
 
-  it("C72 is good from its addresses alone", async () => {
+  it("C72 is accepted only from its addresses", async () => {
     const here = await make({ addresses: ["10.0.0.0/8", "127.0.0.1", "::1"] });
     const elsewhere = await make({ addresses: ["10.0.0.0/8", "2001:db8::/32"] });
     expect([await statusOf(here.key), await statusOf(elsewhere.key)]).toEqual([200, 401]);
@@ -115,14 +115,14 @@ describe("an API key", () => {
     const [one, other] = [await make(), await make()];
     const statuses: number[] = [];
     for (let tries = 0; tries < 3; tries++) statuses.push(await statusOf(one.key, undefined, at));
-    const refused = await use(one.key, undefined, at);
-    expect([...statuses, refused.status]).toEqual([200, 200, 429, 429]);
-    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    const rejected = await use(one.key, undefined, at);
+    expect([...statuses, rejected.status]).toEqual([200, 200, 429, 429]);
+    expect(Number(rejected.headers["retry-after"])).toBeGreaterThan(0);
     expect(await statusOf(other.key, undefined, at)).toBe(200);
     expect((await at.api.get("/api/signed-in").set(bearer(token))).status).toBe(200);
   });
 
-  it("C72 is known to be used, written once a minute", async () => {
+  it("C72 records its use once a minute", async () => {
     const { key } = await make();
     expect((await keyRows().findFirstOrThrow()).lastUsedAt).toBeNull();
     await use(key);
@@ -133,36 +133,39 @@ describe("an API key", () => {
   });
 });
 
-describe("the rights of a key", () => {
-  it("C72 are never more than the owner's at that moment", async () => {
+describe("the permissions of a key", () => {
+  it("C72 are never more than the owner's current ones", async () => {
     await started.opened.client.user.updateMany({ data: { role: "EDITOR" } });
-    const [whole, part] = [await make(), await make({ roles: ["EDITOR"] })];
-    expect([await statusOf(whole.key, "/api/edit"), await statusOf(part.key, "/api/edit")]).toEqual([200, 200]);
+    const [complete, part] = [await make(), await make({ roles: ["EDITOR"] })];
+    expect([await statusOf(complete.key, "/api/edit"), await statusOf(part.key, "/api/edit")]).toEqual([200, 200]);
     await started.opened.client.user.updateMany({ data: { role: "READER" } });
-    expect([await statusOf(whole.key, "/api/edit"), await statusOf(part.key, "/api/edit")]).toEqual([403, 403]);
+    expect([await statusOf(complete.key, "/api/edit"), await statusOf(part.key, "/api/edit")]).toEqual([403, 403]);
     expect((await use(part.key, "/api/signed-in")).body.roles).toEqual([]);
-    const refused = await served.api
+    const rejected = await served.api
       .post("/api/auth/keys")
       .set(bearer(token))
       .send({ name: "x", roles: ["EDITOR"] });
-    expect([refused.status, refused.body.errors[0].path]).toEqual([400, "/roles/0"]);
+    expect([rejected.status, rejected.body.errors[0].path]).toEqual([400, "/roles/0"]);
   });
 
-  it("C72 of a superuser's are all, or those that it names", async () => {
+  it("C72 of a superuser are all, or those that it names", async () => {
     await served.api.post("/api/auth/signup").send(root).expect(201);
     await started.opened.client.user.update({ where: { username: "root" }, data: { isSuperUser: true } });
     const { accessToken } = await signIn(served, root);
-    const [whole, part] = [await make({}, served, accessToken), await make({ roles: ["EDITOR"] }, served, accessToken)];
-    expect([await statusOf(whole.key, "/api/closed"), await statusOf(part.key, "/api/closed")]).toEqual([200, 403]);
+    const [complete, part] = [
+      await make({}, served, accessToken),
+      await make({ roles: ["EDITOR"] }, served, accessToken),
+    ];
+    expect([await statusOf(complete.key, "/api/closed"), await statusOf(part.key, "/api/closed")]).toEqual([200, 403]);
     expect(await statusOf(part.key, "/api/edit")).toBe(200);
     await started.opened.client.user.updateMany({ data: { isSuperUser: false } });
-    expect([await statusOf(whole.key, "/api/closed"), await statusOf(part.key, "/api/edit")]).toEqual([403, 403]);
+    expect([await statusOf(complete.key, "/api/closed"), await statusOf(part.key, "/api/edit")]).toEqual([403, 403]);
   });
 
-  it("C72 do not reach the account: no key makes keys, changes the password, or sees sessions", async () => {
+  it("C72 exclude the account: a key cannot create keys, change the password, or read sessions", async () => {
     const { key, id } = await make();
     const send = served.api;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       send.post("/api/auth/keys").set("x-api-key", key).send({ name: "more" }),
       send.get("/api/auth/keys").set("x-api-key", key),
       send.post(`/api/auth/keys/${id}/rotate`).set("x-api-key", key),
@@ -172,12 +175,14 @@ describe("the rights of a key", () => {
       send.delete("/api/users/me").set("x-api-key", key),
       send.post("/api/auth/update-password").set("x-api-key", key).send({ currentPassword: alice.password }),
     ]);
-    expect(answers.map(({ status, body }) => `${status} ${body.code}`)).toEqual(Array(8).fill("403 SignInNeeded"));
+    expect(responses.map(({ status, body }) => `${status} ${body.code}`)).toEqual(
+      Array(8).fill("403 AuthenticationRequired"),
+    );
   });
 });
 
-describe("a key is changed", () => {
-  it("C72 by another name, and another secret beside which the one before is good for a while", async () => {
+describe("changing a key", () => {
+  it("C72 renames it, and rotates its secret with a grace period for the previous one", async () => {
     const { id, key } = await make();
     const at = `/api/auth/keys/${id}`;
     const renamed = await served.api.patch(at).set(bearer(token)).send({ name: "android" });
@@ -192,7 +197,7 @@ describe("a key is changed", () => {
     expect([await statusOf(next), await statusOf(at0.body.data.key)]).toEqual([401, 200]);
   });
 
-  it("C72 by one of several rotations at the same time: the others are 409, and the secret of the one is good", async () => {
+  it("C72 lets one of several concurrent rotations succeed; the others are 409", async () => {
     const { id, key } = await make();
     const { client } = started.opened;
     const rotations = await client.$transaction(
@@ -203,7 +208,7 @@ describe("a key is changed", () => {
             .post(`/api/auth/keys/${id}/rotate`)
             .set(bearer(token))
             .send({})
-            .then((answer) => answer),
+            .then((response) => response),
         );
         const waiting = async (): Promise<number> => {
           const [row] = await client.$queryRaw<{ count: bigint }[]>`SELECT count(*) AS count FROM pg_stat_activity
@@ -215,13 +220,13 @@ describe("a key is changed", () => {
       },
       { timeout: 120_000 },
     );
-    const answers = await Promise.all(rotations.sent);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
-    const made = answers.find(({ status }) => status === 200)?.body.data.key;
+    const responses = await Promise.all(rotations.sent);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    const made = responses.find(({ status }) => status === 200)?.body.data.key;
     expect([await statusOf(made), await statusOf(key)]).toEqual([200, 200]);
   });
 
-  it("C72 by its owner alone", async () => {
+  it("C72 is only possible for its owner", async () => {
     const { id } = await make();
     await served.api.post("/api/auth/signup").send(root).expect(201);
     const other = bearer((await signIn(served, root)).accessToken);
@@ -232,23 +237,23 @@ describe("a key is changed", () => {
     expect((await served.api.get("/api/auth/keys").set(other)).body.data).toEqual([]);
   });
 
-  it.each(["%00", "x", "%ff", "é"])("C72 not by the id %s, which no key has", async (id) => {
+  it.each(["%00", "x", "%ff", "é"])("C72 fails for the unknown id %s", async (id) => {
     const at = `/api/auth/keys/${id}`;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       served.api.patch(at).set(bearer(token)).send({ name: "x" }),
       served.api.post(`${at}/rotate`).set(bearer(token)).send({}),
       served.api.delete(at).set(bearer(token)),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual(Array(3).fill(id === "%ff" ? 400 : 404));
+    expect(responses.map(({ status }) => status)).toEqual(Array(3).fill(id === "%ff" ? 400 : 404));
   });
 
-  it("C72 not by a superuser for a role that there is not", async () => {
+  it("C72 fails for an unknown role, even for a superuser", async () => {
     await served.api.post("/api/auth/signup").send(root).expect(201);
     await started.opened.client.user.update({ where: { username: "root" }, data: { isSuperUser: true } });
     const superuser = bearer((await signIn(served, root)).accessToken);
     const body = { name: "x", roles: ["EDITOR", "EDITER"] };
-    const answer = await served.api.post("/api/auth/keys").set(superuser).send(body);
-    expect([answer.status, answer.body.errors]).toEqual([
+    const response = await served.api.post("/api/auth/keys").set(superuser).send(body);
+    expect([response.status, response.body.errors]).toEqual([
       400,
       [{ in: "body", path: "/roles/1", code: "InvalidValue", message: "Unknown role. Did you mean EDITOR?" }],
     ]);
@@ -263,8 +268,8 @@ describe("a key is changed", () => {
     [{ name: "x", expiresAt: "2001-01-01T00:00:00Z" }, "/expiresAt"],
     [{ name: "x", hash: "y" }, "/hash"],
     [{ name: "x", permissions: [{ resource: "page", action: "Edit" }] }, "/permissions"],
-  ])("C72 not by a body such as %j", async (body, path) => {
-    const answer = await served.api.post("/api/auth/keys").set(bearer(token)).send(body);
-    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, path]);
+  ])("C72 fails for a body such as %j", async (body, path) => {
+    const response = await served.api.post("/api/auth/keys").set(bearer(token)).send(body);
+    expect([response.status, response.body.errors?.[0]?.path]).toEqual([400, path]);
   });
 });

@@ -6,7 +6,7 @@ import { type Opened, openFixture, type Served, type ServeOptions, serveAuth } f
 let opened: Opened<PrismaClient>;
 let served: Served | undefined;
 
-/** With the default limit, but a window that no test outlives. */
+/** With the default limit, but a window that outlasts every test. */
 async function serve(options: Partial<ServeOptions> = {}): Promise<Served> {
   served = await serveAuth({
     database: opened.database,
@@ -28,7 +28,7 @@ afterAll(() => opened?.close());
 const isLimited = (status: number): boolean => status === 429;
 
 describe("C32 the limit of authentication", () => {
-  it("F41 is left to the global limit where rateLimit is false, but failures count", async () => {
+  it("is left to the global limit if rateLimit is false, but failures count", async () => {
     const { api } = await serve({ config: { rateLimit: false }, globalLimit: 30 });
     const outs = [];
     for (let i = 0; i < 15; i++) outs.push(await api.delete("/api/auth/logout"));
@@ -40,7 +40,7 @@ describe("C32 the limit of authentication", () => {
     expect(logins.filter(isLimited)).toHaveLength(2);
   });
 
-  it("attack 18: of 25 tries with varied body, path and headers at most 10 pass", async () => {
+  it("attack 18: of 25 attempts with varied body, path and headers at most 10 pass", async () => {
     const { api } = await serve();
     const statuses: number[] = [];
     for (let i = 0; i < 25; i++) {
@@ -48,18 +48,18 @@ describe("C32 the limit of authentication", () => {
         i % 4
       ] as string;
       const name = i % 2 === 0 ? { username: `user${i}` } : { email: `user${i}@example.com` };
-      const answer = await api
+      const response = await api
         .post(path)
         .set("x-forwarded-for", `10.0.0.${i}`)
         .set("forwarded", `for=10.0.0.${i}`)
         .set("x-real-ip", `10.0.0.${i}`)
         .send({ ...name, password: "wrong horse" });
-      statuses.push(answer.status);
+      statuses.push(response.status);
     }
     expect(statuses.filter((status) => !isLimited(status))).toHaveLength(10);
   });
 
-  it("is one budget for all routes below /auth, bad requests too, and says when to try again", async () => {
+  it("is shared by all routes below /auth, including bad requests, and returns the time of the next attempt", async () => {
     const { api } = await serve();
     for (let i = 0; i < 3; i++) {
       await api.post("/api/auth/login").send({});
@@ -73,14 +73,14 @@ describe("C32 the limit of authentication", () => {
     expect((await api.get("/api/users/me")).status).toBe(401);
   });
 
-  it("counts in place of the global limit, not beside it", async () => {
+  it("counts in place of the global limit, not in addition", async () => {
     const { api } = await serve({ globalLimit: 3 });
     for (let i = 0; i < 10; i++) expect((await api.post("/api/auth/login").send({})).status).toBe(400);
     for (let i = 0; i < 3; i++) expect((await api.get("/api/public")).status).toBe(200);
     expect((await api.get("/api/public")).status).toBe(429);
   });
 
-  it("counts in the store that is given, by scope, and never by a readable name", async () => {
+  it("counts in the given store, by scope, and never under a readable name", async () => {
     const keys: string[] = [];
     const makeStore = (scope: string) => ({
       async increment(key: string) {

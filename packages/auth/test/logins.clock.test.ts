@@ -25,7 +25,7 @@ async function serve(cost: number): Promise<Served["api"]> {
   return served.api;
 }
 
-it("R13 a login takes as long for an unknown user as for a wrong password", async () => {
+it("a login takes as long for an unknown user as for a wrong password", async () => {
   const api = await serve(9);
   const time = (username: string) =>
     processorTime(() => api.post("/api/auth/login").send({ username, password: "wrong horse" }), 9);
@@ -35,7 +35,7 @@ it("R13 a login takes as long for an unknown user as for a wrong password", asyn
   expect(ratio).toBeLessThan(2);
 });
 
-it("C27 20 logins at once delay another request by less than one of their hashes takes", async () => {
+it("C27 20 concurrent logins delay another request by less than one of their hashes takes", async () => {
   const api = await serve(11);
   const login = () => api.post("/api/auth/login").send(credentials);
   await login();
@@ -53,7 +53,7 @@ it("C27 20 logins at once delay another request by less than one of their hashes
   while (!isDone) await measure(times.beside, () => api.get("/api/public"));
   expect((await logins).map(({ status }) => status)).toEqual(Array(20).fill(200));
   const median = (list: number[]) => list.sort((a, b) => a - b)[list.length >> 1] ?? 0;
-  // The first requests wait for the logins to be sent, in this same process.
+  // The first requests wait until the logins are sent by this same process.
   expect(median(times.beside.slice(3))).toBeLessThan(median(times.alone));
   expect(times.beside.length).toBeGreaterThan(20);
 });

@@ -14,15 +14,15 @@ beforeAll(async () => {
 afterAll(() => started?.close());
 beforeEach(() => started.renew());
 
-describe("C32 mails", () => {
+describe("C32 emails", () => {
   const forgot = (email: unknown, at = served) => at.api.post("/api/auth/forgot-password").send({ email });
   const reset = (token: unknown, newPassword: unknown = "another horse") =>
     served.api.post("/api/auth/reset-password").send({ token, newPassword });
 
-  it("a token from a mail sets a new password, once, and ends older tokens", async () => {
+  it("contain a token that sets a new password once, and revokes older tokens", async () => {
     const older = await tokenOf(served);
-    const asked = await forgot(alice.email);
-    expect([asked.status, asked.text]).toEqual([204, ""]);
+    const requested = await forgot(alice.email);
+    expect([requested.status, requested.text]).toEqual([204, ""]);
     const token = await mailedToken(served);
     expect(served.mails.map(({ to }) => to)).toEqual([{ address: alice.email }]);
     expect((await reset(token)).status).toBe(204);
@@ -32,7 +32,7 @@ describe("C32 mails", () => {
     expect([again.status, again.body.code]).toEqual([400, "InvalidMailToken"]);
   });
 
-  it("answers alike for an address that nobody has, an inactive user, and a mail that fails", async () => {
+  it("get the same response for an unknown address, an inactive user, and a failed email", async () => {
     const known = await forgot(alice.email);
     const unknown = await forgot("nobody@example.com");
     expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
@@ -46,14 +46,14 @@ describe("C32 mails", () => {
       expect((await forgot(email)).status).toBe(400);
   });
 
-  it("of ten uses of one token at once one wins", async () => {
+  it("allow one of ten concurrent uses of a token", async () => {
     await forgot(alice.email);
     const token = await mailedToken(served);
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => reset(token, `new horse ${i}`)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(400)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, (_, i) => reset(token, `new horse ${i}`)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(400)]);
   });
 
-  it("a token dies with the password, the address, the user, and after an hour", async () => {
+  it("contain a token that ends with the password, the address, the user, and after an hour", async () => {
     await forgot(alice.email);
     const token = await mailedToken(served);
     const { id, password } = await opened.client.user.findFirstOrThrow();
@@ -81,7 +81,7 @@ describe("C32 mails", () => {
     expect((await reset(token)).status).toBe(204);
   });
 
-  it("attack 31: no token of a mail is an access token, and none for one purpose is good for another", async () => {
+  it("attack 31: a token in an email is not an access token, and not valid for another purpose", async () => {
     await forgot(alice.email);
     const token = await mailedToken(served);
     expect((await served.api.get("/api/signed-in").set(bearer(token))).status).toBe(401);
@@ -89,7 +89,7 @@ describe("C32 mails", () => {
     expect((await reset(await tokenOf(served))).status).toBe(400);
   });
 
-  it("a signup is asked to verify its address; another address is not verified any more", async () => {
+  it("verify the address of a sign-up; a changed address is no longer verified", async () => {
     const bob = { username: "bob", email: "bobby@example.com", password: "another horse" };
     await served.api.post("/api/auth/signup").send(bob);
     const token = await mailedToken(served);
@@ -108,7 +108,7 @@ describe("C32 mails", () => {
     expect((await opened.client.user.findUniqueOrThrow({ where })).emailVerified).toBe(false);
     await vi.waitFor(() => expect(served.mails).toHaveLength(3));
     expect(served.mails.slice(1).map(({ to, subject }) => [to.address, subject])).toEqual([
-      [bob.email, "The sign-in names of your account have changed"],
+      [bob.email, "Your sign-in names have changed"],
       ["new@example.com", "Verify your email address"],
     ]);
     await served.api.patch("/api/users/me").set(bearer(accessToken)).send({ name: "Bob" });
@@ -116,7 +116,7 @@ describe("C32 mails", () => {
     expect(served.mails).toHaveLength(3);
   });
 
-  it("R24 no text of a user stands in a mail or in its headers", async () => {
+  it("contain no text of a user, including their headers", async () => {
     const bob = {
       username: "{{x}}<b>",
       email: "a@b.c",
@@ -132,7 +132,7 @@ describe("C32 mails", () => {
     expect((await served.api.post("/api/auth/signup").send(breaking)).status).toBe(400);
   });
 
-  it("F8 a user and an address get at most five mails of a kind in an hour, and no answer tells", async () => {
+  it("are limited to five of a kind per hour, user and address, which no response reveals", async () => {
     const at = await serve();
     const carol = { username: "carol", email: "carol@example.com", password: "another horse" };
     await at.api.post("/api/auth/signup").send(carol);
@@ -146,19 +146,19 @@ describe("C32 mails", () => {
     expect([...statuses]).toEqual([200, 204]);
     await settle();
     const count = (subject: RegExp) => at.mails.filter((mail) => subject.test(mail.subject)).length;
-    // One of the mails to verify was for the signup.
-    expect([count(/^Verify/), count(/have changed$/), count(/new password/)]).toEqual([5, 5, 5]);
+    // One of the verification emails was for the sign-up.
+    expect([count(/^Verify/), count(/have changed$/), count(/^Reset/)]).toEqual([5, 5, 5]);
   });
 
-  it("F5 forgot-password is refused to nobody because of others' requests", async () => {
+  it("are not denied to a user because of others' requests", async () => {
     const limited = await serve({ trustProxy: true, config: { rateLimit: { windowMs: 60_000, limit: 10 } } });
-    const ask = (address: string) =>
+    const call = (address: string) =>
       limited.api.post("/api/auth/forgot-password").set("x-forwarded-for", address).send({ email: alice.email });
-    for (let at = 0; at < 40; at++) await ask(`10.0.${at % 4}.1`);
-    expect((await ask("10.1.1.1")).status).toBe(204);
+    for (let at = 0; at < 40; at++) await call(`10.0.${at % 4}.1`);
+    expect((await call("10.1.1.1")).status).toBe(204);
   });
 
-  it("a token of a mail that is not ours is refused before anything is read", async () => {
+  it("reject a foreign token before anything is read", async () => {
     await forgot(alice.email);
     const token = await mailedToken(served);
     opened.statements.length = 0;
@@ -168,31 +168,31 @@ describe("C32 mails", () => {
     expect(opened.statements).toEqual([]);
   });
 
-  it("the routes are not there without a mailer", async () => {
+  it("have no routes without a mailer", async () => {
     const plain = await serve({ withMailer: false });
     expect((await forgot(alice.email, plain)).status).toBe(404);
   });
 });
 
-describe("F10 C32 a silent signup", () => {
+describe("C32 a silent sign-up", () => {
   const silent = { signup: { silent: true }, login: { allowedUsernames: ["username", "email"] } };
   const dora = { username: "dora", email: "dora@example.com", password: "another horse" };
   const signup = (at: Served, body: object) => at.api.post("/api/auth/signup").send(body);
 
-  it("answers alike for a new address and for one that a user has, and tells it by mail", async () => {
+  it("responds the same for a new and an existing address, and reports it by email", async () => {
     const at = await serve({ config: silent });
     await opened.client.user.updateMany({ data: { emailVerified: true } });
-    const answers = [
+    const responses = [
       await signup(at, dora),
       await signup(at, { ...dora, username: "eve", email: "ALICE@example.com" }),
     ];
-    expect(answers.map(({ status, text, headers }) => [status, text, headers.location])).toEqual(
+    expect(responses.map(({ status, text, headers }) => [status, text, headers.location])).toEqual(
       Array(2).fill([204, "", undefined]),
     );
     await settle();
     expect(at.mails.map(({ to, subject }) => [to.address, subject])).toEqual([
       [dora.email, "Verify your email address"],
-      [alice.email, "You have an account"],
+      [alice.email, "You already have an account"],
     ]);
     expect(await opened.client.user.count()).toBe(2);
     const taken = await signup(at, { ...dora, email: "new@example.com" });
@@ -200,7 +200,7 @@ describe("F10 C32 a silent signup", () => {
     expect([taken.status, taken.body.errors?.[0]?.path, takenToo.status]).toEqual([409, "/username", 409]);
   });
 
-  it("lets in whoever has shown that the address is theirs, and tells nobody else that there is a user", async () => {
+  it("allows logins after the address is verified, and reveals no user to others", async () => {
     const at = await serve({ config: silent });
     await signup(at, dora);
     const enter = () => at.api.post("/api/auth/login").send({ email: dora.email, password: dora.password });
@@ -210,18 +210,18 @@ describe("F10 C32 a silent signup", () => {
     expect((await enter()).status).toBe(200);
   });
 
-  it("a password that was set with a token from a mail shows it too", async () => {
+  it("counts a password reset by email as verification", async () => {
     const at = await serve({ config: silent });
     await signup(at, dora);
     await settle();
     await at.api.post("/api/auth/forgot-password").send({ email: dora.email });
     const body = { token: await mailedToken(at), newPassword: "third horse" };
     expect((await at.api.post("/api/auth/reset-password").send(body)).status).toBe(204);
-    const answer = await at.api.post("/api/auth/login").send({ username: "dora", password: body.newPassword });
-    expect([answer.status, answer.body.data?.emailVerified]).toEqual([200, true]);
+    const response = await at.api.post("/api/auth/login").send({ username: "dora", password: body.newPassword });
+    expect([response.status, response.body.data?.emailVerified]).toEqual([200, true]);
   });
 
-  it("without a mailer stops the start", async () => {
+  it("prevents startup without a mailer", async () => {
     await expect(serve({ withMailer: false, config: silent })).rejects.toThrow(/signup\.silent/);
   });
 });

@@ -64,8 +64,8 @@ async function signIn({ api }: Served): Promise<string> {
   return (await api.post("/api/auth/login").send(alice)).body.accessToken;
 }
 
-describe("users of one's own", () => {
-  it("sign up, log in, act, change and leave", async () => {
+describe("users in a custom store", () => {
+  it("sign up, log in, act, update and delete themselves", async () => {
     const at = await serve();
     const token = await signIn(at);
     expect((await at.api.get("/api/users/me").set(bearer(token))).body).toEqual({ data: { id: 1, username: "alice" } });
@@ -77,22 +77,22 @@ describe("users of one's own", () => {
     expect((await at.api.get("/api/users/me").set(bearer(token))).status).toBe(401);
   });
 
-  it("need schemas of their bodies, and a store; all faults are told at once", async () => {
-    await expect(serve({ schemas: {} })).rejects.toThrow(/needs signup.*needs updateMe/s);
+  it("require schemas of their bodies, and a store; all issues are reported together", async () => {
+    await expect(serve({ schemas: {} })).rejects.toThrow(/requires signup.*requires updateMe/s);
     await expect(serve({ users: undefined as never, schemas: {} })).rejects.toThrow(
-      /needs a database with a model User/,
+      /requires a database with a model User/,
     );
   });
 });
 
 describe("allows", () => {
-  it("C29 answers for model routes what the step would decide", async () => {
-    const answers: unknown[] = [];
+  it("C29 returns for model routes what the step would decide", async () => {
+    const responses: unknown[] = [];
     const at = await serve({
       mount: (router) => {
         router.get({ path: "/asked", authentication: true }, (request: Request, response: Response) => {
           const { auth } = at;
-          const asked = [
+          const requested = [
             false,
             true,
             { resource: "post", action: "View", rule: ["READER"] },
@@ -100,25 +100,25 @@ describe("allows", () => {
             { resource: "post", action: "View", rule: ["*"] },
             { resource: "post", action: "View" },
           ] as const;
-          answers.push(...asked.map((access) => auth.allows(request, access)));
+          responses.push(...requested.map((access) => auth.allows(request, access)));
           response.json({});
         });
       },
     });
     const token = await signIn(at);
     await at.api.get("/api/asked").set(bearer(token));
-    expect(answers.splice(0)).toEqual([true, true, true, false, true, false]);
+    expect(responses.splice(0)).toEqual([true, true, true, false, true, false]);
     const record = at.users.records.get(1);
     if (record !== undefined) at.users.records.set(1, { ...record, isSuperUser: true });
     await at.api.get("/api/asked").set(bearer(token));
-    expect(answers.splice(0)).toEqual([true, true, true, true, true, true]);
+    expect(responses.splice(0)).toEqual([true, true, true, true, true, true]);
     expect(at.auth.allows({} as never, true)).toBe(false);
     expect(at.auth.allows({} as never, false)).toBe(true);
   });
 });
 
 describe("the step", () => {
-  it("identifies on a generated route that is public, and on no other", async () => {
+  it("authenticates callers of a public generated route, and of no other", async () => {
     const at = await serve();
     const route = (model?: string) => ({ config: {}, origin: { place: "x", ...(model && { model }) } }) as never;
     expect(at.auth.step.handlers(undefined, route("Post"))).toHaveLength(1);
@@ -127,7 +127,7 @@ describe("the step", () => {
     expect(at.auth.step.handlers(undefined, undefined)).toEqual([]);
   });
 
-  it("signs a request in once, also when it falls through to another route", async () => {
+  it("authenticates a request once, also when it falls through to another route", async () => {
     const users = makeUsers();
     let reads = 0;
     const counting: UserStore = {
@@ -154,24 +154,24 @@ describe("the step", () => {
 });
 
 describe("C28 revoked tokens that instances share", () => {
-  const makeShared = (): ExpiringStore & { readonly kept: Map<string, number>; isAway: boolean } => {
-    const kept = new Map<string, number>();
+  const makeShared = (): ExpiringStore & { readonly stored: Map<string, number>; isAway: boolean } => {
+    const stored = new Map<string, number>();
     const store = {
-      kept,
+      stored,
       isAway: false,
       get: async (key: string) => {
         if (store.isAway) throw new Error("away");
-        return kept.has(key) ? "1" : null;
+        return stored.has(key) ? "1" : null;
       },
       set: async (key: string, _value: string, seconds: number) => {
         if (store.isAway) throw new Error("away");
-        kept.set(key, seconds);
+        stored.set(key, seconds);
       },
     };
     return store;
   };
 
-  it("a logout on one instance is seen by the other at once, and kept until the token expires", async () => {
+  it("apply a logout on one instance to the other immediately, until the token expires", async () => {
     const users = makeUsers();
     const shared = makeShared();
     const one = await serve({ users, revoked: makeSharedRevokedTokens(shared) });
@@ -180,34 +180,34 @@ describe("C28 revoked tokens that instances share", () => {
     expect((await other.api.get("/api/signed-in").set(bearer(token))).status).toBe(200);
     expect((await one.api.delete("/api/auth/logout").set(bearer(token))).status).toBe(204);
     expect((await other.api.get("/api/signed-in").set(bearer(token))).status).toBe(401);
-    const [[key = "", seconds = 0] = []] = shared.kept;
+    const [[key = "", seconds = 0] = []] = shared.stored;
     expect(key).toMatch(/^servicekit:revoked:[\da-f-]{36}$/);
     expect(seconds).toBeGreaterThan(29.9 * 86_400);
   });
 
-  it("while the store is away nobody's token is taken for good: 503", async () => {
+  it("reject tokens with 503 while the store is unavailable", async () => {
     const shared = makeShared();
     const at = await serve({ revoked: makeSharedRevokedTokens(shared) });
     const token = await signIn(at);
     shared.isAway = true;
-    const answer = await at.api.get("/api/signed-in").set(bearer(token));
-    expect([answer.status, answer.body.code, answer.headers["retry-after"]]).toEqual([503, "TokensUnavailable", "5"]);
+    const reply = await at.api.get("/api/signed-in").set(bearer(token));
+    expect([reply.status, reply.body.code, reply.headers["retry-after"]]).toEqual([503, "TokensUnavailable", "5"]);
     expect((await at.api.delete("/api/auth/logout").set(bearer(token))).status).toBe(503);
     shared.isAway = false;
     expect((await at.api.get("/api/signed-in").set(bearer(token))).status).toBe(200);
   });
 });
 
-describe("C47 what the routes say of themselves", () => {
-  it("every route has a summary, its good answer and its errors; the token only where it is sent", async () => {
+describe("C47 the documentation of the routes", () => {
+  it("has a summary, the successful response and the errors of every route; the token only where it is sent", async () => {
     const at = await serve();
     const cookieOnly = await serve({ config: { login: { sendAccessTokenThrough: "cookie-only" } } });
     const routesOf = ({ auth }: Served) =>
       makeRouteTable(auth.router as object).entries.flatMap(({ method, path, route }) =>
-        route === undefined ? [] : [{ name: `${method} ${path}`, route, told: route.origin.documentation?.() }],
+        route === undefined ? [] : [{ name: `${method} ${path}`, route, reported: route.origin.documentation?.() }],
       );
     const routes = routesOf(at);
-    expect(routes.map(({ name, told }) => [name, Object.keys(told?.responses ?? {})])).toEqual([
+    expect(routes.map(({ name, reported }) => [name, Object.keys(reported?.responses ?? {})])).toEqual([
       ["POST /auth/login", ["200"]],
       ["DELETE /auth/logout", ["204"]],
       ["POST /auth/signup", ["201"]],
@@ -216,27 +216,27 @@ describe("C47 what the routes say of themselves", () => {
       ["PATCH /users/me", ["200"]],
       ["DELETE /users/me", ["204"]],
     ]);
-    for (const { route, told } of routes) {
-      expect(told?.summary).toMatch(/\w/);
+    for (const { route, reported } of routes) {
+      expect(reported?.summary).toMatch(/\w/);
       expect(route.config.validation?.body).toBeDefined();
     }
-    const login = (from: typeof routes) => JSON.stringify(from[0]?.told);
+    const login = (from: typeof routes) => JSON.stringify(from[0]?.reported);
     expect(login(routes)).toContain("accessToken");
     expect(login(routesOf(cookieOnly))).not.toContain("accessToken");
     expect(login(routes)).toContain("InvalidCredentials");
   });
 
-  it("C43 no answer below /auth is kept, refusals included", async () => {
+  it("C43 responses below /auth are not cached, including errors", async () => {
     const { api } = await serve({ config: { rateLimit: { windowMs: 60_000, limit: 2 } } });
     for (const status of [400, 401, 429]) {
-      const answer = status === 401 ? await api.delete("/api/auth/logout") : await api.post("/api/auth/login").send({});
-      expect([answer.status, answer.headers["cache-control"]]).toEqual([status, "no-store"]);
+      const reply = status === 401 ? await api.delete("/api/auth/logout") : await api.post("/api/auth/login").send({});
+      expect([reply.status, reply.headers["cache-control"]]).toEqual([status, "no-store"]);
     }
   });
 });
 
-describe("R9 whatever is sent", () => {
-  it("no body of any shape is answered with 5xx", async () => {
+describe("any input", () => {
+  it("never causes a 5xx, whatever the shape of the body", async () => {
     const { api, logged } = await serve({ schemas });
     const path = fc.constantFrom("/api/auth/login", "/api/auth/signup", "/api/auth/update-password", "/api/users/me");
     const value = fc.oneof(fc.jsonValue(), fc.string({ unit: "binary" }), fc.constant("correct horse"));
@@ -248,14 +248,14 @@ describe("R9 whatever is sent", () => {
     await fc.assert(
       fc.asyncProperty(path, body, fc.string({ maxLength: 40 }), async (target, sent, header) => {
         const method = target.endsWith("/me") ? "patch" : "post";
-        const answer = await api[method](target)
+        const reply = await api[method](target)
           .set("content-type", "application/json")
           .set("authorization", header.replace(/[^\x20-\x7e]/g, "?"))
           .set("cookie", `access_token=${encodeURIComponent(header)}`)
           .send(JSON.stringify(sent) ?? "null");
-        expect(answer.status).toBeLessThan(500);
-        // A signup may succeed, and a login with what it was made of.
-        if (!target.endsWith("/login")) expect(answer.status).not.toBe(200);
+        expect(reply.status).toBeLessThan(500);
+        // A sign-up may succeed, and a login with its values.
+        if (!target.endsWith("/login")) expect(reply.status).not.toBe(200);
       }),
       { numRuns: 300 },
     );

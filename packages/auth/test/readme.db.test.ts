@@ -14,7 +14,7 @@ let database: Awaited<ReturnType<typeof createPushedDatabase>>;
 let server: Server;
 let client: { $disconnect(): Promise<void> };
 
-/** Runs a snippet as it is written, against the sources and the schema of the tests. */
+/** Runs a snippet as written, against the sources and the schema of the tests. */
 async function run(snippet: string | undefined, name: string): Promise<unknown> {
   const file = path.join(folder, `${name}.ts`);
   const code = (snippet ?? "")
@@ -58,7 +58,7 @@ async function login(username: string, password: string): Promise<string> {
 
 const alice = { username: "alice", password: "correct horse" };
 
-it("signs up, logs in and applies access rules by the first block of the README", async () => {
+it("signs up, logs in and applies access rules with the first block of the README", async () => {
   const signup = await post("/api/auth/signup", { ...alice, email: "alice@example.com" });
   expect([signup.status, signup.body.data?.username]).toEqual([201, "alice"]);
   const token = await login(alice.username, alice.password);
@@ -70,8 +70,8 @@ it("signs up, logs in and applies access rules by the first block of the README"
   expect((await post("/api/pages", {}, token)).status).toBe(403);
 });
 
-it("creates the first administrator, and promotes an existing user, by the program of the accounts page", async () => {
-  const say = vi.spyOn(console, "log").mockImplementation(() => undefined);
+it("creates the first administrator, and promotes an existing user, with the program of the accounts page", async () => {
+  const describe = vi.spyOn(console, "log").mockImplementation(() => undefined);
   try {
     vi.stubEnv("ADMIN_NAME", "Root");
     vi.stubEnv("ADMIN_EMAIL", "Root@example.com");
@@ -81,9 +81,13 @@ it("creates the first administrator, and promotes an existing user, by the progr
     await run(program, "add-root-again");
     vi.stubEnv("ADMIN_NAME", alice.username);
     await run(program, "add-alice");
-    expect(say.mock.calls.flat()).toEqual(["root is a superuser.", "root is a superuser.", "alice is a superuser."]);
+    expect(describe.mock.calls.flat()).toEqual([
+      "root is a superuser.",
+      "root is a superuser.",
+      "alice is a superuser.",
+    ]);
   } finally {
-    say.mockRestore();
+    describe.mockRestore();
   }
   for (const [name, password] of [
     ["root", "harbour and pine"],

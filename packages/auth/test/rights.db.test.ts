@@ -28,8 +28,8 @@ async function tokenOf(username: string, role: "READER" | "EDITOR"): Promise<str
   return (await open.api.post("/api/auth/login").send({ username, password })).body.accessToken;
 }
 
-describe("F38 the module auth says who may use its routes", () => {
-  it("closes signing up to all but a role, and leaves alone what it does not name", async () => {
+describe("the access settings of the module auth", () => {
+  it("restrict sign-up to a role, and leave other routes unchanged", async () => {
     const [reader, editor] = [await tokenOf("rita", "READER"), await tokenOf("edith", "EDITOR")];
     const invite = (username: string) => ({ username, email: `${username}@example.com`, password });
     const signUp = (username: string) => served.api.post("/api/auth/signup").send(invite(username));
@@ -42,12 +42,12 @@ describe("F38 the module auth says who may use its routes", () => {
     expect((await served.api.delete("/api/users/me").set(bearer(editor))).status).toBe(204);
   });
 
-  it("cannot open what needs a user, nor name what is not there", async () => {
+  it("cannot open routes that require a user, nor name unknown routes", async () => {
     await expect(serveAuth({ database: opened.database, rights: { updateMe: false } })).rejects.toThrow(
-      "models.auth.auth.updateMe: Who does this is signed in",
+      "models.auth.auth.updateMe: Only signed-in users can do this",
     );
     await expect(serveAuth({ database: opened.database, rights: { signUp: true } as never })).rejects.toThrow(
-      "models.auth.auth.signUp: There is no such key. Did you mean signup?",
+      "models.auth.auth.signUp: Unknown key. Did you mean signup?",
     );
   });
 });

@@ -21,14 +21,14 @@ import { type Auth, type AuthConfig, type AuthOptions, makeAuth, readAuthSetting
 
 export const secret = "a secret of tests that has more than thirty-two bytes";
 
-/** The schema of a field, good enough for the fixtures. */
+/** The schema of a field, sufficient for the fixtures. */
 export function fieldSchema(field: StoredField): z.ZodType {
   const kinds: Record<string, z.ZodType> = { String: z.string(), Boolean: z.boolean(), Int: z.int() };
   const schema = kinds[field.type] ?? z.unknown();
   return field.isRequired ? schema : schema.nullable();
 }
 
-/** Lets every try of a test through; the tests of limits say their own. */
+/** Allows every attempt of a test; the tests of limits set their own. */
 const noLimit = { windowMs: 1000, limit: 100_000 };
 
 export function settingsOf(config: Partial<AuthConfig> = {}, nodeEnv = "test") {
@@ -47,7 +47,7 @@ export interface Mailed {
 export interface Opened<Client> {
   readonly client: Client;
   readonly database: ReturnType<typeof makeDatabase>;
-  /** The SQL that Prisma has sent. */
+  /** The SQL sent by Prisma. */
   readonly statements: string[];
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export async function openFixture<Client extends PrismaClientLike>(
   const adapter = new PrismaPg({ connectionString: created.url });
   const client = makeClient({ adapter, log: [{ emit: "event", level: "query" }] } as never);
   const statements: string[] = [];
-  const { $on: listen } = client as unknown as { $on(name: string, tell: (event: { query: string }) => void): void };
+  const { $on: listen } = client as unknown as { $on(name: string, report: (event: { query: string }) => void): void };
   listen.call(client, "query", ({ query }) => statements.push(query));
   return {
     client,
@@ -96,7 +96,7 @@ export interface ServeOptions extends Omit<AuthOptions, "settings" | "mailer"> {
   readonly mount?: (router: ServiceRouter) => void;
 }
 
-/** Serves authentication and a few routes that need it, wired as the umbrella does. */
+/** Serves authentication and a few routes that need it, assembled like the umbrella. */
 export async function serveAuth(options: ServeOptions): Promise<Served> {
   const { config, nodeEnv, withMailer = true, trustProxy = false, globalLimit = 100_000, mount, ...rest } = options;
   const logged: unknown[] = [];

@@ -34,17 +34,17 @@ const idIn = ({ accessToken }: Held): string =>
 const as = ({ accessToken }: Held) => bearer(accessToken);
 const aliceId = async () => (await started.opened.client.user.findUniqueOrThrow({ where: { username: "alice" } })).id;
 
-describe("one's own sessions", () => {
-  it("C72 are listed with this one marked, without what proves them", async () => {
+describe("the caller's sessions", () => {
+  it("C72 are listed with the current one marked, without secrets", async () => {
     await signIn(served, root);
-    const answer = await served.api.get("/api/auth/sessions").set(as(mine));
-    expect(answer.status).toBe(200);
-    expect(answer.headers["cache-control"]).toBe("no-store");
-    expect(answer.body.data.map(({ id, isCurrent }: Record<string, unknown>) => [id, isCurrent])).toEqual([
+    const response = await served.api.get("/api/auth/sessions").set(as(mine));
+    expect(response.status).toBe(200);
+    expect(response.headers["cache-control"]).toBe("no-store");
+    expect(response.body.data.map(({ id, isCurrent }: Record<string, unknown>) => [id, isCurrent])).toEqual([
       [idIn(other), false],
       [idIn(mine), true],
     ]);
-    expect(Object.keys(answer.body.data[0]).sort()).toEqual([
+    expect(Object.keys(response.body.data[0]).sort()).toEqual([
       "address",
       "createdAt",
       "expiresAt",
@@ -55,7 +55,7 @@ describe("one's own sessions", () => {
     ]);
   });
 
-  it("C72 end one by one, this one with its cookies, and nobody else's", async () => {
+  it("C72 end one by one, the current one with its cookies, and no other user's", async () => {
     const end = (id: string) => served.api.delete(`/api/auth/sessions/${id}`).set(as(mine));
     expect((await end(idIn(other))).status).toBe(204);
     expect(await statusOf(served, other.accessToken)).toBe(401);
@@ -69,7 +69,7 @@ describe("one's own sessions", () => {
     expect(await statusOf(served, mine.accessToken)).toBe(401);
   });
 
-  it("C72 end all but this one", async () => {
+  it("C72 end except for the current one", async () => {
     const foreign = await signIn(served, root);
     await served.api.delete("/api/auth/sessions").set(as(mine)).expect(204);
     expect(await statusOf(served, mine.accessToken)).toBe(200);

@@ -23,25 +23,25 @@ afterAll(() => started?.close());
 beforeEach(() => started.renew());
 
 const rows = () => started.opened.client.authSession;
-/** Makes the last refresh of every session one of long ago. */
+/** Moves the last refresh of every session into the past. */
 const letGraceEnd = () => rows().updateMany({ data: { rotatedAt: new Date(Date.now() - 11_000) } });
 
 describe("a login", () => {
-  it("C72 begins a session: a short access token, and a refresh token of which the hash is kept", async () => {
+  it("C72 starts a session: a short access token, and a refresh token whose hash is stored", async () => {
     const before = Date.now();
-    const held = await signIn(served);
-    expect(new Date(held.expiresAt).getTime()).toBeLessThan(Date.now() + 16 * 60_000);
-    expect(new Date(held.refreshExpiresAt).getTime() - before).toBeGreaterThan(29 * 86_400_000);
+    const stored = await signIn(served);
+    expect(new Date(stored.expiresAt).getTime()).toBeLessThan(Date.now() + 16 * 60_000);
+    expect(new Date(stored.refreshExpiresAt).getTime() - before).toBeGreaterThan(29 * 86_400_000);
     const [row, ...others] = await rows().findMany();
     expect([others.length, row?.userAgent, row?.address]).toEqual([0, "test", "127.0.0.1"]);
     expect(row?.refreshHash).toMatch(/^[\w-]{43}$/);
-    expect(held.refreshToken).not.toContain(row?.refreshHash);
-    const { sid } = JSON.parse(Buffer.from(held.accessToken.split(".")[1] ?? "", "base64url").toString());
+    expect(stored.refreshToken).not.toContain(row?.refreshHash);
+    const { sid } = JSON.parse(Buffer.from(stored.accessToken.split(".")[1] ?? "", "base64url").toString());
     expect(sid).toBe(row?.id);
-    expect(await statusOf(served, held.accessToken)).toBe(200);
+    expect(await statusOf(served, stored.accessToken)).toBe(200);
   });
 
-  it("C72 sets cookies for both, the one of the refresh token for this host alone over HTTPS", async () => {
+  it("C72 sets cookies for both, that of the refresh token for this host only over HTTPS", async () => {
     const body = { username: alice.username, password: alice.password };
     const plain = cookiesOf(await served.api.post("/api/auth/login").send(body));
     expect(plain.access_token).toMatch(/; Max-Age=900; Path=\//);
@@ -51,23 +51,23 @@ describe("a login", () => {
     expect(cookies["__Host-refresh_token"]).toMatch(/; Path=\/; .*HttpOnly; Secure; SameSite=None$/);
     expect(cookies["__Host-refresh_token"]).not.toContain("Domain");
     const cookieOnly = await started.serve({ config: { login: { sendAccessTokenThrough: "cookie-only" } } });
-    const answer = await cookieOnly.api.post("/api/auth/login").send(body);
-    expect(Object.keys(answer.body).sort()).toEqual(["data", "expiresAt", "refreshExpiresAt"]);
+    const response = await cookieOnly.api.post("/api/auth/login").send(body);
+    expect(Object.keys(response.body).sort()).toEqual(["data", "expiresAt", "refreshExpiresAt"]);
     const responseOnly = await started.serve({ config: { login: { sendAccessTokenThrough: "response-only" } } });
     expect(cookiesOf(await responseOnly.api.post("/api/auth/login").send(body))).toEqual({});
   });
 
-  it("C72 F36 lets the configuration say how long both last, however long signing in took", async () => {
+  it("C72 uses the configured lifetimes of both, however long the sign-in took", async () => {
     const other = await started.serve({ config: { session: { accessExpiresIn: "2m", refreshExpiresIn: "1h" } } });
-    const held = await signIn(other);
+    const stored = await signIn(other);
     const now = Date.now();
-    expect(new Date(held.expiresAt).getTime()).toBeLessThanOrEqual(now + 121_000);
-    expect(new Date(held.refreshExpiresAt).getTime()).toBeLessThanOrEqual(now + 3_601_000);
+    expect(new Date(stored.expiresAt).getTime()).toBeLessThanOrEqual(now + 121_000);
+    expect(new Date(stored.refreshExpiresAt).getTime()).toBeLessThanOrEqual(now + 3_601_000);
   });
 });
 
 describe("POST /api/auth/refresh", () => {
-  it("C72 gives the next refresh token and a fresh access token, in the body or in cookies as it came", async () => {
+  it("C72 returns the next refresh token and a new access token, in the body or in cookies as it was sent", async () => {
     const first = await signIn(served);
     const second = await refresh(served, first.refreshToken);
     expect(second.status).toBe(200);
@@ -81,32 +81,32 @@ describe("POST /api/auth/refresh", () => {
     expect(await rows().count()).toBe(1);
   });
 
-  it("C72 gives two tabs that refresh at once the same next token, and neither is refused", async () => {
+  it("C72 returns the same next token to two concurrent tabs", async () => {
     const { refreshToken } = await signIn(served);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(served, refreshToken)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    expect(new Set(answers.map(({ body }) => body.refreshToken)).size).toBe(1);
-    expect((await refresh(served, answers[0]?.body.refreshToken)).status).toBe(200);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => refresh(served, refreshToken)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(responses.map(({ body }) => body.refreshToken)).size).toBe(1);
+    expect((await refresh(served, responses[0]?.body.refreshToken)).status).toBe(200);
   });
 
-  it("C72 ends the whole session when a used token comes again after the grace, and tells of the theft", async () => {
-    const told: unknown[] = [];
-    const other = await started.serve({ warn: (message, details) => told.push({ message, ...details }) });
+  it("C72 ends the session when a used token is sent again after the grace period, and logs the theft", async () => {
+    const reported: unknown[] = [];
+    const other = await started.serve({ warn: (message, details) => reported.push({ message, ...details }) });
     const thief = await signIn(other);
     const owner = (await refresh(other, thief.refreshToken)).body;
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await letGraceEnd();
     const replayed = await refresh(other, thief.refreshToken);
     expect([replayed.status, replayed.body.code]).toEqual([401, "InvalidRefreshToken"]);
-    expect(told).toEqual([
-      expect.objectContaining({ message: expect.stringContaining("stolen"), userId: expect.any(String) }),
+    expect(reported).toEqual([
+      expect.objectContaining({ message: expect.stringContaining("indicates theft"), userId: expect.any(String) }),
     ]);
     expect((await refresh(other, owner.refreshToken)).status).toBe(401);
     expect(await statusOf(other, owner.accessToken)).toBe(401);
     expect(await rows().count()).toBe(0);
   });
 
-  it("C72 a token of two refreshes ago is a stolen one within the grace, too", async () => {
+  it("C72 treats a token of two refreshes before as stolen, even within the grace period", async () => {
     const first = await signIn(served);
     const second = (await refresh(served, first.refreshToken)).body;
     await refresh(served, second.refreshToken);
@@ -119,7 +119,7 @@ describe("POST /api/auth/refresh", () => {
     ["none of ours", "x"],
     ["one without its seal", "seal"],
     ["one of another session", "session"],
-  ])("C72 refuses %s with 401, reads nothing for it and ends nobody's session", async (_, kind) => {
+  ])("C72 rejects %s with 401, reads nothing for it and ends no session", async (_, kind) => {
     const { refreshToken } = await signIn(served);
     const forged = {
       x: "x",
@@ -128,14 +128,14 @@ describe("POST /api/auth/refresh", () => {
     };
     started.opened.statements.length = 0;
     const body = kind === undefined ? {} : { refreshToken: forged[kind as keyof typeof forged] };
-    const answer = await served.api.post("/api/auth/refresh").send(body);
-    expect([answer.status, answer.body.code]).toEqual([401, "InvalidRefreshToken"]);
-    expect(answer.headers["www-authenticate"]).toMatch(/^Bearer/);
+    const response = await served.api.post("/api/auth/refresh").send(body);
+    expect([response.status, response.body.code]).toEqual([401, "InvalidRefreshToken"]);
+    expect(response.headers["www-authenticate"]).toMatch(/^Bearer/);
     expect(started.opened.statements).toEqual([]);
     expect((await refresh(served, refreshToken)).status).toBe(200);
   });
 
-  it("C72 refuses the token of an inactive user, and of a session that has expired", async () => {
+  it("C72 rejects the token of an inactive user, and of an expired session", async () => {
     let { refreshToken, accessToken } = await signIn(served);
     await started.opened.client.user.updateMany({ data: { isActive: false } });
     expect((await refresh(served, refreshToken)).status).toBe(401);
@@ -147,12 +147,12 @@ describe("POST /api/auth/refresh", () => {
     expect(await statusOf(served, accessToken)).toBe(401);
   });
 
-  it("C31 C72 C87 sets cookies for no page of a foreign origin, whether the token is in the cookie or in the body", async () => {
+  it("C31 C72 C87 sets no cookies for a page of another origin, whether the token is in the cookie or in the body", async () => {
     const { refreshToken } = await signIn(served);
     const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     const cookie = `refresh_token=${refreshToken}`;
-    const answer = await served.api.post("/api/auth/refresh").set({ ...foreign, cookie });
-    expect([answer.status, answer.body.code]).toEqual([403, "CrossSiteRequest"]);
+    const response = await served.api.post("/api/auth/refresh").set({ ...foreign, cookie });
+    expect([response.status, response.body.code]).toEqual([403, "CrossSiteRequest"]);
     for (const headers of [foreign, { origin: "https://evil.example" }, { "sec-fetch-site": "same-site" }]) {
       const sent = await served.api.post("/api/auth/refresh").set(headers).send({ refreshToken });
       expect([sent.status, sent.body.code, sent.headers["set-cookie"]]).toEqual([403, "CrossSiteRequest", undefined]);
@@ -165,23 +165,23 @@ describe("POST /api/auth/refresh", () => {
       .send(change);
     expect([changed.status, changed.body.code]).toEqual([403, "CrossSiteRequest"]);
     const plain = await started.serve({ config: { login: { sendAccessTokenThrough: "response-only" } } });
-    const answered = await plain.api.post("/api/auth/refresh").set(foreign).send({ refreshToken });
-    expect([answered.status, answered.headers["set-cookie"]]).toEqual([200, undefined]);
+    const responded = await plain.api.post("/api/auth/refresh").set(foreign).send({ refreshToken });
+    expect([responded.status, responded.headers["set-cookie"]]).toEqual([200, undefined]);
   });
 
-  it("C72 takes an access token for no refresh token, and the other way round", async () => {
+  it("C72 does not accept an access token as a refresh token, and vice versa", async () => {
     const { accessToken, refreshToken } = await signIn(served);
     expect((await refresh(served, accessToken)).status).toBe(401);
     expect(await statusOf(served, refreshToken)).toBe(401);
   });
 });
 
-describe("what ends sessions", () => {
-  it("F13 C72 a logout ends the session for every instance, and one that starts later", async () => {
+describe("ending sessions", () => {
+  it("C72 by logout applies to every instance, including one that starts later", async () => {
     const [one, other] = [await signIn(served), await signIn(served)];
     const second = await started.serve();
-    const answer = await served.api.delete("/api/auth/logout").set(bearer(one.accessToken));
-    expect([answer.status, Object.keys(cookiesOf(answer))]).toEqual([204, ["access_token", "refresh_token"]]);
+    const response = await served.api.delete("/api/auth/logout").set(bearer(one.accessToken));
+    expect([response.status, Object.keys(cookiesOf(response))]).toEqual([204, ["access_token", "refresh_token"]]);
     const third = await started.serve();
     for (const at of [served, second, third]) {
       expect([await statusOf(at, one.accessToken), (await refresh(at, one.refreshToken)).status]).toEqual([401, 401]);
@@ -189,40 +189,40 @@ describe("what ends sessions", () => {
     }
   });
 
-  it("C72 a new password ends all others, and goes on in this one with fresh tokens", async () => {
+  it("C72 by a password change applies to all others, and the current one continues with new tokens", async () => {
     const [mine, other] = [await signIn(served), await signIn(served)];
-    const answer = await served.api
+    const response = await served.api
       .post("/api/auth/update-password")
       .set(bearer(mine.accessToken))
       .send({ currentPassword: alice.password, newPassword: "battery staple" });
-    expect(answer.status).toBe(200);
-    expect(await statusOf(served, answer.body.accessToken)).toBe(200);
-    expect((await refresh(served, answer.body.refreshToken)).status).toBe(200);
+    expect(response.status).toBe(200);
+    expect(await statusOf(served, response.body.accessToken)).toBe(200);
+    expect((await refresh(served, response.body.refreshToken)).status).toBe(200);
     for (const { refreshToken, accessToken } of [mine, other]) {
       expect([await statusOf(served, accessToken), (await refresh(served, refreshToken)).status]).toEqual([401, 401]);
     }
     expect(await rows().count()).toBe(1);
   });
 
-  it("C72 a password that is written by somebody else ends every session, refresh tokens too", async () => {
-    const held = await signIn(served);
+  it("C72 by another user's password change applies to every session, including refresh tokens", async () => {
+    const stored = await signIn(served);
     const password = await served.auth.hashPassword("battery staple");
     await started.opened.client.user.updateMany({ data: { password, passwordChangedAt: new Date() } });
-    expect(await statusOf(served, held.accessToken)).toBe(401);
-    expect((await refresh(served, held.refreshToken)).status).toBe(401);
+    expect(await statusOf(served, stored.accessToken)).toBe(401);
+    expect((await refresh(served, stored.refreshToken)).status).toBe(401);
     const fresh = await signIn(served, { ...alice, password: "battery staple" });
     const list = await served.api.get("/api/auth/sessions").set(bearer(fresh.accessToken));
     expect(list.body.data).toHaveLength(1);
   });
 
-  it("C72 a deleted user has none", async () => {
-    const held = await signIn(served);
-    await served.api.delete("/api/users/me").set(bearer(held.accessToken)).expect(204);
+  it("C72 happens when the user is deleted", async () => {
+    const stored = await signIn(served);
+    await served.api.delete("/api/users/me").set(bearer(stored.accessToken)).expect(204);
     expect(await rows().count()).toBe(0);
-    expect((await refresh(served, held.refreshToken)).status).toBe(401);
+    expect((await refresh(served, stored.refreshToken)).status).toBe(401);
   });
 
-  it("C72 a token from before there were sessions is not accepted", async () => {
+  it("C72 does not apply to tokens from before sessions, which are rejected", async () => {
     const { accessToken } = await signIn(served);
     const { id, password } = await started.opened.client.user.findFirstOrThrow();
     const tokens = makeAccessTokens(settingsOf().jwt);
@@ -232,7 +232,7 @@ describe("what ends sessions", () => {
 });
 
 describe("a signed-in request", () => {
-  it("C72 reads session and user in one go, and nothing within cacheMs", async () => {
+  it("C72 reads session and user in one query, and nothing within cacheMs", async () => {
     const { accessToken } = await signIn(served);
     const { statements } = started.opened;
     const remembering = await started.serve({ config: { cacheMs: 60_000 } });

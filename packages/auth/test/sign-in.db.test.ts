@@ -15,28 +15,28 @@ afterAll(() => started?.close());
 beforeEach(() => started.renew());
 
 describe("login", () => {
-  it("C26 answers the user without hidden fields, the token and its end, and sets the cookie", async () => {
+  it("C26 returns the user without hidden fields, the token and its expiry, and sets the cookie", async () => {
     const before = Date.now();
-    const answer = await served.api.post("/api/auth/login").send({ username: "alice", password: alice.password });
-    expect(answer.status).toBe(200);
-    expect(Object.keys(answer.body).sort()).toEqual(["accessToken", "data", "expiresAt"]);
-    expect(Object.keys(answer.body.data).sort()).toEqual(
+    const response = await served.api.post("/api/auth/login").send({ username: "alice", password: alice.password });
+    expect(response.status).toBe(200);
+    expect(Object.keys(response.body).sort()).toEqual(["accessToken", "data", "expiresAt"]);
+    expect(Object.keys(response.body.data).sort()).toEqual(
       ["id", "username", "email", "name", "score", "role", "roles", "isActive", "isSuperUser", "emailVerified"]
         .concat(["passwordChangedAt", "lastLoginAt", "deletedAt", "createdAt", "credit"])
         .sort(),
     );
-    expect(answer.body.data.score).toBe("9007199254740993");
-    expect(new Date(answer.body.expiresAt).getTime()).toBeGreaterThan(Date.now() + 29.9 * 86_400_000);
-    const [cookie = ""] = answer.headers["set-cookie"] as unknown as string[];
+    expect(response.body.data.score).toBe("9007199254740993");
+    expect(new Date(response.body.expiresAt).getTime()).toBeGreaterThan(Date.now() + 29.9 * 86_400_000);
+    const [cookie = ""] = response.headers["set-cookie"] as unknown as string[];
     expect(cookie).toMatch(/^access_token=[\w.-]+; Max-Age=2592000; Path=\/; Expires=.*; HttpOnly; SameSite=Lax$/);
-    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect(response.headers["cache-control"]).toBe("no-store");
     const row = await opened.client.user.findFirstOrThrow();
     expect(row.lastLoginAt?.getTime()).toBeGreaterThanOrEqual(before);
-    expect(answer.body.data.lastLoginAt).toBe(row.lastLoginAt?.toISOString());
+    expect(response.body.data.lastLoginAt).toBe(row.lastLoginAt?.toISOString());
     expect(row.password).toMatch(/^\$2[aby]\$04\$/);
   });
 
-  it("C26 sends the token only where it was told to", async () => {
+  it("C26 sends the token only as configured", async () => {
     const cookieOnly = await serve({ config: { login: { sendAccessTokenThrough: "cookie-only" } } });
     const responseOnly = await serve({ config: { login: { sendAccessTokenThrough: "response-only" } } });
     const body = { username: "alice", password: alice.password };
@@ -46,17 +46,17 @@ describe("login", () => {
     expect([typeof second.body.accessToken, second.headers["set-cookie"]]).toEqual(["string", undefined]);
   });
 
-  it("C26 the flags of the cookie follow the environment and the settings", async () => {
+  it("C26 sets the cookie's flags by the environment and the settings", async () => {
     const production = await serve({ nodeEnv: "production" });
     const body = { username: "alice", password: alice.password };
-    const answer = await production.api.post("/api/auth/login").send(body);
-    expect(answer.headers["set-cookie"]?.[0]).toMatch(/; HttpOnly; Secure; SameSite=None$/);
+    const response = await production.api.post("/api/auth/login").send(body);
+    expect(response.headers["set-cookie"]?.[0]).toMatch(/; HttpOnly; Secure; SameSite=None$/);
     const other = await serve({ config: { jwt: { cookie: { httpOnly: false, secure: true, sameSite: "strict" } } } });
     const [cookie] = (await other.api.post("/api/auth/login").send(body)).headers["set-cookie"] as unknown as string[];
     expect(cookie).toMatch(/Z?GMT; Secure; SameSite=Strict$/);
   });
 
-  it("C26 gives an unknown user, a wrong password, an inactive and a deleted user the same answer", async () => {
+  it("C26 returns the same response for an unknown user, a wrong password, an inactive and a deleted user", async () => {
     const wrong = await served.api.post("/api/auth/login").send({ username: "alice", password: "wrong horse" });
     expect([wrong.status, wrong.body.code]).toEqual([401, "InvalidCredentials"]);
     expect(wrong.headers["www-authenticate"]).toMatch(/^Bearer /);
@@ -89,23 +89,23 @@ describe("login", () => {
     ["73 bytes", { username: "alice", password: "x".repeat(73) }],
     ["25 characters of 3 bytes", { username: "alice", password: "€".repeat(25) }],
     ["a list as body", [{ username: "alice", password: alice.password }]],
-  ])("R4 refuses %s with 400", async (_, body) => {
-    const answer = await served.api.post("/api/auth/login").send(body);
-    expect([answer.status, answer.body.code, answer.headers["set-cookie"]]).toEqual([
+  ])("rejects %s with 400", async (_, body) => {
+    const response = await served.api.post("/api/auth/login").send(body);
+    expect([response.status, response.body.code, response.headers["set-cookie"]]).toEqual([
       400,
       "ValidationError",
       undefined,
     ]);
   });
 
-  it("R4 refuses an own key __proto__ and no body", async () => {
+  it("rejects an own key __proto__ and a missing body", async () => {
     const text = '{"__proto__":{"username":"alice"},"password":"correct horse"}';
     const polluted = await served.api.post("/api/auth/login").set("content-type", "application/json").send(text);
     expect(polluted.status).toBe(400);
     expect((await served.api.post("/api/auth/login")).status).toBe(400);
   });
 
-  it("F10 C26 compares names in one spelling, in which LIKE marks mean themselves, or exactly where that is said", async () => {
+  it("C26 compares normalized names literally, without LIKE wildcards, or exactly if configured", async () => {
     const exact = await serve({ config: { login: { normalizeNames: false } } });
     const spellings = ["ALICE", " alice ", "Ａlice", "al\u200bice"];
     for (const [at, username, status] of [
@@ -113,12 +113,12 @@ describe("login", () => {
       ...spellings.map((name) => [exact, name, 401] as const),
       ...["ali%", "alic_", "alice\\"].map((name) => [served, name, 401] as const),
     ]) {
-      const answer = await at.api.post("/api/auth/login").send({ username, password: alice.password });
-      expect([username, answer.status]).toEqual([username, status]);
+      const response = await at.api.post("/api/auth/login").send({ username, password: alice.password });
+      expect([username, response.status]).toEqual([username, status]);
     }
   });
 
-  it("C26 takes any of the allowed names, a dotted one through a relation", async () => {
+  it("C26 accepts any of the allowed names, including one through a relation", async () => {
     const many = await serve({ config: { login: { allowedUsernames: ["username", "email", "profile.nickname"] } } });
     const user = await opened.client.user.findFirstOrThrow();
     await opened.client.profile.create({ data: { nickname: "al", userId: user.id } });
@@ -130,17 +130,17 @@ describe("login", () => {
     expect(both.status).toBe(400);
   });
 
-  it("a stored text that is no hash, and no hash at all, let nobody in", async () => {
+  it("rejects logins of users with an invalid or missing hash", async () => {
     for (const password of ["", "junk", "correct horse", `$2b$04$${"x".repeat(10)}`]) {
       await opened.client.user.updateMany({ data: { password } });
-      const answer = await served.api.post("/api/auth/login").send({ username: "alice", password: alice.password });
-      expect(answer.status).toBe(401);
+      const response = await served.api.post("/api/auth/login").send({ username: "alice", password: alice.password });
+      expect(response.status).toBe(401);
     }
   });
 });
 
 describe("the access token", () => {
-  it("C23 opens a route by header and by cookie, and the caller is known", async () => {
+  it("C23 is accepted in the header and the cookie, and identifies the caller", async () => {
     const token = await tokenOf(served);
     const { id } = await opened.client.user.findFirstOrThrow();
     const byHeader = await served.api.get("/api/signed-in").set(bearer(token));
@@ -150,21 +150,21 @@ describe("the access token", () => {
     expect(byHeader.headers["cache-control"]).toBe("private, no-cache");
   });
 
-  it("C23 the header wins, and a broken one is not made good by the cookie", async () => {
+  it("C23 has precedence in the header, even if it is malformed there", async () => {
     const token = await tokenOf(served);
     for (const header of ["Bearer", "Bearer x", "Bearer ", `Bearer ${token} ${token}`, `bearer${token}`]) {
-      const answer = await served.api
+      const response = await served.api
         .get("/api/signed-in")
         .set("authorization", header)
         .set("cookie", `access_token=${token}`);
-      expect([header, answer.status, answer.body.code]).toEqual([header, 401, "InvalidToken"]);
-      expect(answer.headers["www-authenticate"]).toContain('error="invalid_token"');
+      expect([header, response.status, response.body.code]).toEqual([header, 401, "InvalidToken"]);
+      expect(response.headers["www-authenticate"]).toContain('error="invalid_token"');
     }
     const lower = await served.api.get("/api/signed-in").set("authorization", `bearer ${token}`);
     expect(lower.status).toBe(200);
   });
 
-  it("C87 credentials of other schemes are ignored: a proxy's leave the cookie good and public routes open", async () => {
+  it("C87 is read from the cookie, and public routes stay open, if a proxy sends credentials of another scheme", async () => {
     const token = await tokenOf(served);
     for (const authorization of [
       "Basic YTpi",
@@ -187,13 +187,13 @@ describe("the access token", () => {
     }
   });
 
-  it("R1 without a token is 401 with WWW-Authenticate", async () => {
-    const answer = await served.api.get("/api/signed-in");
-    expect([answer.status, answer.body.code]).toEqual([401, "Unauthorized"]);
-    expect(answer.headers["www-authenticate"]).toBe('Bearer realm="api"');
+  it("is required: 401 with WWW-Authenticate without it", async () => {
+    const response = await served.api.get("/api/signed-in");
+    expect([response.status, response.body.code]).toEqual([401, "Unauthorized"]);
+    expect(response.headers["www-authenticate"]).toBe('Bearer realm="api"');
   });
 
-  it("R16 ends with the user: inactive, deleted, marked as deleted", async () => {
+  it("ends with the user: inactive, deleted, marked as deleted", async () => {
     const token = await tokenOf(served);
     const status = async () => (await served.api.get("/api/signed-in").set(bearer(token))).status;
     expect(await status()).toBe(200);
@@ -207,7 +207,7 @@ describe("the access token", () => {
     expect(await status()).toBe(401);
   });
 
-  it("C23 ends with any change of the stored hash, in the same second too, and with passwordChangedAt", async () => {
+  it("C23 ends with any change of the stored hash, even in the same second, and with passwordChangedAt", async () => {
     const token = await tokenOf(served);
     const row = await opened.client.user.findFirstOrThrow();
     const status = async () => (await served.api.get("/api/signed-in").set(bearer(token))).status;
@@ -219,7 +219,7 @@ describe("the access token", () => {
     expect(await status()).toBe(401);
   });
 
-  it("R16 a change of the role acts on the next request", async () => {
+  it("reflects a changed role in the next request", async () => {
     const token = await tokenOf(served);
     const status = async (path: string) => (await served.api.get(path).set(bearer(token))).status;
     expect(await status("/api/edit")).toBe(403);
@@ -229,11 +229,11 @@ describe("the access token", () => {
     expect(await status("/api/edit")).toBe(403);
   });
 
-  it("C28 logout takes the cookie back and ends the token, and no other", async () => {
+  it("C28 ends with a logout, which deletes the cookie, and no other token does", async () => {
     const [token, other] = [await tokenOf(served), await tokenOf(served)];
-    const answer = await served.api.delete("/api/auth/logout").set("cookie", `access_token=${token}`);
-    expect([answer.status, answer.text]).toEqual([204, ""]);
-    expect(answer.headers["set-cookie"]?.[0]).toMatch(/^access_token=; Path=\/; Expires=Thu, 01 Jan 1970/);
+    const response = await served.api.delete("/api/auth/logout").set("cookie", `access_token=${token}`);
+    expect([response.status, response.text]).toEqual([204, ""]);
+    expect(response.headers["set-cookie"]?.[0]).toMatch(/^access_token=; Path=\/; Expires=Thu, 01 Jan 1970/);
     expect((await served.api.get("/api/signed-in").set(bearer(token))).status).toBe(401);
     expect((await served.api.get("/api/signed-in").set(bearer(other))).status).toBe(200);
     expect((await served.api.delete("/api/auth/logout").set(bearer(token))).status).toBe(401);
@@ -249,8 +249,8 @@ describe("the access token", () => {
   });
 });
 
-describe("C59 what a stranger sends", () => {
-  it("is refused before anything is read from the database, whatever the token", async () => {
+describe("C59 input of anonymous clients", () => {
+  it("is rejected before anything is read from the database, whatever the token", async () => {
     const token = await tokenOf(served);
     const [head = "", claims = "", mac = ""] = token.split(".");
     const wrong = [
@@ -263,8 +263,8 @@ describe("C59 what a stranger sends", () => {
     opened.statements.length = 0;
     for (const given of [...wrong, undefined]) {
       for (const path of ["/api/signed-in", "/api/users/me"]) {
-        const answer = await served.api.get(path).set(given === undefined ? {} : bearer(given));
-        expect(answer.status).toBe(401);
+        const response = await served.api.get(path).set(given === undefined ? {} : bearer(given));
+        expect(response.status).toBe(401);
         const cookie = { cookie: `access_token=${given ?? ""}` };
         expect((await served.api.get(path).set(cookie)).status).toBe(401);
       }
@@ -272,16 +272,16 @@ describe("C59 what a stranger sends", () => {
     expect(opened.statements).toEqual([]);
   });
 
-  it("F4 a body below /auth of more than 16 KB is 413", async () => {
+  it("of more than 16 KB below /auth is 413", async () => {
     opened.statements.length = 0;
     for (const path of ["login", "signup", "forgot-password", "reset-password", "verify-email"]) {
-      const answer = await served.api.post(`/api/auth/${path}`).send({ username: "x".repeat(16_500) });
-      expect([path, answer.status]).toEqual([path, 413]);
+      const response = await served.api.post(`/api/auth/${path}`).send({ username: "x".repeat(16_500) });
+      expect([path, response.status]).toEqual([path, 413]);
     }
     expect(opened.statements).toEqual([]);
   });
 
-  it("C60 a cookie of a device that is not ours costs no read", async () => {
+  it("C60 with a forged device cookie costs no read", async () => {
     const cookie = `known_device=${"A".repeat(22)}.99999999999.${"A".repeat(43)}.${"A".repeat(43)}`;
     const reads = async (headers: Record<string, string>): Promise<number> => {
       opened.statements.length = 0;
@@ -304,11 +304,11 @@ describe("access control in static mode", () => {
   it("C25 role and roles count together", async () => {
     const token = await tokenOf(served);
     await opened.client.user.updateMany({ data: { roles: ["EDITOR", "AUDITOR"] } });
-    const answer = await served.api.get("/api/edit").set(bearer(token));
-    expect([answer.status, answer.body.roles]).toEqual([200, ["READER", "EDITOR", "AUDITOR"]]);
+    const response = await served.api.get("/api/edit").set(bearer(token));
+    expect([response.status, response.body.roles]).toEqual([200, ["READER", "EDITOR", "AUDITOR"]]);
   });
 
-  it("C50 whoever may not act hears it before anything is validated", async () => {
+  it("C50 is checked before anything is validated", async () => {
     const token = await tokenOf(served);
     const anonymous = await served.api.patch("/api/checked/1").send({ wrong: true });
     const forbidden = await served.api.patch("/api/checked/1").set(bearer(token)).send({ wrong: true });
@@ -319,38 +319,41 @@ describe("access control in static mode", () => {
     expect((await served.api.patch("/api/checked/1").set(bearer(token)).send({ wrong: true })).status).toBe(400);
   });
 
-  it("R1 HEAD, another spelling and a trailing slash meet the same step", async () => {
+  it("applies to HEAD, other spellings and trailing slashes", async () => {
     for (const path of ["/api/signed-in", "/api/SIGNED-IN", "/api/signed-in/"]) {
       expect([path, (await served.api.get(path)).status]).toEqual([path, 401]);
       expect([path, (await served.api.head(path)).status]).toEqual([path, 401]);
     }
   });
 
-  it("a public route is left alone, also with a header of its own", async () => {
-    const answer = await served.api.get("/api/public").set("authorization", "Bearer somebody-else's");
-    expect([answer.status, answer.body.id]).toEqual([200, null]);
+  it("does not apply to a public route, even with a header of its own", async () => {
+    const response = await served.api.get("/api/public").set("authorization", "Bearer somebody-else's");
+    expect([response.status, response.body.id]).toEqual([200, null]);
   });
 
   it.each([
     ["a route that identifies", "/api/known"],
     ['C30 a route that declares authentication: "optional"', "/api/optional"],
-  ])("%s knows the caller, takes nobody, and refuses a broken header, not a stale cookie", async (_, path) => {
-    const token = await tokenOf(served);
-    const { id } = await opened.client.user.findFirstOrThrow();
-    const known = await served.api.get(path).set(bearer(token));
-    expect([known.body.id, known.headers.vary]).toEqual([String(id), "Authorization, Cookie"]);
-    expect((await served.api.get(path)).body.id).toBeNull();
-    expect((await served.api.get(path).set("authorization", "Bearer x")).status).toBe(401);
-    const stale = await served.api.get(path).set("cookie", "access_token=x");
-    expect([stale.status, stale.body.id]).toEqual([200, null]);
-    const foreign = await served.api
-      .post(path)
-      .set("cookie", `access_token=${token}`)
-      .set("origin", "https://evil.example");
-    expect([foreign.status, foreign.body.id]).toEqual([200, null]);
-  });
+  ])(
+    "%s identifies the caller, allows anonymous ones, and rejects an invalid header, not a stale cookie",
+    async (_, path) => {
+      const token = await tokenOf(served);
+      const { id } = await opened.client.user.findFirstOrThrow();
+      const known = await served.api.get(path).set(bearer(token));
+      expect([known.body.id, known.headers.vary]).toEqual([String(id), "Authorization, Cookie"]);
+      expect((await served.api.get(path)).body.id).toBeNull();
+      expect((await served.api.get(path).set("authorization", "Bearer x")).status).toBe(401);
+      const stale = await served.api.get(path).set("cookie", "access_token=x");
+      expect([stale.status, stale.body.id]).toEqual([200, null]);
+      const foreign = await served.api
+        .post(path)
+        .set("cookie", `access_token=${token}`)
+        .set("origin", "https://evil.example");
+      expect([foreign.status, foreign.body.id]).toEqual([200, null]);
+    },
+  );
 
-  it("C30 enabled: false passes everyone, has no routes, and says so", async () => {
+  it("C30 enabled: false opens everything, has no routes, and is logged", async () => {
     const off = await serve({ config: { enabled: false } });
     expect((await off.api.get("/api/closed")).status).toBe(200);
     expect((await off.api.post("/api/auth/login").send({})).status).toBe(404);
@@ -365,7 +368,7 @@ describe("C31 requests across sites", () => {
     return (await at.api.post("/api/signed-in").set("cookie", `access_token=${token}`).set(headers)).status;
   };
 
-  it("refuses a foreign origin with the cookie on an unsafe method, and nothing else", async () => {
+  it("rejects a foreign origin with the cookie on an unsafe method, and nothing else", async () => {
     expect(await send({})).toBe(200);
     expect(await send({ origin: "https://evil.example" })).toBe(403);
     expect(await send({ origin: "null" })).toBe(403);
@@ -377,14 +380,14 @@ describe("C31 requests across sites", () => {
     expect(await send({ origin: `http://${own}.evil.example`, host: own })).toBe(403);
   });
 
-  it("takes the allowed origins, exactly", async () => {
+  it("accepts exactly the allowed origins", async () => {
     const open = await serve({ allowedOrigins: ["https://app.example", "*"] });
     expect(await send({ origin: "https://app.example", "sec-fetch-site": "cross-site" }, open)).toBe(200);
     expect(await send({ origin: "https://app.example.evil.example" }, open)).toBe(403);
     expect(await send({ origin: "http://app.example" }, open)).toBe(403);
   });
 
-  it("leaves a safe method and a token in the header alone", async () => {
+  it("accepts a safe method and a token in the header", async () => {
     const token = await tokenOf(served);
     const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     const safe = await served.api.get("/api/signed-in").set("cookie", `access_token=${token}`).set(headers);
@@ -392,12 +395,12 @@ describe("C31 requests across sites", () => {
     expect([safe.status, header.status]).toEqual([200, 200]);
   });
 
-  it("refuses a login from a foreign page, which would sign its visitor in to another account", async () => {
-    const answer = await served.api
+  it("rejects a login from a foreign page, which would sign its visitor in to another account", async () => {
+    const response = await served.api
       .post("/api/auth/login")
       .set("origin", "https://evil.example")
       .send({ username: "alice", password: alice.password });
-    expect([answer.status, answer.body.code, answer.headers["set-cookie"]]).toEqual([
+    expect([response.status, response.body.code, response.headers["set-cookie"]]).toEqual([
       403,
       "CrossSiteRequest",
       undefined,

@@ -6,13 +6,13 @@ import { type Opened, openFixture, type Served, type ServeOptions, serveAuth } f
 
 export const alice = { username: "alice", email: "alice@example.com", password: "correct horse" };
 
-/** Authentication on a database that has one user. */
+/** Authentication on a database with one user. */
 export interface WithAlice {
   readonly opened: Opened<PrismaClient>;
   readonly served: Served;
-  /** Another service on the same database, which lives as long as the first. */
+  /** Another service on the same database, until the end of the first. */
   serve(options?: Partial<ServeOptions>): Promise<Served>;
-  /** Leaves alice alone in the database, as she was at first, and no mail and no log. */
+  /** Resets the database to alice's original row, and clears emails and logs. */
   renew(): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,8 +34,8 @@ export async function startWithAlice(postgresUrl: string): Promise<WithAlice> {
       await opened.client.note.deleteMany();
       await opened.client.profile.deleteMany();
       await opened.client.user.deleteMany();
-      const answer = await served.api.post("/api/auth/signup").send(alice);
-      expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+      const response = await served.api.post("/api/auth/signup").send(alice);
+      expect(response.status, JSON.stringify(response.body)).toBe(201);
       await settle();
       served.mails.length = 0;
       served.logged.length = 0;
@@ -51,9 +51,9 @@ export const login = (at: Served, username = "alice", password = alice.password)
   at.api.post("/api/auth/login").send({ username, password });
 
 export async function tokenOf(at: Served, username = "alice", password = alice.password): Promise<string> {
-  const answer = await login(at, username, password);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  return answer.body.accessToken;
+  const response = await login(at, username, password);
+  expect(response.status, JSON.stringify(response.body)).toBe(200);
+  return response.body.accessToken;
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -63,7 +63,7 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await setImmediate();
 }
 
-/** The token of the last mail. */
+/** The token of the last email. */
 export async function mailedToken(at: Served): Promise<string> {
   await settle();
   return at.mails.at(-1)?.text.split("\n\n")[1] ?? "";

@@ -5,12 +5,12 @@ import { type Opened, openFixture, type Served, type ServeOptions, serveAuth } f
 export const alice = { username: "alice", email: "alice@example.com", password: "correct horse" };
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Authentication on a database that keeps sessions. */
+/** Authentication on a database with sessions. */
 export interface WithSessions {
   readonly opened: Opened<PrismaClient>;
-  /** Another service on the same database, which lives as long as this. */
+  /** Another service on the same database, until the end of this one. */
   serve(options?: Partial<ServeOptions>): Promise<Served>;
-  /** Leaves alice alone in the database, with nobody signed in. */
+  /** Resets the database to alice's original row without sessions. */
   renew(): Promise<void>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function startWithSessions(postgresUrl: string): Promise<WithSessio
   };
 }
 
-/** What somebody who has signed in holds. */
+/** The credentials of a signed-in client. */
 export interface Held {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -54,19 +54,19 @@ export interface Held {
 }
 
 export async function signIn(at: Served, { username, password } = alice): Promise<Held> {
-  const answer = await at.api.post("/api/auth/login").set("user-agent", "test").send({ username, password });
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-  return answer.body;
+  const response = await at.api.post("/api/auth/login").set("user-agent", "test").send({ username, password });
+  if (response.status !== 200) throw new Error(JSON.stringify(response.body));
+  return response.body;
 }
 
 export const refresh = (at: Served, refreshToken: string) => at.api.post("/api/auth/refresh").send({ refreshToken });
 
-/** What a token is answered with where one has to be signed in. */
+/** The response to a token on a route that requires a user. */
 export const statusOf = async (at: Served, token: string): Promise<number> =>
   (await at.api.get("/api/signed-in").set(bearer(token))).status;
 
-/** The cookies that an answer sets, by name, each with what it says besides. */
-export function cookiesOf(answer: { headers: Record<string, unknown> }): Record<string, string> {
-  const set = (answer.headers["set-cookie"] ?? []) as readonly string[];
+/** The cookies of a response by name, each with its attributes. */
+export function cookiesOf(response: { headers: Record<string, unknown> }): Record<string, string> {
+  const set = (response.headers["set-cookie"] ?? []) as readonly string[];
   return Object.fromEntries(set.map((cookie) => [cookie.slice(0, cookie.indexOf("=")), cookie]));
 }

@@ -1,4 +1,4 @@
-// Plain JavaScript outside `src` and `dist`, so that a worker thread can load it whichever of the two runs.
+// Plain JavaScript outside `src` and `dist`, so that a worker thread can load it from either.
 import { parentPort } from "node:worker_threads";
 import { compareSync, hashSync } from "bcryptjs";
 

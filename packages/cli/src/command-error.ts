@@ -1,9 +1,9 @@
-/** Why a command ends with 1, in words for whoever called it. */
+/** Why a command exits with code 1, as a message for the user. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** The fault of a place: a file, a variable, a database. */
-export function fault(where: string, message: string): CommandError {
+/** The error about a place: a file, a variable, a database. */
+export function commandError(where: string, message: string): CommandError {
   return new CommandError(`${where}: ${message}`);
 }

@@ -1,2 +1,2 @@
-// What only other packages of this repository use. Unstable: it changes without a major version.
+// Used only by other packages of this repository. Unstable: it changes without a major version.
 export { runProgramCommand } from "./run-program-command.js";

@@ -1,4 +1,6 @@
 import path from "node:path";
 
-/** This package's own folder. Only here, at the top of `src`, is the way to it the same before and after the build. */
+/**
+ * This package's own folder. Only at the top level of `src` is its relative path the same before and after the build.
+ */
 export const packageFolder = path.dirname(import.meta.dirname);

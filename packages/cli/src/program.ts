@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { Command, CommanderError } from "commander";
 import { CommandError } from "./command-error.js";
 
@@ -12,14 +12,14 @@ export function makeProgram(): Command {
     .addHelpText("after", "\nservice <command> --help prints the options, exit codes and examples of a command.");
 }
 
-/** Runs one command and returns its exit code. Expected errors are printed as messages, all others with their stack. */
+/** Runs one command and returns the exit code. Expected errors are printed as messages, others with their stack. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
   try {
     await program.parseAsync([...argv], { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    console.error(error instanceof StartError || error instanceof CommandError ? error.message : error);
+    console.error(error instanceof StartupError || error instanceof CommandError ? error.message : error);
     return 1;
   }
 }

@@ -9,7 +9,7 @@ import { makeProgram, runProgram } from "./program.js";
 import { builtProgram, environmentOf, findProjectFolder, sourceProgram } from "./project/project.js";
 import { addProgramCommands } from "./run-program-command.js";
 
-/** What the command needs of the service package, which stands above this one. */
+/** What the command needs of the service package, which depends on this one. */
 export interface CliHost extends Pick<ProgramHost, "create"> {
   readonly version: string;
 }
@@ -17,21 +17,21 @@ export interface CliHost extends Pick<ProgramHost, "create"> {
 /**
  * The command `service`.
  *
- * @returns what the program ends with; `undefined` where the application goes on
+ * @returns the exit code; `undefined` if the application keeps running
  */
 export async function runCli(argv: readonly string[], { create, version }: CliHost): Promise<number> {
   const program = makeProgram().version(version, "-v, --version");
   addCommands(program, async (work) => {
-    // All others look at what is declared, and need no database.
+    // All others inspect declarations and need no database.
     if (argv[0] === "user" || argv[0] === "mcp") {
       const project = findProjectFolder();
       const database = await acquireDatabase(project, await environmentOf(project), (line) => console.error(line));
       process.env.DATABASE_URL = database.url;
     }
     if (await runOwnProgram(argv)) return;
-    const said = await withService({ create, environment: process.env, needsFile: true }, work);
-    if (said.text !== "") console.log(said.text);
-    process.exitCode = said.exitCode ?? 0;
+    const result = await withService({ create, environment: process.env, needsFile: true }, work);
+    if (result.text !== "") console.log(result.text);
+    process.exitCode = result.exitCode ?? 0;
   });
   if (argv.length === 0) {
     program.outputHelp();
@@ -48,13 +48,16 @@ export const addCommands: typeof addProgramCommands = (program, run) => {
   addProgramCommands(program, run);
 };
 
-/** An application that calls `service.init` in its own code is its own command: `service.init` answers it, and ends the process. */
+/**
+ * An application that calls `service.init` in its own code handles the command itself: `service.init` runs it and exits
+ * the process.
+ */
 async function runOwnProgram(argv: readonly string[]): Promise<boolean> {
   const { root } = findProjectFolder();
   const entry = sourceProgram(root) ?? builtProgram(root);
   if (entry === undefined) return false;
   process.once("beforeExit", () => {
-    console.error(`${entry} came to its end without a call of service.init.`);
+    console.error(`${entry} ended without a call of service.init.`);
     process.exit(1);
   });
   await importProgram(entry, argv);

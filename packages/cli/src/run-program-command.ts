@@ -13,20 +13,20 @@ import { makeProgram, runProgram } from "./program.js";
 /**
  * Runs a command of an application that calls `service.init` itself: `node dist/main.js openapi --out openapi.json`.
  *
- * @returns what the program ends with; everything is said already
+ * @returns the exit code; all output is written
  */
 export async function runProgramCommand(argv: readonly string[], host: ProgramHost): Promise<number> {
   const program = makeProgram();
   let exitCode = 0;
   addProgramCommands(program, async (work) => {
-    const said = await withService(host, work);
-    if (said.text !== "") console.log(said.text);
-    exitCode = said.exitCode ?? 0;
+    const result = await withService(host, work);
+    if (result.text !== "") console.log(result.text);
+    exitCode = result.exitCode ?? 0;
   });
   return (await runProgram(program, argv)) || exitCode;
 }
 
-/** The commands that look into a service. */
+/** The commands that inspect a service. */
 export const addProgramCommands: typeof addOpenapi = (program, run) => {
   for (const add of [addRoutes, addModels, addConfig, addAccess, addOpenapi, addUser, addMcp, addEject])
     add(program, run);

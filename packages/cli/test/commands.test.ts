@@ -64,12 +64,12 @@ function makeService(config: object = {}, authentication: Authentication | null 
 /** Runs one command on a service; returns what it prints. */
 async function run(add: typeof addRoutes, args: readonly string[], service = makeService().service): Promise<Said> {
   const program = makeProgram();
-  let said: Said = { text: "" };
+  let message: Said = { text: "" };
   add(program, async (work) => {
-    said = await work(service);
+    message = await work(service);
   });
   await program.parseAsync([...args], { from: "user" });
-  return said;
+  return message;
 }
 const jsonOf = async (...given: Parameters<typeof run>) => JSON.parse((await run(...given)).text);
 

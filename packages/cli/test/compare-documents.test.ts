@@ -33,11 +33,11 @@ const parts = () => {
   return { post: own, get, body, paths };
 };
 
-describe("C73 what breaks programs that know an older document", () => {
+describe("C73 breaking changes", () => {
   const compare = (change: (made: ReturnType<typeof parts>) => void) =>
     breakingChanges(document(), document(change)).map(({ operation, message }) => `${operation} ${message}`);
 
-  it("is nothing where nothing changed, and where there is only more", () => {
+  it("are none for an unchanged and for an extended document", () => {
     expect(compare(() => {})).toEqual([]);
     const more = compare(({ post: schema, paths, get, body }) => {
       schema.properties.words = { type: "integer" };
@@ -49,57 +49,64 @@ describe("C73 what breaks programs that know an older document", () => {
   });
 
   it.each<[string, (made: ReturnType<typeof parts>) => void, string[]]>([
-    ["a path that is gone", ({ paths }) => delete paths["/posts"], ["GET /posts is gone", "POST /posts is gone"]],
     [
-      "a parameter that is gone",
+      "a path that was removed",
+      ({ paths }) => delete paths["/posts"],
+      ["GET /posts was removed", "POST /posts was removed"],
+    ],
+    [
+      "a parameter that was removed",
       ({ get }) => get.parameters.pop(),
-      ["GET /posts no longer takes the parameter limit (query)"],
+      ["GET /posts no longer accepts the parameter limit (query)"],
     ],
     [
       "a parameter that is needed",
       ({ get }) => get.parameters.push({ name: "of", in: "query", required: true }),
-      ["GET /posts asks for the parameter of (query)"],
+      ["GET /posts requires the parameter of (query)"],
     ],
-    ["another status", ({ get }) => delete get.responses[200], ["GET /posts no longer answers 200"]],
+    ["another status", ({ get }) => delete get.responses[200], ["GET /posts no longer returns 200"]],
     [
-      "a field less in an answer",
+      "a field less in a response",
       ({ post: schema }) => delete schema.properties.mood,
-      ["GET /posts the answer 200, data, (each) no longer has mood", "POST /posts the answer 201 no longer has mood"],
+      [
+        "GET /posts the response 200, data, (each) no longer has mood",
+        "POST /posts the response 201 no longer has mood",
+      ],
     ],
     [
       "a field that may be missing",
       ({ post: schema }) => (schema.required = []),
-      ["GET /posts the answer 200, data, (each) may lack title", "POST /posts the answer 201 may lack title"],
+      ["GET /posts the response 200, data, (each) may omit title", "POST /posts the response 201 may omit title"],
     ],
-    ["a field that is needed", ({ body }) => body.required.push("mood"), ["POST /posts the body asks for mood"]],
+    ["a field that is needed", ({ body }) => body.required.push("mood"), ["POST /posts the body requires mood"]],
     [
-      "a key that is refused",
+      "a key that is rejected",
       ({ body }) => {
         delete body.properties.mood;
         body.additionalProperties = false;
       },
-      ["POST /posts the body no longer takes mood"],
+      ["POST /posts the body no longer accepts mood"],
     ],
     [
-      "a value that is refused",
+      "a value that is rejected",
       ({ body }) => (body.properties.mood = { enum: ["GOOD"] }),
-      ["POST /posts the body, mood, no longer takes BAD"],
+      ["POST /posts the body, mood, no longer accepts BAD"],
     ],
     [
       "a shorter text",
       ({ body }) => (body.properties.title = { type: "string", maxLength: 40 }),
-      ["POST /posts the body, title, takes no more than 40 (maxLength)"],
+      ["POST /posts the body, title, has the maximum 40 (maxLength)"],
     ],
     [
       "another type",
       ({ body }) => (body.properties.title = { type: "integer" }),
-      ["POST /posts the body, title, no longer takes string"],
+      ["POST /posts the body, title, no longer accepts string"],
     ],
-  ])("%s", (_name, change, told) => {
-    expect(compare(change).map((line) => line.replaceAll(",  ", ", "))).toEqual(told);
+  ])("%s", (_name, change, reported) => {
+    expect(compare(change).map((line) => line.replaceAll(",  ", ", "))).toEqual(reported);
   });
 
-  it("comes to an end where schemas hold themselves", () => {
+  it("terminate for recursive schemas", () => {
     const tree = {
       components: {
         schemas: { Node: { type: "object", properties: { next: { $ref: "#/components/schemas/Node" } } } },

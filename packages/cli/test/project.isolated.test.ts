@@ -133,7 +133,7 @@ describe("C73 service generate sessions | keys", () => {
     expect(() => writeAuthModel({ schema: file } as Project, word, user)).toThrow(CommandError);
   });
 
-  it("C73 refuses a schema without User, a user with two ids, and a field that exists", () => {
+  it("C73 rejects a schema without User, a user with two ids, and a field that exists", () => {
     const file = path.join(makeFolder({ "schema.prisma": "model Other {\n}\n" }), "schema.prisma");
     expect(() => writeAuthModel({ schema: file } as Project, "keys", user)).toThrow(CommandError);
     const other = path.join(makeFolder({ "schema.prisma": "model Pair {\n}\n" }), "schema.prisma");

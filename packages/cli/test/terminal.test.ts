@@ -10,8 +10,8 @@ const table = {
   ],
 };
 
-describe("C73 what commands show", () => {
-  it("stands in columns, or is Markdown", () => {
+describe("C73 the output of commands", () => {
+  it("has columns, or is Markdown", () => {
     expect(formatTable(table)).toBe("route     who\n────────  ────────\nGET /a|b  everyone\nx");
     expect(formatMarkdown(table)).toBe("| route | who |\n| --- | --- |\n| GET /a\\|b | everyone |\n| x |  |");
   });
@@ -22,7 +22,7 @@ describe("C73 what commands show", () => {
     [true, { NO_COLOR: "1" }, false],
     [false, { FORCE_COLOR: "1" }, true],
     [true, { TERM: "dumb" }, false],
-  ])("has colours on a terminal only: %j with %j", (isTTY, environment, expected) => {
+  ])("has colors on a terminal only: %j with %j", (isTTY, environment, expected) => {
     expect(hasColours({ isTTY }, environment)).toBe(expected);
   });
 });

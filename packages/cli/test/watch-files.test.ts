@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { type Change, watchFiles } from "../src/dev/watch-files.js";
 
-it("C73 service dev watches what an application is made of, and nothing that it writes itself", async () => {
+it("C73 service dev watches the sources of an application, and nothing that it writes itself", async () => {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-watch-")));
   onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
   const write = (file: string): void => {
@@ -24,7 +24,7 @@ it("C73 service dev watches what an application is made of, and nothing that it 
   onTestFinished(() => watcher.close());
   const files = (): string[] => [...new Set(changes.flatMap((change) => change.files))].sort();
 
-  // Chokidar is ready when it tells the first of many changes.
+  // Chokidar is ready when it reports the first of many changes.
   await expect
     .poll(() => {
       write("src/main.ts");

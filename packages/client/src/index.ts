@@ -1,8 +1,8 @@
-export type { FieldName, Fields, Include, Row } from "./api/answer.js";
 export type { ApiShape, ResourceApi, RouteApi, RoutesShape } from "./api/api.js";
-export type { Condition, ListQuestion, Selection, Shape, SortKey, Where } from "./api/question.js";
+export type { Condition, ListQuery, Selection, Shape, SortKey, Where } from "./api/query.js";
+export type { FieldName, Fields, Include, Row } from "./api/response.js";
 export { type Client, makeClient, type ServiceClient } from "./make-client.js";
-export { ApiError, type ApiFault, isApiError } from "./requests/api-error.js";
+export { ApiError, type ApiIssue, isApiError } from "./requests/api-error.js";
 export type { AuthClient, SignedIn, UserOf } from "./requests/auth-client.js";
 export type { ProblemCode } from "./requests/problem-code.js";
 export type { RouteCall } from "./requests/route-call.js";

@@ -10,21 +10,21 @@ import type { ResourceClient } from "./resources/resource-client.js";
 /** No route is declared. */
 type NoRoutes = Record<never, never>;
 
-/** What every client has beside the models of its service. */
+/** The members of every client besides its models. */
 export interface ServiceClient<Api, Routes extends RoutesShape<Routes>> {
   readonly auth: AuthClient<UserOf<Api>>;
-  /** Calls a declared route, and answers with the whole body of its answer. */
+  /** Calls a declared route and returns the complete body of its response. */
   route<Route extends keyof Routes & string>(
     route: Route,
     ...call: NoRoutes extends RouteCall<Route, Routes[Route]>
       ? [call?: RouteCall<Route, Routes[Route]>]
       : [call: RouteCall<Route, Routes[Route]>]
-  ): Promise<Routes[Route]["answer"]>;
-  /** Sends files to a category, such as `images`. */
+  ): Promise<Routes[Route]["response"]>;
+  /** Uploads files to a category, such as `images`. */
   upload(category: string, files: readonly Blob[], options?: CallOptions): Promise<{ data: UploadedFile[] }>;
 }
 
-/** A client of a service: its models by the names of their resources, its declared routes, signing in, files. */
+/** A client of a service: its models by resource name, its declared routes, authentication and uploads. */
 export type Client<Api extends ApiShape<Api>, Routes extends RoutesShape<Routes> = NoRoutes> = ServiceClient<
   Api,
   Routes
@@ -33,13 +33,13 @@ export type Client<Api extends ApiShape<Api>, Routes extends RoutesShape<Routes>
 };
 
 /**
- * Makes a client of a service (contract C74). The types of the models come from what `servicekit-prisma` writes, those of
- * declared routes from a map of yours.
+ * Creates a client of a service (contract C74). The types of the models come from the output of `servicekit-prisma`,
+ * those of declared routes from a type of yours.
  *
  * @example
  * const shop = makeClient<Api>({ baseUrl: "https://shop.example", credentials: "include" });
  * const { data } = await shop.products.list({ where: { price: { lt: 20 } }, fields: ["id", "name"] });
- * @throws {ApiError} from every operation that is refused; what `fetch` throws where there is no answer
+ * @throws {ApiError} from every rejected operation; the error of `fetch` if there is no response
  */
 export function makeClient<Api extends ApiShape<Api>, Routes extends RoutesShape<Routes> = NoRoutes>(
   options: SendOptions = {},
@@ -64,7 +64,7 @@ export function makeClient<Api extends ApiShape<Api>, Routes extends RoutesShape
   );
   return new Proxy({} as Client<Api, Routes>, {
     get(_client, name) {
-      // A client that is awaited is no promise.
+      // `await` on a client must not treat it as a promise.
       if (typeof name !== "string" || name === "then") return undefined;
       if (!made.has(name)) made.set(name, makeResource(pathOf(name), send, tags));
       return made.get(name);

@@ -1,18 +1,18 @@
 /**
- * One segment of a path. A URL drops an empty one and resolves `.` and `..`, encoded or not: then the request would reach
- * another resource, such as the list in place of a row.
+ * Returns one path segment. A URL drops an empty one and resolves `.` and `..`, encoded or not, so that the request
+ * would reach another resource, such as the list instead of a row.
  *
  * @throws {TypeError}
  */
 export function pathSegment(segment: string): string {
   if (segment !== "" && segment !== "." && segment !== "..") return segment;
-  throw new TypeError(`${JSON.stringify(segment)} cannot be a segment of a path: a URL with it names something else.`);
+  throw new TypeError(`${JSON.stringify(segment)} cannot be a path segment, because it changes the path of the URL.`);
 }
 
 /**
- * A path with its parameters filled in, each encoded: `/orders/:id` and `{ id: 7 }` are `/orders/7`.
+ * Returns a path with its parameters filled in and encoded: `/orders/:id` and `{ id: 7 }` are `/orders/7`.
  *
- * @throws {TypeError} for a segment that becomes empty, `.` or `..`
+ * @throws {TypeError} for a segment that is empty, `.` or `..`
  */
 export const fillPath = (template: string, params: Readonly<Record<string, unknown>>): string =>
   template
@@ -24,12 +24,12 @@ export const fillPath = (template: string, params: Readonly<Record<string, unkno
     .join("/");
 
 /**
- * The segment that names a row: the values of its key, each encoded, with commas between them (contract C7).
+ * Returns the path segment of a key: its values, each encoded, separated by commas (contract C7).
  *
- * @throws {TypeError} for a key that no path can name
+ * @throws {TypeError} for a key that a path cannot contain
  */
 export function rowSegment(key: unknown): string {
   const segment = [key].flat().map((value) => encodeURIComponent(String(value)));
-  // The path of the bulk routes is not encoded: a row of that name is none of them.
+  // The path of the bulk routes is not encoded, so a row with that key does not collide with it.
   return segment.join() === "many" ? "%6Dany" : pathSegment(segment.join());
 }

@@ -1,23 +1,24 @@
-/** How far a body is sent, in bytes: the form around the files counts too. */
+/** The progress of a body in bytes, including the form around the files. */
 export interface Progress {
   readonly sent: number;
   readonly total: number;
 }
 
 /**
- * Makes a way to send one call that tells how far its body is: by `XMLHttpRequest` in a page, which alone knows it there, and by
- * counting the stream elsewhere.
+ * Creates a `fetch` for one call that reports the progress of its body: with `XMLHttpRequest` in a page, the only API
+ * that has it there, and by counting the stream elsewhere.
  *
  * @example
  * await shop.upload("images", files, { fetch: withProgress(({ sent, total }) => (bar.value = sent / total)) });
  */
-export function withProgress(tell: (progress: Progress) => void): (request: Request) => Promise<Response> {
-  return (request) => (typeof XMLHttpRequest === "undefined" ? sendCounted(request, tell) : sendByPage(request, tell));
+export function withProgress(report: (progress: Progress) => void): (request: Request) => Promise<Response> {
+  return (request) =>
+    typeof XMLHttpRequest === "undefined" ? sendCounted(request, report) : sendByPage(request, report);
 }
 
-async function sendByPage(request: Request, tell: (progress: Progress) => void): Promise<Response> {
+async function sendByPage(request: Request, report: (progress: Progress) => void): Promise<Response> {
   const { method, url, headers, credentials, signal } = request;
-  // The form with its boundary, which the headers name already.
+  // The form with its boundary, which the headers already contain.
   const body = await request.blob();
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
@@ -29,13 +30,13 @@ async function sendByPage(request: Request, tell: (progress: Progress) => void):
     headers.forEach((value, name) => {
       sent.setRequestHeader(name, value);
     });
-    sent.upload.onprogress = ({ loaded, total }) => tell({ sent: loaded, total });
+    sent.upload.onprogress = ({ loaded, total }) => report({ sent: loaded, total });
     sent.onload = () => {
       const { status, statusText } = sent;
       const isBodiless = status === 204 || status === 205 || status === 304;
       resolve(new Response(isBodiless ? null : sent.response, { status, statusText, headers: readHeaders(sent) }));
     };
-    sent.onerror = () => reject(new TypeError("The service gave no answer."));
+    sent.onerror = () => reject(new TypeError("The service did not respond."));
     sent.onabort = () => reject(signal.reason);
     sent.onloadend = () => signal.removeEventListener("abort", abort);
     signal.addEventListener("abort", abort, { once: true });
@@ -43,9 +44,9 @@ async function sendByPage(request: Request, tell: (progress: Progress) => void):
   });
 }
 
-function readHeaders(answered: XMLHttpRequest): Headers {
+function readHeaders(responded: XMLHttpRequest): Headers {
   const headers = new Headers();
-  for (const line of answered
+  for (const line of responded
     .getAllResponseHeaders()
     .trim()
     .split(/[\r\n]+/)) {
@@ -55,7 +56,7 @@ function readHeaders(answered: XMLHttpRequest): Headers {
   return headers;
 }
 
-async function sendCounted(request: Request, tell: (progress: Progress) => void): Promise<Response> {
+async function sendCounted(request: Request, report: (progress: Progress) => void): Promise<Response> {
   const body = await request.blob();
   const { size: total } = body;
   let sent = 0;
@@ -64,10 +65,10 @@ async function sendCounted(request: Request, tell: (progress: Progress) => void)
       transform(chunk, stream) {
         stream.enqueue(chunk);
         sent += chunk.length;
-        tell({ sent, total });
+        report({ sent, total });
       },
     }),
   );
-  // The types of pages know of no duplex.
+  // The DOM types do not include duplex.
   return fetch(new Request(request, { body: counted, duplex: "half" } as RequestInit));
 }

@@ -20,13 +20,13 @@ interface Api {
   orderItems: Omit<Tag, "key"> & { key: readonly [number, string] };
 }
 interface Routes {
-  "POST /api/orders/:id/ship": { answer: { done: boolean }; body: { note: string }; query?: { loud?: boolean } };
+  "POST /api/orders/:id/ship": { response: { done: boolean }; body: { note: string }; query?: { loud?: boolean } };
 }
 
 type Answer = (request: Request, body: string) => Response | Promise<Response>;
 
-/** A client whose requests a function answers; each is noted in one line. */
-function serve(answer: Answer, options: SendOptions = {}) {
+/** A client whose requests are handled by a function; each is recorded in one line. */
+function serve(response: Answer, options: SendOptions = {}) {
   const lines: string[] = [];
   const requests: Request[] = [];
   const client = makeClient<Api, Routes>({
@@ -37,7 +37,7 @@ function serve(answer: Answer, options: SendOptions = {}) {
       const url = request.url.replace("http://shop.test", "");
       lines.push([request.method, decodeURIComponent(url), body].filter((part) => part !== "").join(" "));
       requests.push(request);
-      return answer(request, body);
+      return response(request, body);
     },
   });
   return { client, lines, requests };
@@ -46,10 +46,10 @@ function serve(answer: Answer, options: SendOptions = {}) {
 const json = (value: unknown, init: ResponseInit & { headers?: Record<string, string> } = {}): Response =>
   new Response(JSON.stringify(value), { ...init, headers: { "content-type": "application/json", ...init.headers } });
 const problem = (status: number, code: string, headers: Record<string, string> = {}): Response =>
-  json({ status, code, title: "No", detail: `Told ${code}.`, requestId: "r1", errors: [] }, { status, headers });
+  json({ status, code, title: "No", detail: `Reported ${code}.`, requestId: "r1", errors: [] }, { status, headers });
 
-describe("C74 what is sent", () => {
-  it("is the question in the grammar of the service", async () => {
+describe("C74 requests", () => {
+  it("contain the query in the grammar of the service", async () => {
     const { client, lines } = serve(() => json({ data: [], meta: {} }));
     await client.tags.list();
     await client.mediaTypes.list({ where: { name: { contains: "a,b" }, limit: 5 }, search: '"50" x', limit: 3 });
@@ -63,7 +63,7 @@ describe("C74 what is sent", () => {
     ]);
   });
 
-  it("names rows, in paths and in bulks", async () => {
+  it("contain the keys of rows in paths and in bulk bodies", async () => {
     const { client, lines } = serve(() => json({ data: [], meta: { count: 0 } }));
     await client.orderItems.read([1, "a/b"]);
     await client.orderItems.deleteMany({ keys: [[1, "a,b"]] });
@@ -90,7 +90,7 @@ describe("C74 what is sent", () => {
   });
 
   it.each(["", ".", "..", [""], ["."]])(
-    "refuses the key %j, with which a URL would name another resource",
+    "rejects the key %j, with which a URL would name another resource",
     async (key) => {
       const { client, lines } = serve(() => json({ data: {} }));
       for (const call of [
@@ -103,7 +103,7 @@ describe("C74 what is sent", () => {
     },
   );
 
-  it("refuses parameters and categories with which a URL would name another resource", async () => {
+  it("rejects parameters and categories with which a URL would name another resource", async () => {
     for (const id of ["", ".", ".."]) {
       expect(() => fillPath("/api/orders/:id/ship", { id })).toThrow(TypeError);
       expect(() => fillPath("/api/orders/:id", { id })).toThrow(TypeError);
@@ -112,19 +112,19 @@ describe("C74 what is sent", () => {
     expect(fillPath("/api/a//b/:id", { id: "%2e/?#" })).toBe("/api/a//b/%252e%2F%3F%23");
   });
 
-  it("names a row that is called many, and not the bulk routes", async () => {
+  it('encodes the key "many", which names the bulk routes', async () => {
     expect(rowSegment("many")).toBe("%6Dany");
     expect(rowSegment(["many", 1])).toBe("many,1");
   });
 
-  it("refuses to send a filter that says nothing of its field, which would meet every row", async () => {
+  it("reject a filter without conditions on its field, which would match every row", async () => {
     const { client, lines } = serve(() => json({ meta: { count: 0 } }));
     const where = { name: undefined } as unknown as { name: string };
     await expect(client.tags.deleteMany({ where })).rejects.toThrow(TypeError);
     expect(lines).toEqual([]);
   });
 
-  it("follows a cursor page by page, and ends after the last", async () => {
+  it("follow a cursor page by page until the last", async () => {
     const { client, lines } = serve(({ url }) =>
       json({ data: [{ id: 1 }], meta: { count: 1, limit: 1, nextCursor: url.endsWith("cursor=") ? "abc" : null } }),
     );
@@ -134,10 +134,10 @@ describe("C74 what is sent", () => {
   });
 });
 
-describe("C74 the state of a row", () => {
+describe("C74 the version of a row", () => {
   const conditions = (requests: readonly Request[]) => requests.map(({ headers }) => headers.get("if-match"));
 
-  it("is remembered from a read, a create and an update, and told with the next write", async () => {
+  it("is cached from a read, a create and an update, and sent with the next write", async () => {
     let version = 0;
     const { client, requests } = serve(({ method }) =>
       method === "DELETE"
@@ -156,7 +156,7 @@ describe("C74 the state of a row", () => {
     expect(conditions(requests)).toEqual([null, '"1"', null, null, "*", '"5"', null, null, '"7"']);
   });
 
-  it("is not what a part of the row says, and stays after a refusal", async () => {
+  it("is not taken from a partial row, and remains after a rejection", async () => {
     const { client, requests } = serve(({ method, url }) =>
       method === "PATCH"
         ? problem(412, "PreconditionFailed")
@@ -165,29 +165,29 @@ describe("C74 the state of a row", () => {
     await client.tags.read(1);
     await client.tags.read(1, { fields: ["id"] });
     for (let time = 0; time < 2; time++) {
-      await expect(client.tags.update(1, { name: "mine" })).rejects.toThrow("Told PreconditionFailed.");
+      await expect(client.tags.update(1, { name: "mine" })).rejects.toThrow("Reported PreconditionFailed.");
     }
     expect(conditions(requests)).toEqual([null, null, '"whole"', '"whole"']);
   });
 });
 
-describe("C74 what comes back", () => {
-  it("is thrown with its code where it is a problem, and as Unknown where it is none", async () => {
+describe("C74 errors", () => {
+  it("have the code of the problem, or Unknown for any other response", async () => {
     const { client } = serve(({ url }) =>
       url.endsWith("/1") ? problem(409, "UniqueConstraint") : new Response("<h1>Bad Gateway</h1>", { status: 502 }),
     );
-    const refused = await client.tags.read(1).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(ApiError);
-    expect([isApiError(refused), isApiError(refused, "UniqueConstraint"), isApiError(refused, "NotFound")]).toEqual([
+    const rejected = await client.tags.read(1).catch((error: unknown) => error);
+    expect(rejected).toBeInstanceOf(ApiError);
+    expect([isApiError(rejected), isApiError(rejected, "UniqueConstraint"), isApiError(rejected, "NotFound")]).toEqual([
       true,
       true,
       false,
     ]);
-    expect(refused).toMatchObject({ status: 409, message: "Told UniqueConstraint.", requestId: "r1", errors: [] });
+    expect(rejected).toMatchObject({ status: 409, message: "Reported UniqueConstraint.", requestId: "r1", errors: [] });
     expect(await client.tags.read(2).catch((error: unknown) => error)).toMatchObject({ status: 502, code: "Unknown" });
   });
 
-  it("is asked for again where it is a read, and the service was busy or did not answer", async () => {
+  it("cause a retry of a read if the service was busy or did not respond", async () => {
     let times = 0;
     const { client, lines } = serve(() => {
       times++;
@@ -198,7 +198,7 @@ describe("C74 what comes back", () => {
     expect(lines).toEqual(["GET /api/tags", "GET /api/tags", "GET /api/tags"]);
   });
 
-  it("is not asked for again where it is a write, unless that has a key, which stays the same", async () => {
+  it("cause no retry of a write, unless it has a key, which stays the same", async () => {
     const { client, requests } = serve(() => problem(503, "Overloaded", { "retry-after": "0" }), { retries: 1 });
     const error = await client.tags.create({ name: "a" }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "Overloaded", retryAfter: 0 });
@@ -208,7 +208,7 @@ describe("C74 what comes back", () => {
     expect(keys).toEqual([null, expect.stringMatching(/^[0-9a-f-]{36}$/), keys[1], "k", "k"]);
   });
 
-  it("is given up when the caller does", async () => {
+  it("end when the caller aborts", async () => {
     const controller = new AbortController();
     const { client } = serve(() => {
       controller.abort(new Error("enough"));
@@ -218,8 +218,8 @@ describe("C74 what comes back", () => {
   });
 });
 
-describe("C74 who asks", () => {
-  it("is told by the token of the last sign-in, and by nobody's after signing out", async () => {
+describe("C74 authentication", () => {
+  it("uses the token of the last sign-in, and none after sign-out", async () => {
     const { client, requests } = serve(({ url }) =>
       url.endsWith("/logout")
         ? new Response(null, { status: 204 })
@@ -238,7 +238,7 @@ describe("C74 who asks", () => {
     ]);
   });
 
-  it("is asked for once with the refresh token when the token has ended, for all requests that wait", async () => {
+  it("refreshes an expired token once for all waiting requests", async () => {
     let current = "t1";
     const { client, lines } = serve((request, body) => {
       if (request.url.endsWith("/login")) return json({ data: {}, accessToken: "t1", refreshToken: "r1" });
@@ -256,19 +256,19 @@ describe("C74 who asks", () => {
     expect(lines.filter((line) => line.includes("refresh"))).toEqual(['POST /api/auth/refresh {"refreshToken":"r1"}']);
   });
 
-  it("is refused where nobody is signed in, or no longer, with the first refusal", async () => {
+  it("rejects with the first error if no user is signed in", async () => {
     const { client, lines } = serve(({ url }) =>
       url.endsWith("/login") ? json({ data: {}, accessToken: "t1" }) : problem(401, "InvalidToken"),
     );
-    await expect(client.tags.read(1)).rejects.toThrow("Told InvalidToken.");
+    await expect(client.tags.read(1)).rejects.toThrow("Reported InvalidToken.");
     expect(lines).toEqual(["GET /api/tags/1"]);
     await client.auth.signIn({ username: "ada", password: "secret" });
-    await expect(client.tags.read(1)).rejects.toThrow("Told InvalidToken.");
+    await expect(client.tags.read(1)).rejects.toThrow("Reported InvalidToken.");
     expect(lines.slice(2)).toEqual(["GET /api/tags/1", "POST /api/auth/refresh"]);
   });
 });
 
-it("C74 a client that is awaited is itself", async () => {
+it("C74 awaiting a client returns the client", async () => {
   const { client } = serve(() => json({}));
   expect(await Promise.resolve(client)).toBe(client);
   expect(client.tags).toBe(client.tags);

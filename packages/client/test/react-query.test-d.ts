@@ -26,7 +26,7 @@ interface Api {
 const blog = makeHooks<Api>(makeClient<Api>());
 
 describe("C74 the types of hooks", () => {
-  it("follow the question", () => {
+  it("follow the query", () => {
     expectTypeOf(blog).toEqualTypeOf<hooks.Hooks<Api>>();
     const list = blog.useList("posts", {
       where: { title: { contains: "a" } },
@@ -47,7 +47,7 @@ describe("C74 the types of hooks", () => {
     blog.useRead("users", 1);
   });
 
-  it("know what a write takes and answers", () => {
+  it("contain the input and output of a write", () => {
     expectTypeOf(blog.useUpdate("posts")).toEqualTypeOf<
       UseMutationResult<{ data: Api["posts"]["row"] }, Error, hooks.Change<Api, "posts">>
     >();
@@ -60,7 +60,7 @@ describe("C74 the types of hooks", () => {
     blog.useCreate("users").mutate({ name: "Ann" });
   });
 
-  it("leave out of the options what the hooks say themselves", () => {
+  it("exclude the options that the hooks set themselves", () => {
     expectTypeOf<hooks.ReadOptions<number>>().not.toHaveProperty("queryFn");
     expectTypeOf<hooks.GrowingOptions<number>>().not.toHaveProperty("getNextPageParam");
     expectTypeOf<hooks.ChangeOptions<number, string>>().not.toHaveProperty("mutationFn");

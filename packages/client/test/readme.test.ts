@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { runReadme } from "../../../scripts/test/run-readme.js";
 
-it("the first snippet of the README prints what it says", async () => {
+it("the first snippet of the README prints the documented output", async () => {
   const replaced = { '"@servicekit/client"': '"../../src/index.js"' };
-  const { printed, told } = await runReadme(import.meta.dirname, () => replaced);
-  expect(printed).toBe(told);
+  const { printed, reported } = await runReadme(import.meta.dirname, () => replaced);
+  expect(printed).toBe(reported);
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError, makeClient, type SendOptions } from "../src/index.js";
 import { withProgress } from "../src/progress.js";
-import { writeQuery, writeQuestion } from "../src/write-question.js";
+import { writePlainQuery, writeQuery } from "../src/write-query.js";
 
 interface Api {
   tags: {
@@ -23,16 +23,16 @@ const list = (): Response => Response.json({ data: [], meta: {} });
 const busy = (status: number, after?: string): Response =>
   Response.json({ code: "Busy" }, { status, ...(after === undefined ? {} : { headers: { "retry-after": after } }) });
 
-function serve(answers: readonly (() => Response)[], options: SendOptions = {}) {
+function serve(responses: readonly (() => Response)[], options: SendOptions = {}) {
   const requests: Request[] = [];
   const client = makeClient<Api>({
     baseUrl: "http://shop.test",
     ...options,
     fetch: async (request) => {
       requests.push(request);
-      const answer = answers[Math.min(requests.length, answers.length) - 1];
-      if (answer === undefined) throw new Error("No response is left.");
-      return answer();
+      const reply = responses[Math.min(requests.length, responses.length) - 1];
+      if (reply === undefined) throw new Error("No response is left.");
+      return reply();
     },
   });
   return { client, requests };
@@ -72,7 +72,7 @@ describe("C74 a request", () => {
 });
 
 describe("C74 a repeated read", () => {
-  it("C74 waits as long as Retry-After says, else longer each time", async () => {
+  it("C74 waits for the time in Retry-After, otherwise longer for each retry", async () => {
     vi.useFakeTimers();
     const { client, requests } = serve([() => busy(429, "3"), () => busy(503), list]);
     const pending = client.tags.list();
@@ -88,8 +88,8 @@ describe("C74 a repeated read", () => {
   });
 
   it("C74 is not sent for other statuses, nor when it would wait longer than 30 s", async () => {
-    for (const answer of [() => busy(500), () => busy(502), () => busy(429, "31"), () => busy(429, "later")]) {
-      const { client, requests } = serve([answer]);
+    for (const reply of [() => busy(500), () => busy(502), () => busy(429, "31"), () => busy(429, "later")]) {
+      const { client, requests } = serve([reply]);
       await expect(client.tags.list()).rejects.toThrow(ApiError);
       expect(requests).toHaveLength(1);
     }
@@ -125,8 +125,8 @@ describe("C74 a repeated read", () => {
   });
 });
 
-describe("C74 a question", () => {
-  const of = (...given: Parameters<typeof writeQuestion>): string => decodeURIComponent(writeQuestion(...given));
+describe("C74 a query", () => {
+  const of = (...given: Parameters<typeof writeQuery>): string => decodeURIComponent(writeQuery(...given));
 
   it.each([
     [{}, ""],
@@ -137,14 +137,14 @@ describe("C74 a question", () => {
     [{ include: { a: true, b: { c: true, d: { e: true } }, f: undefined } }, "?include=a,b.c,b.d.e"],
     [{ where: { a: 5, b: "5", c: true, d: "true" } }, "?a=5&b=5&c=true&d=true"],
     [{ where: { limit: [1, 2], sort: null } }, "?limit[in]=1,2&sort[equals]=null"],
-  ])("C74 %o is %s", (question, expected) => {
-    expect(of(question)).toBe(expected);
+  ])("C74 %o is %s", (query, expected) => {
+    expect(of(query)).toBe(expected);
   });
 
   it("C74 of a declared route leaves out what is undefined", () => {
-    expect(writeQuery({ a: undefined })).toBe("");
-    expect(writeQuery({ a: undefined, b: 1 })).toBe("?b=1");
-    expect(writeQuery()).toBe("");
+    expect(writePlainQuery({ a: undefined })).toBe("");
+    expect(writePlainQuery({ a: undefined, b: 1 })).toBe("?b=1");
+    expect(writePlainQuery()).toBe("");
   });
 });
 
@@ -152,11 +152,11 @@ describe("C74 the progress of an upload", () => {
   const upload = (body = "12345"): Request => new Request("http://shop.test/files", { method: "POST", body });
 
   it("C74 counts the bytes of the body outside of a page", async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     vi.stubGlobal("fetch", async (request: Request) => new Response(await request.text()));
-    const response = await withProgress((progress) => told.push(progress))(upload());
+    const response = await withProgress((progress) => reported.push(progress))(upload());
     expect(await response.text()).toBe("12345");
-    expect(told.at(-1)).toEqual({ sent: 5, total: 5 });
+    expect(reported.at(-1)).toEqual({ sent: 5, total: 5 });
   });
 
   /** The part of XMLHttpRequest that is used. */
@@ -196,22 +196,22 @@ describe("C74 the progress of an upload", () => {
   }
   const sendByPage = async (request = upload()) => {
     vi.stubGlobal("XMLHttpRequest", Page);
-    const told: unknown[] = [];
-    const pending = withProgress((progress) => told.push(progress))(request);
+    const reported: unknown[] = [];
+    const pending = withProgress((progress) => reported.push(progress))(request);
     pending.catch(() => undefined);
     await vi.waitFor(() => expect(Page.last?.body).toBeDefined());
-    return { pending, told, page: Page.last };
+    return { pending, reported, page: Page.last };
   };
   afterEach(() => {
     Page.last = undefined as never;
   });
 
   it("C74 is that of the page, whose response has its status, headers and body", async () => {
-    const { pending, told, page } = await sendByPage();
+    const { pending, reported, page } = await sendByPage();
     page.upload.onprogress?.({ loaded: 2, total: 5 });
     page.onload?.();
     const response = await pending;
-    expect([page.target, page.withCredentials, told]).toEqual([
+    expect([page.target, page.withCredentials, reported]).toEqual([
       ...["POST http://shop.test/files", false, [{ sent: 2, total: 5 }]],
     ]);
     expect(page.sentHeaders["content-type"]).toContain("text/plain");

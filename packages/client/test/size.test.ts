@@ -7,18 +7,21 @@ it.each([
   ["index", 6_500],
   ["progress", 1_000],
   ["react-query/index", 1_500],
-])("C74 %s is under %i bytes with all of ours that it imports, and needs nothing of Node", async (name, most) => {
-  const warnings: string[] = [];
-  const { output } = await build({
-    input: fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url)),
-    external: ["@tanstack/react-query"],
-    platform: "browser",
-    resolve: { conditionNames: ["servicekit-source", "import"] },
-    onwarn: ({ message }) => void warnings.push(message),
-    output: { format: "esm", minify: true },
-    write: false,
-  });
-  expect(warnings).toEqual([]);
-  expect(output).toHaveLength(1);
-  expect(gzipSync(output[0].code, { level: 9 }).length).toBeLessThan(most);
-});
+])(
+  "C74 %s is under %i bytes including all of our code that it imports, and uses nothing of Node",
+  async (name, max) => {
+    const warnings: string[] = [];
+    const { output } = await build({
+      input: fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url)),
+      external: ["@tanstack/react-query"],
+      platform: "browser",
+      resolve: { conditionNames: ["servicekit-source", "import"] },
+      onwarn: ({ message }) => void warnings.push(message),
+      output: { format: "esm", minify: true },
+      write: false,
+    });
+    expect(warnings).toEqual([]);
+    expect(output).toHaveLength(1);
+    expect(gzipSync(output[0].code, { level: 9 }).length).toBeLessThan(max);
+  },
+);

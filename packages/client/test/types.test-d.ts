@@ -33,12 +33,12 @@ interface Api {
   };
 }
 interface Routes {
-  "GET /api/ping": { answer: { pong: true } };
-  "POST /api/posts/:id/lines/:line": { answer: null; body: { text: string } };
+  "GET /api/ping": { response: { pong: true } };
+  "POST /api/posts/:id/lines/:line": { response: null; body: { text: string } };
 }
 
-describe("C74 the types of questions", () => {
-  it("know what may be shown", () => {
+describe("C74 the types of queries", () => {
+  it("contain the fields and relations of the model", () => {
     expectTypeOf<client.FieldName<Api, "posts">>().toEqualTypeOf<"id" | "title" | "views">();
     expectTypeOf<readonly ["-title", "-views"]>().toExtend<client.Fields<Api, "posts">>();
     expectTypeOf<readonly ["-title", "views"]>().not.toExtend<client.Fields<Api, "posts">>();
@@ -53,7 +53,7 @@ describe("C74 the types of questions", () => {
     >();
   });
 
-  it("know what may be filtered", () => {
+  it("contain the filters of the model", () => {
     expectTypeOf<client.Condition<{ value: number; operators: "equals" | "isNull" }>>().toEqualTypeOf<null | {
       readonly equals?: number | null;
       readonly isNull?: boolean;
@@ -61,12 +61,12 @@ describe("C74 the types of questions", () => {
     expectTypeOf<{ views: null; author: null; tags: { has: string } }>().toExtend<client.Where<Api, "posts">>();
     expectTypeOf<{ title: null }>().not.toExtend<client.Where<Api, "posts">>();
     expectTypeOf<{ sort: ["-views"]; limit: 3 }>().toExtend<client.Selection<Api, "posts">>();
-    expectTypeOf<{ page: 2; count: false }>().toExtend<client.ListQuestion<Api, "posts", undefined, undefined>>();
+    expectTypeOf<{ page: 2; count: false }>().toExtend<client.ListQuery<Api, "posts", undefined, undefined>>();
   });
 });
 
-describe("C74 the types of answers", () => {
-  it("follow the question", () => {
+describe("C74 the types of responses", () => {
+  it("follow the query", () => {
     expectTypeOf<client.Row<Api, "posts">>().toEqualTypeOf<Api["posts"]["row"]>();
     expectTypeOf<client.Row<Api, "posts", ["id"], { author: true; comments: { post: true } }>>().toEqualTypeOf<{
       id: number;
@@ -76,14 +76,14 @@ describe("C74 the types of answers", () => {
     expectTypeOf<client.Page<{ id: number }>["data"]>().toEqualTypeOf<{ id: number }[]>();
   });
 
-  it("are those of the user model where somebody signs in", () => {
+  it("are those of the user model after a sign-in", () => {
     expectTypeOf<client.UserOf<Api>>().toEqualTypeOf<{ id: number; name: string }>();
     expectTypeOf<client.UserOf<unknown>>().toEqualTypeOf<unknown>();
     expectTypeOf<client.SignedIn<{ id: number }>["data"]>().toEqualTypeOf<{ id: number }>();
     expectTypeOf<client.Client<Api>["auth"]>().toEqualTypeOf<client.AuthClient<Api["users"]["row"]>>();
   });
 
-  it("are those of errors by their code", () => {
+  it("narrow errors by their code", () => {
     const error: unknown = undefined;
     if (isApiError(error, "NotFound")) expectTypeOf(error).toEqualTypeOf<client.ApiError<"NotFound">>();
   });
@@ -102,7 +102,7 @@ describe("C74 a client", () => {
     void made.users.create({ name: "Ann" });
   });
 
-  it("asks of a route what its path and its declaration say", () => {
+  it("requires the path parameters and the declared types of a route", () => {
     type Call = client.RouteCall<"POST /api/posts/:id/lines/:line", Routes["POST /api/posts/:id/lines/:line"]>;
     expectTypeOf<{ params: { id: 1; line: "2" }; body: { text: "x" } }>().toExtend<Call>();
     expectTypeOf<{ params: { id: 1 }; body: { text: "x" } }>().not.toExtend<Call>();

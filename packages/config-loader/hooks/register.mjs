@@ -1,4 +1,4 @@
-// Evaluated once for a process: the module cache is what remembers that the hooks are there.
+// Evaluated once per process: the module cache records that the hooks are registered.
 import { register } from "node:module";
 
 process.setSourceMapsEnabled(true);

@@ -1,5 +1,5 @@
 // @ts-check
-// Plain JavaScript, because Node loads it before anything can load TypeScript; it runs in Node's thread for loaders.
+// Plain JavaScript, because Node loads it before TypeScript can be loaded. It runs in Node's loader thread.
 import { readFile, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { transform } from "oxc-transform";
@@ -9,7 +9,7 @@ const runtime = "@oxc-project/runtime/";
 
 /** @type {import("node:module").ResolveHook} */
 export async function resolve(specifier, context, nextResolve) {
-  // What decorators need comes from here, not from the packages of the user.
+  // The helpers of decorators come from here, not from the user's packages.
   if (specifier.startsWith(runtime)) return nextResolve(specifier, { ...context, parentURL: import.meta.url });
   if (/^\.{1,2}\//.test(specifier) && isTypescript(context.parentURL)) {
     const found = await findTypescript(new URL(specifier, context.parentURL));
@@ -18,7 +18,7 @@ export async function resolve(specifier, context, nextResolve) {
   try {
     return await nextResolve(specifier, context);
   } catch (error) {
-    // An `imports` entry or a whole path that ends in .js, where only the .ts is there.
+    // An `imports` entry or a full path that ends in .js, of which only the .ts file exists.
     const missing = error instanceof Error && "url" in error && typeof error.url === "string" ? error.url : undefined;
     const found = missing?.startsWith("file:") ? await findTypescript(new URL(missing)) : undefined;
     if (found === undefined) throw error;
@@ -36,15 +36,15 @@ export async function load(url, context, nextLoad) {
     sourceType: "module",
     target: "es2023",
     sourcemap: true,
-    // Node has no decorators of its own yet, so those of TypeScript are the only ones there are.
+    // Node does not support decorators yet, so TypeScript's are the only ones.
     decorator: { legacy: true, emitDecoratorMetadata: true },
   });
-  const [fault] = errors;
-  if (fault !== undefined) {
-    const { line, column } = placeOf(text, fault.labels[0]?.start ?? 0);
-    const error = new SyntaxError(fault.message);
-    // A stack is what crosses from this thread to the main one; Node writes its own syntax errors in this form.
-    error.stack = `${url}:${line}:${column}\n${text.split("\n")[line - 1]}\n\nSyntaxError: ${fault.message}`;
+  const [issue] = errors;
+  if (issue !== undefined) {
+    const { line, column } = placeOf(text, issue.labels[0]?.start ?? 0);
+    const error = new SyntaxError(issue.message);
+    // The stack is passed from this thread to the main one; Node writes its own syntax errors in this form.
+    error.stack = `${url}:${line}:${column}\n${text.split("\n")[line - 1]}\n\nSyntaxError: ${issue.message}`;
     throw error;
   }
   const inline = Buffer.from(JSON.stringify({ ...map, sources: [url] })).toString("base64");
@@ -60,7 +60,7 @@ function isTypescript(url) {
 }
 
 /**
- * The TypeScript file that an import means: `./a.js` is `./a.ts`, `./a` is `./a.ts` or `./a/index.ts`.
+ * The TypeScript file of an import: `./a.js` is `./a.ts`, `./a` is `./a.ts` or `./a/index.ts`.
  *
  * @param {URL} url
  */

@@ -20,11 +20,11 @@ afterEach(() => {
 });
 
 describe("C73 findBundled", () => {
-  it("finds nothing where no bundle runs", () => {
+  it("finds nothing outside a bundle", () => {
     expect(findBundled(write("post.model.js"))).toBeUndefined();
   });
 
-  it("gives the module of a bundle, by its file or a link to it", async () => {
+  it("returns the module of a bundle by its file or a link to it", async () => {
     const file = write("post.model.js");
     const link = path.join(folder, "link.js");
     fs.symlinkSync(file, link);
@@ -33,12 +33,12 @@ describe("C73 findBundled", () => {
     expect(await findBundled(link)?.()).toBe("the bundled one");
   });
 
-  it("refuses a file that is not in the bundle, or says something else than it did", () => {
+  it("rejects a file that is not in the bundle or has changed since", () => {
     const file = write("service.config.ts");
     runBundle([[file, { text: "export default 2;", load: async () => "an old one" }]]);
-    const told = (name: string, what: string) => `${name}: It ${what}: make it again with service build --bundle.`;
-    expect(() => findBundled(file)).toThrow(told("service.config.ts", "has changed since the bundle was made"));
+    const reported = (name: string, what: string) => `${name}: It ${what}. Run service build --bundle again.`;
+    expect(() => findBundled(file)).toThrow(reported("service.config.ts", "has changed since the bundle was made"));
     const other = write("tag.model.js");
-    expect(() => findBundled(other)).toThrow(told("tag.model.js", "is not in the bundle that runs"));
+    expect(() => findBundled(other)).toThrow(reported("tag.model.js", "is not in the bundle that runs"));
   });
 });

@@ -1,26 +1,26 @@
 import fs from "node:fs";
 import path from "node:path";
-import { StartError } from "@servicekit/core";
-import { makeStartFault } from "@servicekit/core/internal";
+import { StartupError } from "@servicekit/core";
+import { makeStartupIssue } from "@servicekit/core/internal";
 
-/** A module of a user's that lies in the bundle of the program, as `service build --bundle` writes it. */
+/** A user's module inside the bundle of the program that `service build --bundle` writes. */
 interface BundledModule {
-  /** What its file said when the bundle was made; for a file that the build itself does not write. */
+  /** The content of its file when the bundle was made; for files that the build itself does not write. */
   readonly text?: string;
   readonly load: () => Promise<unknown>;
 }
 
-/** What a bundle says when it starts: its modules by their whole paths. */
+/** The modules that a bundle registers at startup, by their full paths. */
 type Bundle = ReadonlyMap<string, BundledModule>;
 
 const place = Symbol.for("@servicekit/bundle");
 
 /**
- * Finds a module in the bundle that runs. Imported from its file it would bring the packages that it imports a second time, whose
- * classes are others: so a bundle has all of them, and anything else is refused.
+ * Finds a module in the running bundle. An import from its file would load the packages that it imports a second time,
+ * with other classes. So a bundle contains all modules, and any other file is rejected.
  *
- * @returns `undefined` where no bundle runs
- * @throws {StartError} where the file is not in the bundle, or has changed since
+ * @returns `undefined` outside a bundle
+ * @throws {StartupError} if the file is not in the bundle, or has changed since
  */
 export function findBundled(file: string): (() => Promise<unknown>) | undefined {
   const bundle = (globalThis as { [place]?: Bundle })[place];
@@ -29,6 +29,6 @@ export function findBundled(file: string): (() => Promise<unknown>) | undefined 
   const isAsItWas = bundled?.text === undefined || bundled.text === fs.readFileSync(file, "utf8");
   if (bundled !== undefined && isAsItWas) return bundled.load;
   const what = bundled === undefined ? "is not in the bundle that runs" : "has changed since the bundle was made";
-  const message = `It ${what}: make it again with service build --bundle.`;
-  throw new StartError([makeStartFault({ where: path.basename(file), message })]);
+  const message = `It ${what}. Run service build --bundle again.`;
+  throw new StartupError([makeStartupIssue({ where: path.basename(file), message })]);
 }

@@ -2,9 +2,9 @@ import { statSync } from "node:fs";
 import path from "node:path";
 
 /**
- * Finds the package that a directory belongs to: the nearest folder, itself or above, with a `package.json`.
+ * Finds the package of a directory: the nearest folder, itself or above, with a `package.json`.
  *
- * @returns the whole path, or `undefined` when there is none
+ * @returns the full path, or `undefined` if there is none
  */
 export function findPackageRoot(directory: string): string | undefined {
   for (let folder = path.resolve(directory); ; folder = path.dirname(folder)) {
@@ -13,7 +13,7 @@ export function findPackageRoot(directory: string): string | undefined {
   }
 }
 
-/** A folder that may not be read has no such file. */
+/** An unreadable folder counts as having none. */
 function isFile(file: string): boolean {
   try {
     return statSync(file).isFile();

@@ -1,29 +1,29 @@
-import { type StartFault } from "@servicekit/core";
+import { type StartupIssue } from "@servicekit/core";
 import type { ConfigObject } from "./merge-layers.js";
 
-/** What one source says about the configuration, and what in it could not be read. */
+/** The values of one source of the configuration, and what in it could not be read. */
 export interface Layer {
   readonly value: ConfigObject;
-  readonly faults: readonly StartFault[];
+  readonly issues: readonly StartupIssue[];
 }
 
-/** A nested object of values that are told with dotted keys. */
+/** A nested object of values with dotted keys. */
 export function toLayerObject(entries: Iterable<readonly [key: string, value: unknown]>): ConfigObject {
-  const whole: Record<string, unknown> = {};
+  const root: Record<string, unknown> = {};
   for (const [key, value] of entries) {
     const names = key.split(".");
     const last = names.pop() ?? "";
-    let at = whole;
+    let at = root;
     for (const name of names) {
       const inner = (Object.hasOwn(at, name) ? at[name] : undefined) as Record<string, unknown> | undefined;
       at = at[name] = inner ?? {};
     }
     at[last] = value;
   }
-  return whole;
+  return root;
 }
 
-/** What a configuration says under a dotted key. */
+/** The value of a configuration at a dotted key. */
 export function valueUnder(config: ConfigObject | undefined, key: string): unknown {
   let at: unknown = config;
   for (const name of key.split(".")) {

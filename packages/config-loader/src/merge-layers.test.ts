@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergeLayers } from "./merge-layers.js";
@@ -21,15 +21,15 @@ describe("mergeLayers", () => {
     ["expressions replace", [{ a: /x/ }, { a: /y/ }], { a: /x/ }],
     ["dates replace", [{ a: new Date(1) }, { a: new Date(2) }], { a: new Date(1) }],
     [
-      "undefined says nothing",
+      "undefined sets nothing",
       [
         { a: undefined, b: { c: undefined } },
         { a: 1, b: { c: 2 } },
       ],
       { a: 1, b: { c: 2 } },
     ],
-    ["null says something", [{ a: null }, { a: 1 }], { a: null }],
-    ["false says something", [{ a: false }, { a: { b: 1 } }], { a: false }],
+    ["null sets a value", [{ a: null }, { a: 1 }], { a: null }],
+    ["false sets a value", [{ a: false }, { a: { b: 1 } }], { a: false }],
     ["false hides what is below it", [{ a: { b: 1 } }, { a: false }, { a: { c: 1 } }], { a: { b: 1 } }],
     ["an object over false", [{ a: { b: 1 } }, { a: false }], { a: { b: 1 } }],
     ["names of Object are keys like others", [{ constructor: 1 }, { toString: 2 }], { constructor: 1, toString: 2 }],
@@ -40,21 +40,21 @@ describe("mergeLayers", () => {
     expect(layers).toEqual(given);
   });
 
-  it("keeps what only one layer says as it is", () => {
+  it("preserves what only one layer sets", () => {
     const models = { Artist: {} };
     const merged = mergeLayers({ database: { models } }, { database: { client } }, undefined);
     expect((merged.database as { models: unknown }).models).toBe(models);
     expect((merged.database as { client: unknown }).client).toBe(client);
   });
 
-  it("refuses the key __proto__ and touches no prototype", () => {
+  it("rejects the key __proto__ and never touches a prototype", () => {
     const hostile = JSON.parse('{"a":{"__proto__":{"polluted":1}}}') as Record<string, unknown>;
-    expect(() => mergeLayers(hostile, { a: { b: 1 } })).toThrow(StartError);
+    expect(() => mergeLayers(hostile, { a: { b: 1 } })).toThrow(StartupError);
     expect(() => mergeLayers({ a: { b: 1 } }, hostile)).toThrow("a.__proto__");
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it("refuses objects that contain themselves", () => {
+  it("rejects cyclic objects", () => {
     const ring = (): Record<string, unknown> => {
       const one: Record<string, unknown> = {};
       one.next = one;
@@ -69,7 +69,7 @@ describe("mergeLayers", () => {
     fc.constantFrom("a", "b", "c"),
     fc.oneof(fc.integer(), fc.dictionary(fc.constantFrom("a", "b"), fc.oneof(fc.integer(), fc.array(fc.integer())))),
   );
-  it("lays each layer over what those below it say together, and says nothing new when merged twice", () => {
+  it("applies each layer over the result of those below it, and is idempotent", () => {
     fc.assert(
       fc.property(layer, layer, layer, (a, b, c) => {
         const merged = mergeLayers(a, b, c);
@@ -80,7 +80,7 @@ describe("mergeLayers", () => {
   });
 });
 
-/** A copy of the shape: enough to see whether something was written. */
+/** A copy of the structure, to detect whether something was changed. */
 function structuredCloneOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(structuredCloneOf);
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;

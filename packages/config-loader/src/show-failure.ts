@@ -11,30 +11,30 @@ interface Place {
   readonly column: number;
 }
 
-/** The error of a user's file with its own place and line: file, line, column, the text there. */
+/** The error of a user's file with its position: file, line, column and source text. */
 export async function showFailure(error: unknown, file: string): Promise<string> {
   if (!(error instanceof Error)) return `it threw ${typeof error === "string" ? `"${error}"` : typeof error}.`;
   const frame = placeOfFrame(error);
-  const said = `${error.name}: ${error.message}${remedyFor(error)}`;
+  const description = `${error.name}: ${error.message}${fixFor(error)}`;
   const place =
     (await placeOfImport(error)) ?? placeOfSyntax(error) ?? frame ?? (await placeOfUnplacedSyntax(error, file));
-  if (place === undefined) return said;
+  if (place === undefined) return description;
   const text = (await readFile(place.file, "utf8").catch(() => "")).split(/\r?\n/)[place.line - 1] ?? "";
   const where = `${path.relative(process.cwd(), place.file)}:${place.line}${place.column > 0 ? `:${place.column}` : ""}`;
   const number = `${place.line} | `;
   const shown = text.length > 160 ? "" : `\n${number}${text}`;
-  const mark =
+  const caret =
     shown === "" || place.column < 1 ? "" : `\n${" ".repeat(number.length)}${gapBefore(text, place.column)}^`;
-  return `${said}\nat ${where}${shown}${mark}`;
+  return `${description}\nat ${where}${shown}${caret}`;
 }
 
-/** The decorator `@Type` of class-transformer fails where the class is defined, before any check of ours. */
-function remedyFor({ message }: Error): string {
+/** The decorator `@Type` of class-transformer fails where the class is defined, before our checks. */
+function fixFor({ message }: Error): string {
   if (!/^Reflect\.\w*[mM]etadata is not a function$/.test(message)) return "";
   return '. The decorators of this class need reflect-metadata: run "npm install reflect-metadata", and import "reflect-metadata" before the class.';
 }
 
-/** A module that is not there: Node names the importing file, its line is the one that says the missing name. */
+/** For a missing module, Node names the importing file; the position is the line of the import. */
 async function placeOfImport(error: Error): Promise<Place | undefined> {
   const missing = /^Cannot find (?:module|package) '([^']+)' imported from (.+)$/.exec(error.message);
   const wrongExport = /^The requested module '([^']+)' does not provide/.exec(error.message);
@@ -48,7 +48,7 @@ async function placeOfImport(error: Error): Promise<Place | undefined> {
   return index === -1 ? undefined : { file, line: index + 1, column: 0 };
 }
 
-/** Node writes the place of a syntax error in front of its stack. */
+/** Node writes the position of a syntax error before its stack. */
 function placeOfSyntax(error: Error): Place | undefined {
   const match = /^((?:file:|\/|[A-Za-z]:\\)[^\n]*?):(\d+)(?::(\d+))?\n/.exec(error.stack ?? "");
   if (match === null) return undefined;
@@ -56,7 +56,7 @@ function placeOfSyntax(error: Error): Place | undefined {
   return { file: toPath(file), line: Number(line), column: Number(column ?? 0) };
 }
 
-/** Node keeps the place of an ES module's syntax error to itself. */
+/** Node does not expose the position of a syntax error in an ES module. */
 async function placeOfUnplacedSyntax(error: Error, file: string): Promise<Place | undefined> {
   if (!(error instanceof SyntaxError)) return undefined;
   const text = await readFile(file, "utf8").catch(() => "");
@@ -68,9 +68,9 @@ async function placeOfUnplacedSyntax(error: Error, file: string): Promise<Place 
   return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** The first frame that belongs to the user: not Node's, not a package's, not ours. */
+/** The first frame that belongs to the user: not in Node, a package, or servicekit. */
 function placeOfFrame(error: Error): Place | undefined {
-  // First, because a stack is written when it is first read.
+  // First, because a stack is formatted when it is first read.
   const site = readSites(error).find((one) => isOfUser(one.getFileName() ?? ""));
   const original = site === undefined ? undefined : toOriginal(site);
   if (original !== undefined) return original;
@@ -90,7 +90,7 @@ function isOfUser(source: string): boolean {
   return !/[\\/]node_modules[\\/]/.test(file) && !file.startsWith(ours);
 }
 
-/** The frames as they are in the code that runs; a test runner that writes the stacks knows no map of ours. */
+/** The frames of the running code; a test runner that formats stacks does not have our source maps. */
 function readSites(error: Error): readonly NodeJS.CallSite[] {
   const before = Error.prepareStackTrace;
   let sites: readonly NodeJS.CallSite[] = [];
@@ -118,5 +118,5 @@ function toPath(source: string): string {
   return file.startsWith("file:") ? fileURLToPath(file) : file;
 }
 
-/** As wide as the text before the column, tabs kept. */
+/** As wide as the text before the column, including tabs. */
 const gapBefore = (text: string, column: number): string => text.slice(0, column - 1).replaceAll(/[^\t]/g, " ");

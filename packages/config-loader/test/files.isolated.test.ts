@@ -1,17 +1,17 @@
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findConfigFile, findPackageRoot, importConfigFile, importModule, readEnvironment } from "../src/internal.js";
 import { importInNode, makeProject, runInNode } from "./project.js";
 
-/** The message of what a promise is rejected with. */
+/** The message with which a promise rejects. */
 const messageOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => "",
     (error: unknown) => {
-      expect(error).toBeInstanceOf(StartError);
-      return (error as StartError).message;
+      expect(error).toBeInstanceOf(StartupError);
+      return (error as StartupError).message;
     },
   );
 
@@ -21,7 +21,7 @@ describe("findConfigFile", () => {
     expect(await findConfigFile(folder, "service")).toBe(path.join(folder, `service.config.${ending}`));
   });
 
-  it("C39 finds it in the package root above, not further up, and the nearer one first", async () => {
+  it("C39 finds it in the nearest package root above, and not further up", async () => {
     const folder = await makeProject({
       "service.config.js": "",
       "src/deep/x.js": "",
@@ -36,20 +36,20 @@ describe("findConfigFile", () => {
     expect(await found("not/there")).toBe(path.join(folder, "service.config.js"));
   });
 
-  it("finds nothing in a folder of that name or of another base name", async () => {
+  it("ignores a folder of that name and files with another base name", async () => {
     const folder = await makeProject({ "service.config.ts/x": "", "other.config.ts": "", "service.config.yaml": "" });
     expect(await findConfigFile(folder, "service")).toBeUndefined();
   });
 
-  it("names both when there are two", async () => {
+  it("reports both if there are two", async () => {
     const folder = await makeProject({ "service.config.ts": "", "service.config.json": "" });
     const message = await messageOf(findConfigFile(folder, "service"));
-    expect(message).toContain("service.config.ts and service.config.json: keep one of them.");
+    expect(message).toContain("service.config.ts and service.config.json. Remove all but one.");
   });
 });
 
 describe("findPackageRoot", () => {
-  it("finds the nearest folder with a package.json, the directory itself too", async () => {
+  it("finds the nearest folder with a package.json, including the directory itself", async () => {
     const folder = await makeProject({ "src/deep/x.js": "", "inner/package.json": "{}", "odd/package.json/x": "" });
     const found = (name: string) => findPackageRoot(path.join(folder, name));
     expect(found("")).toBe(folder);
@@ -59,13 +59,13 @@ describe("findPackageRoot", () => {
     expect(found("odd")).toBe(folder);
   });
 
-  it("finds none where there is none", () => {
+  it("finds none if there is none", () => {
     expect(findPackageRoot("/")).toBeUndefined();
   });
 });
 
 describe("importConfigFile", () => {
-  it("C39 reads every kind of file, and an object, a promise or a function in it", async () => {
+  it("C39 reads every kind of file with an object, a promise or a function", async () => {
     const projects = [
       { "service.config.mjs": "export default { port: 1 };" },
       { "service.config.js": "export default Promise.resolve({ port: 1 });" },
@@ -96,7 +96,7 @@ describe("importConfigFile", () => {
     ["service.config.js", "export default new Map();", "found an object of the class Map, expected"],
     ["service.config.json", "3", "found 3 (a number), expected an object."],
     ["service.config.json", "", "Unexpected end of JSON input\n    at "],
-  ])("tells what %s exports in place of an object: %s", async (name, text, message) => {
+  ])("reports what %s exports instead of an object: %s", async (name, text, message) => {
     const folder = await makeProject({ [name]: text });
     expect(await messageOf(importConfigFile(path.join(folder, name)))).toContain(message);
   });
@@ -117,7 +117,7 @@ describe("importConfigFile", () => {
         "SyntaxError: Expected `,` or `}` but found `Identifier`\n    at service.config.ts:6:3\n    6 |   host: 2,\n          ^",
       ],
       [
-        "a syntax error in JavaScript that is imported (Node does not say where)",
+        "a syntax error in JavaScript that is imported (Node does not expose its position)",
         {
           "service.config.ts": 'import "./b.js";\nexport default {};\n',
           "b.js": "export const b = {\n  c: 1\n  d: 2,\n};\n",
@@ -191,17 +191,17 @@ describe("importConfigFile", () => {
     it.each(cases.map(([title, , shown], index) => ({ title, shown, index })))(
       "shows its own line: $title",
       ({ shown, index }) => {
-        expect(results[index]?.name).toBe("StartError");
+        expect(results[index]?.name).toBe("StartupError");
         expect(results[index]?.message).toContain(shown);
       },
     );
   });
 
-  it.each(["gone.config.json", "gone.config.ts", "gone.config.js"])("tells that %s is not there", async (name) => {
+  it.each(["gone.config.json", "gone.config.ts", "gone.config.js"])("reports that %s does not exist", async (name) => {
     expect(await messageOf(importConfigFile(path.join(import.meta.dirname, name)))).toContain("ENOENT");
   });
 
-  it("gives two services the same file, and a changed file as it is now", async () => {
+  it("gives two services the same file, and reads a changed file again", async () => {
     const folder = await makeProject({ "service.config.ts": "export default { port: 1 as number };" });
     const script = `
       const { writeFile, utimes } = await import("node:fs/promises");
@@ -209,11 +209,11 @@ describe("importConfigFile", () => {
       const second = await loader.importConfigFile("service.config.ts");
       await writeFile("service.config.ts", "export default { port: 22 as number };");
       const third = await loader.importConfigFile("service.config.ts");
-      tell([first === second, first.port, third.port]);`;
+      report([first === second, first.port, third.port]);`;
     expect(await runInNode(folder, script)).toEqual([true, 1, 22]);
   });
 
-  it("sees a change in the process of a test runner too", async () => {
+  it("detects a change inside a test runner too", async () => {
     const folder = await makeProject({
       "service.config.json": '{"port":1}',
       "service.config.mjs": "export default {port:1}",
@@ -245,22 +245,22 @@ describe("importModule", () => {
           (key) => Reflect.getMetadata("design:type", ArtistDto.prototype, key).name,
         );
         export const parameters = Reflect.getMetadata("design:paramtypes", ArtistDto).map(({ name }) => name);
-        export const faults = validateSync(Object.assign(new ArtistDto(), { name: 3 })).map(({ property }) => property);
+        export const issues = validateSync(Object.assign(new ArtistDto(), { name: 3 })).map(({ property }) => property);
       `,
       "address.ts": "export class Address {\n  street!: string;\n}\n",
       "shape.ts": "export interface Shape {\n  name: string;\n}\n",
     });
     const script = `
-      const { types, parameters, faults } = await loader.importModule("artist.dtos.ts");
-      tell({ types, parameters, faults });`;
+      const { types, parameters, issues } = await loader.importModule("artist.dtos.ts");
+      report({ types, parameters, issues });`;
     expect(await runInNode(folder, script)).toEqual({
       types: ["String", "Date", "Address", "Array"],
       parameters: ["Number"],
-      faults: ["name", "since", "address", "tags"],
+      issues: ["name", "since", "address", "tags"],
     });
   });
 
-  it("names reflect-metadata where a decorator of a class needs it", async () => {
+  it("names reflect-metadata if a decorator of a class requires it", async () => {
     const folder = await makeProject({
       "artist.dtos.ts": `
         export function Type() {
@@ -268,13 +268,13 @@ describe("importModule", () => {
         }
         export class ArtistDto { @Type() since!: Date; }`,
     });
-    const script = `tell(await loader.importModule("artist.dtos.ts").then(() => "", ({ message }) => message));`;
+    const script = `report(await loader.importModule("artist.dtos.ts").then(() => "", ({ message }) => message));`;
     expect(await runInNode(folder, script)).toContain(
       'TypeError: Reflect.getMetadata is not a function. The decorators of this class need reflect-metadata: run "npm install reflect-metadata"',
     );
   });
 
-  it("resolves as TypeScript does, and gives a file that was imported before as the same module", async () => {
+  it("resolves as TypeScript does, and returns a file that was imported before as the same module", async () => {
     const folder = await makeProject({
       "package.json": '{"type":"module","imports":{"#c":"./src/c.js"}}',
       "main.ts": `
@@ -299,11 +299,11 @@ describe("importModule", () => {
     const script = `
       const { all, a } = await loader.importModule("main.ts");
       const again = await loader.importModule("src/a.ts");
-      tell([...all, again.a === a, (await import(process.cwd() + "/src/a.ts")).a === a]);`;
+      report([...all, again.a === a, (await import(process.cwd() + "/src/a.ts")).a === a]);`;
     expect(await runInNode(folder, script)).toEqual(["a", "b", "c", "d", "e", "f", "function", true, true, true]);
   });
 
-  it("loads nothing that reads TypeScript for a JavaScript file", async () => {
+  it("does not load the TypeScript compiler for a JavaScript file", async () => {
     const folder = await makeProject({ "a.mjs": "export const a = 1;", "service.config.json": "{}" });
     await expect(importModule(path.join(folder, "a.mjs"))).resolves.toMatchObject({ a: 1 });
     await expect(importModule(path.join(folder, "gone.mjs"))).rejects.toThrow("gone.mjs");
@@ -312,7 +312,7 @@ describe("importModule", () => {
 });
 
 describe("readEnvironment", () => {
-  it("C39 takes a variable from the first of the real environment and the four files", async () => {
+  it("C39 reads a variable from the first of the real environment and the four files", async () => {
     const folder = await makeProject({
       ".env.production.local": "A=1\nB=1",
       ".env.production": "A=2\nB=2\nC=2",
@@ -342,14 +342,14 @@ describe("readEnvironment", () => {
     [{ ".env": "NODE_ENV=production" }, { NODE_ENV: "test" }, undefined, "test"],
     [{ ".env": "NODE_ENV=production" }, { NODE_ENV: "" }, undefined, "production"],
     [{ ".env.test": "NODE_ENV=production" }, { NODE_ENV: "development" }, "test", "test"],
-  ])("chooses the files of NODE_ENV: %o, %o, %s", async (files, real, nodeEnv, chosen) => {
+  ])("selects the files of NODE_ENV: %o, %o, %s", async (files, real, nodeEnv, chosen) => {
     const folder = await makeProject({ [`.env.${chosen}`]: `CHOSEN=${chosen}`, ...files });
     const environment = await readEnvironment(folder, nodeEnv, real);
     expect(environment.NODE_ENV).toBe(chosen);
     if (!(`.env.${chosen}` in files)) expect(environment.CHOSEN).toBe(chosen);
   });
 
-  it("reads the format of dotenv, values as they stand, and leaves out blank ones", async () => {
+  it("reads the format of dotenv with literal values, and ignores blank ones", async () => {
     const folder = await makeProject({
       ".env":
         '\uFEFF# a comment\nexport A="two\\nlines"\nB=\'$A\' # not replaced\nC=$\u007bA}/c\nD=a#b\r\nE="a # b"\nF=\n__proto__=x\n',
@@ -365,13 +365,13 @@ describe("readEnvironment", () => {
     expect((await readEnvironment(folder, "test", {})).constructor).toBeUndefined();
   });
 
-  it("C97 takes a blank variable for an absent one, in every file and in the real environment", async () => {
+  it("C97 treats a blank variable as unset, in every file and in the real environment", async () => {
     const folder = await makeProject({ ".env": "A=base\nB=base\nC= \n", ".env.local": "A=\nB=local\n" });
     const environment = await readEnvironment(folder, " ", { B: " ", C: "", NODE_ENV: "\t" });
     expect({ ...environment }).toEqual({ A: "base", B: "local", NODE_ENV: "development" });
   });
 
-  it("takes an absent file and folder as empty, and tells every file that cannot be read", async () => {
+  it("treats a missing file and folder as empty, and reports every file that cannot be read", async () => {
     const folder = await makeProject({ ".env.local": new Uint8Array([0xff, 0xfe, 0x41, 0x00]) });
     await mkdir(path.join(folder, ".env"));
     const message = await messageOf(readEnvironment(folder, "test", {}));
@@ -380,7 +380,7 @@ describe("readEnvironment", () => {
     expect({ ...(await readEnvironment(path.join(folder, "gone"), "test", {})) }).toEqual({ NODE_ENV: "test" });
   });
 
-  it.each(["../../etc/passwd", "a/b", "a b", "a\0b"])("refuses %j as a NODE_ENV", async (nodeEnv) => {
+  it.each(["../../etc/passwd", "a/b", "a b", "a\0b"])("rejects %j as NODE_ENV", async (nodeEnv) => {
     await expect(readEnvironment(".", nodeEnv, {})).rejects.toThrow("NODE_ENV");
   });
 });

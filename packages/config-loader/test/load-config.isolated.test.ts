@@ -1,6 +1,6 @@
 import { symlink } from "node:fs/promises";
 import path from "node:path";
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type LoadConfigOptions, loadConfig } from "../src/index.js";
@@ -40,14 +40,14 @@ const load = (directory: string, given: Given = {}) =>
     ...given,
   });
 
-const errorOf = async (loading: Promise<unknown>): Promise<StartError> => {
+const errorOf = async (loading: Promise<unknown>): Promise<StartupError> => {
   const error: unknown = await loading.catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(StartError);
-  return error as StartError;
+  expect(error).toBeInstanceOf(StartupError);
+  return error as StartupError;
 };
 
 describe("loadConfig", () => {
-  it("C38 takes the port from arguments, init, file, environment, .env and defaults, in this order", async () => {
+  it("C38 reads the port from arguments, init, file, environment, .env and defaults, in this order", async () => {
     const folder = await makeProject({ "service.config.json": '{"port": 3}', ".env": "PORT=5" });
     const bare = await makeProject({ ".env": "PORT=5" });
     const empty = await makeProject({});
@@ -63,7 +63,7 @@ describe("loadConfig", () => {
     expect(await portOf(empty)).toBe(8000);
   });
 
-  it("C38 merges the layers deeply and tells the file and the environment", async () => {
+  it("C38 merges the layers deeply and returns the file and the environment", async () => {
     const folder = await makeProject({
       "service.config.mjs": 'export default { authentication: { mode: "static", jwt: { expiresIn: "1d" } } };',
       ".env.test": "JWT_SECRET=from-file",
@@ -78,7 +78,7 @@ describe("loadConfig", () => {
     expect({ ...loaded.environment }).toEqual({ JWT_SECRET: "from-file", JWT_COOKIE_SECURE: "true", NODE_ENV: "test" });
   });
 
-  it("gives the defaults the environment", async () => {
+  it("passes the environment to the defaults", async () => {
     const folder = await makeProject({ ".env": "NODE_ENV=production" });
     const { config } = await load(folder, {
       defaults: ({ NODE_ENV }) => ({ port: NODE_ENV === "production" ? 80 : 8000 }),
@@ -86,13 +86,13 @@ describe("loadConfig", () => {
     expect(config.port).toBe(80);
   });
 
-  it("leaves variables alone whose block is not configured", async () => {
+  it("ignores variables whose block is not configured", async () => {
     const folder = await makeProject({});
     const { config } = await load(folder, { environment: { JWT_SECRET: "s", JWT_COOKIE_SECURE: "maybe" } });
     expect(config).toEqual({ port: 8000, host: "localhost" });
   });
 
-  it("C38 tells the faults of all sources at once, each with its source, secrets hidden", async () => {
+  it("C38 reports the issues of all sources together, each with its source, secrets hidden", async () => {
     const folder = await makeProject({
       "service.config.json":
         '{"prot": 3, "host": 5, "authentication": {"mode": "statik", "jwt": {"secret": ["hunter2"]}}}',
@@ -105,30 +105,30 @@ describe("loadConfig", () => {
       }),
     );
     expect(error.message).toMatchInlineSnapshot(`
-      "The service cannot start (7 faults):
+      "The service cannot start (7 errors):
         - -p: found "http" (text), expected a port from 0 to 65535.
         - JWT_COOKIE_SECURE: found "maybe" (text), expected true or false.
-        - host (service.config.json): found 5 (a number), expected a text.
+        - host (service.config.json): found 5 (a number), expected a string.
         - authentication.mode (service.config.json): found "statik" (text), expected "static" or "dynamic". Did you mean "static"?
-        - authentication.jwt.secret (service.config.json): found a list of 1, expected a text.
-        - authentication.jwt.expiresIn (the init object): found 3 (a number), expected a text.
-        - prot (service.config.json): There is no such key. Did you mean port?"
+        - authentication.jwt.secret (service.config.json): found a list of 1, expected a string.
+        - authentication.jwt.expiresIn (the init object): found 3 (a number), expected a string.
+        - prot (service.config.json): Unknown key. Did you mean port?"
     `);
     expect(error.message).not.toContain("hunter2");
   });
 
-  it("names the variable that could tell what is missing", async () => {
+  it("names the variable that can set a missing value", async () => {
     const folder = await makeProject({});
     const error = await errorOf(load(folder, { init: { authentication: { mode: "static", jwt: {} } } }));
     expect(error.message).toContain(
-      "authentication.jwt.secret: found nothing, expected a text. The environment variable JWT_SECRET sets it too.",
+      "authentication.jwt.secret: found nothing, expected a string. The environment variable JWT_SECRET sets it too.",
     );
     const one = await errorOf(load(folder, { environment: { PORT: "x" }, defaults: () => ({}) }));
-    expect(one.faults).toHaveLength(1);
-    expect(one.faults[0]?.where).toBe("PORT");
+    expect(one.issues).toHaveLength(1);
+    expect(one.issues[0]?.where).toBe("PORT");
   });
 
-  it("changes nothing that it is given, and loads twice in one process", async () => {
+  it("changes none of its inputs, and loads twice in one process", async () => {
     const folder = await makeProject({
       "service.config.mjs": "export default { host: 'h', authentication: undefined };",
     });
@@ -138,10 +138,10 @@ describe("loadConfig", () => {
     expect([one.config.port, two.config.port, one.config.host]).toEqual([2, 8000, "h"]);
   });
 
-  it("gives any schema's problem that is no fault as it is", async () => {
+  it("passes on an error of a schema that is not an issue", async () => {
     const folder = await makeProject({});
     const broken = z.unknown().transform(() => {
-      throw new RangeError("a fault of the schema");
+      throw new RangeError("a failing schema");
     });
     await expect(loadConfig({ directory: folder, baseName: "x", schema: broken, environment: {} })).rejects.toThrow(
       RangeError,
@@ -149,7 +149,7 @@ describe("loadConfig", () => {
   });
 });
 
-it("C38 tells what only a look at the whole shows, with all else", async () => {
+it("C38 reports issues of the complete configuration with all others", async () => {
   const seen: unknown[] = [];
   const check: Given["check"] = (config, environment) => {
     seen.push(config.host, environment.SECRET);
@@ -157,23 +157,23 @@ it("C38 tells what only a look at the whole shows, with all else", async () => {
   };
   const folder = await makeProject({ ".env": "HOST=a.example" });
   const error = await errorOf(load(folder, { check, init: { prot: 1 } }));
-  expect(error.faults.map(({ where: place }) => place)).toEqual(["SECRET", "prot"]);
+  expect(error.issues.map(({ where: place }) => place)).toEqual(["SECRET", "prot"]);
   expect(seen).toEqual(["a.example", undefined]);
 });
 
-it("C38 names the variables for what is missing inside of an object", async () => {
+it("C38 names the variables for values missing inside an object", async () => {
   const error = await errorOf(load(await makeProject({}), { init: { authentication: { mode: "static" } } }));
   expect(error.message).toContain(
     "authentication.jwt: found nothing, expected an object. The environment variables JWT_SECRET and JWT_COOKIE_SECURE set it too.",
   );
 });
 
-it("C39 says that a JSON file cannot be read, and blames no line of code", async () => {
+it("C39 reports an invalid JSON file without a code position", async () => {
   const folder = await makeProject({});
   await symlink("nowhere", path.join(folder, "service.config.json"));
   const error = await errorOf(load(folder));
   expect(error.message).toMatch(
-    /^The service cannot start \(1 fault\):\n.*service\.config\.json: The file cannot be read: ENOENT.*\.$/,
+    /^The service cannot start \(1 error\):\n.*service\.config\.json: The file cannot be read: ENOENT.*\.$/,
   );
 });
 
@@ -182,13 +182,13 @@ describe("readConfig", () => {
     readConfig({ directory, baseName: "service", schema, environment: {}, variables, ...given });
 
   it("C38 returns what is valid together with the errors", async () => {
-    const { config, faults } = await read(await makeProject({}), { init: { port: 1, host: 2 } });
+    const { config, issues } = await read(await makeProject({}), { init: { port: 1, host: 2 } });
     expect(config).toEqual({ port: 1, host: "localhost" });
-    expect(faults.map(({ where }) => where)).toEqual(["host"]);
+    expect(issues.map(({ where }) => where)).toEqual(["host"]);
   });
 
   it("C38 throws the errors when nothing is valid", async () => {
     const error = await errorOf(read(await makeProject({})));
-    expect(error.faults.map(({ where }) => where)).toEqual(["port"]);
+    expect(error.issues.map(({ where }) => where)).toEqual(["port"]);
   });
 });

@@ -19,7 +19,7 @@ interface ImportResult {
   readonly message?: string;
 }
 
-/** A folder with these files, gone after the tests; what the package depends on can be imported there. */
+/** A folder with these files, deleted after the tests. The package's dependencies can be imported there. */
 export async function makeProject(files: Files): Promise<string> {
   const folder = await mkdtemp(path.join(place, "project-"));
   await symlink(path.join(packageRoot, "node_modules"), path.join(folder, "node_modules"));
@@ -33,8 +33,8 @@ export async function makeProject(files: Files): Promise<string> {
 const run = promisify(execFile);
 
 /**
- * Runs a script in a Node of its own, where nothing but this package loads TypeScript (its own sources too). The
- * script has the package as `loader` and tells a value with `tell`.
+ * Runs a script in a separate Node process, in which only this package loads TypeScript (including its own sources).
+ * The script has the package as `loader` and reports a value with `report`.
  */
 export async function runInNode(folder: string, script: string): Promise<unknown> {
   const code = `
@@ -43,7 +43,7 @@ export async function runInNode(folder: string, script: string): Promise<unknown
       ...(await import(${JSON.stringify(path.join(packageRoot, "src", "index.ts"))})),
       ...(await import(${JSON.stringify(path.join(packageRoot, "src", "internal.ts"))})),
     };
-    const tell = (value) => process.stdout.write(JSON.stringify(value));
+    const report = (value) => process.stdout.write(JSON.stringify(value));
     ${script}`;
   const { stdout } = await run(
     process.execPath,
@@ -55,7 +55,7 @@ export async function runInNode(folder: string, script: string): Promise<unknown
   return JSON.parse(stdout);
 }
 
-/** What loading the first file of each folder gives: its value, or the name and message of the error. */
+/** The result of loading the first file of each folder: its value, or the name and message of the error. */
 export async function importInNode(projects: readonly Files[]): Promise<ImportResult[]> {
   const folders = await Promise.all(
     projects.map(async (files) => [await makeProject(files), Object.keys(files)[0] ?? ""] as const),
@@ -69,6 +69,6 @@ export async function importInNode(projects: readonly Files[]): Promise<ImportRe
         ({ name, message }) => ({ name, message }),
       ));
     }
-    tell(results);`;
+    report(results);`;
   return (await runInNode(packageRoot, script)) as ImportResult[];
 }

@@ -1,14 +1,15 @@
-// What only other packages of this repository use. Unstable: it changes without a major version.
-export { type FaultList, makeFaultList } from "./errors/fault-list.js";
+// Used only by other packages of this repository. Unstable: it changes without a major version.
+
 export { fieldCode } from "./errors/field-code.js";
 export { maxErrors } from "./errors/http-error.js";
+export { type IssueList, makeIssueList } from "./errors/issue-list.js";
 export { joinOr } from "./errors/join-or.js";
 export { namesOf } from "./errors/names-of.js";
 export { nearestWord } from "./errors/nearest-word.js";
 export { isInstalled, missingPackages, type OptionalPackages, whenMissing } from "./errors/optional-package.js";
 export { problemMediaType } from "./errors/problem-body.js";
 export { problemType } from "./errors/problem-type.js";
-export { makeStartFault } from "./errors/start-error.js";
+export { makeStartupIssue } from "./errors/start-error.js";
 export { statusPhrase } from "./errors/status-phrase.js";
 export { longestTimer, startTimeLimit, withTimeLimit } from "./errors/time-limit.js";
 export { type FairQueue, makeFairQueue, type QueueLoad } from "./fair-queue/fair-queue.js";

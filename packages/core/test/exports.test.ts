@@ -7,7 +7,7 @@ it("exports exactly these values from @servicekit/core", () => {
   expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
     [
       "HttpError",
-      "StartError",
+      "StartupError",
       "defineErrors",
       "httpErrors",
       "isHttpError",
@@ -30,8 +30,8 @@ it("exports exactly these values from @servicekit/core/internal", () => {
       "joinOr",
       "longestTimer",
       "makeFairQueue",
-      "makeFaultList",
-      "makeStartFault",
+      "makeIssueList",
+      "makeStartupIssue",
       "maxErrors",
       "missingPackages",
       "namesOf",
@@ -55,7 +55,7 @@ it("exports exactly these values from @servicekit/core/schema", () => {
       "checkConfig",
       "describeFound",
       "expectedWords",
-      "findFaults",
+      "findIssues",
       "inSchemaOrder",
       "isSecretName",
       "metaOf",

@@ -24,5 +24,5 @@ export const defaultAnswers: Answers = { schema: "blog", validation: "zod", auth
 
 export const questions = Object.keys(choices) as Question[];
 
-/** The values of a choice. */
+/** The possible answers to a question. */
 export const answersTo = (question: Question): readonly string[] => Object.keys(choices[question]);

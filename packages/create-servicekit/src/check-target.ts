@@ -3,11 +3,11 @@ import path from "node:path";
 import validateName from "validate-npm-package-name";
 import { CreationError } from "./creation-error.js";
 
-/** What may lie in a folder that a project is written into: it is nobody's work. */
+/** Files that a target folder may contain, because no user wrote them. */
 const harmless: ReadonlySet<string> = new Set([".git", ".DS_Store", "Thumbs.db"]);
 
-/** Why a folder's name cannot be that of a package; `undefined` when it can. */
-export function nameFault(directory: string): string | undefined {
+/** Why the name of a folder cannot be a package name; `undefined` if it can. */
+export function nameIssue(directory: string): string | undefined {
   const name = path.basename(path.resolve(directory));
   const { validForNewPackages, errors = [], warnings = [] } = validateName(name);
   if (validForNewPackages) return undefined;
@@ -23,8 +23,8 @@ function suggestion(name: string): string {
   return near !== "" && validateName(near).validForNewPackages ? `"${near}"` : `"my-api"`;
 }
 
-/** What stands in the way of writing a project into a folder; `undefined` when nothing does. */
-export function folderFault(directory: string): string | undefined {
+/** Why a project cannot be written into a folder; `undefined` if it can. */
+export function folderIssue(directory: string): string | undefined {
   const stats = fs.statSync(directory, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (!stats.isDirectory()) return `${directory} is a file. Choose another name.`;
@@ -34,8 +34,8 @@ export function folderFault(directory: string): string | undefined {
   return `The folder ${directory} is not empty (${shown}). Nothing was written: choose another name, or empty it.`;
 }
 
-/** @throws {CreationError} with what is wrong with the name, or stands in the way */
+/** @throws {CreationError} if the name is invalid, or the folder is not empty */
 export function checkTarget(directory: string): void {
-  const fault = nameFault(directory) ?? folderFault(directory);
-  if (fault !== undefined) throw new CreationError(fault);
+  const issue = nameIssue(directory) ?? folderIssue(directory);
+  if (issue !== undefined) throw new CreationError(issue);
 }

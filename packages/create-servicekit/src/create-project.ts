@@ -5,33 +5,33 @@ import { checkTarget } from "./check-target.js";
 import { CreationError } from "./creation-error.js";
 import { projectFiles } from "./project-files.js";
 
-/** What project is made, and where. */
+/** The options and the location of a project. */
 export interface CreateProjectOptions extends Partial<Answers> {
-  /** The folder, which is made; its name becomes that of the package. */
+  /** The folder, which is created; its name becomes the package name. */
   readonly directory: string;
 }
 
 /** A project that was written. */
 export interface CreatedProject {
   readonly name: string;
-  /** The whole path of its folder. */
+  /** The full path of its folder. */
   readonly directory: string;
-  /** The places of its files, below the folder. */
+  /** The paths of its files, relative to the folder. */
   readonly files: readonly string[];
 }
 
 /**
- * Writes a project; nothing is installed.
+ * Writes a project; installs nothing.
  *
- * @throws {CreationError} for an answer that a question does not take, a name that no package may have, and a folder that
- * is not empty: then nothing is written
+ * @throws {CreationError} for an unknown option, an invalid package name, and a folder that is not empty; then nothing
+ * is written
  */
 export function createProject({ directory, ...given }: CreateProjectOptions): CreatedProject {
   const answers = { ...defaultAnswers, ...given };
   for (const question of questions) {
     const known = answersTo(question);
     if (known.includes(answers[question])) continue;
-    throw new CreationError(`There is no ${question} ${answers[question]}; there is ${known.join(", ")}.`);
+    throw new CreationError(`Unknown ${question} ${answers[question]}; expected one of ${known.join(", ")}.`);
   }
   checkTarget(directory);
   const target = path.resolve(directory);

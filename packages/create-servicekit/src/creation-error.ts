@@ -1,4 +1,4 @@
-/** Why no project can be made, in words for whoever asked for it. */
+/** Why a project cannot be created, as a message for the user. */
 export class CreationError extends Error {
   override readonly name = "CreationError";
 }

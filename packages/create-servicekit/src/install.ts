@@ -6,12 +6,12 @@ export function packageManager(agent = process.env.npm_config_user_agent): strin
   return name;
 }
 
-/** Installs the packages of a project; gives whether that went well. What is said of it goes to the terminal. */
+/** Installs the packages of a project and returns whether that succeeded. The output goes to the terminal. */
 export function install(manager: string, directory: string): Promise<boolean> {
   const quiet = manager === "npm" ? ["--no-audit", "--no-fund", "--loglevel=error"] : [];
   const env = {
     ...process.env,
-    // "prisma generate" needs no schema engine, and nothing else here does: it is not downloaded.
+    // "prisma generate" does not need the schema engine, and neither does anything else here, so it is not downloaded.
     PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
   };
   return new Promise((resolve) => {

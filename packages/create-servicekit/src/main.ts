@@ -20,9 +20,9 @@ async function run(): Promise<number> {
     program.parse();
     const [directory] = program.args;
     const { yes, ...flags } = program.opts<Given & { yes?: boolean }>();
-    // Commander says true where only the negative flag stands alone; nobody was asked then.
-    const isSaid = program.getOptionValueSource("install") === "cli";
-    const given: Given = { ...flags, directory, install: isSaid ? flags.install : undefined };
+    // Commander sets true if only the negative flag exists; the user did not choose then.
+    const isSpecified = program.getOptionValueSource("install") === "cli";
+    const given: Given = { ...flags, directory, install: isSpecified ? flags.install : undefined };
     return await make(yes === true || !isTerminal ? withDefaults(given) : await ask(given));
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
@@ -36,7 +36,7 @@ function withDefaults({ directory = defaultDirectory, install: isInstalled = tru
   return { ...defaultAnswers, ...given, directory, install: isInstalled };
 }
 
-/** Makes the project, and gives what the program ends with. */
+/** Creates the project and returns the exit code. */
 async function make({ install: isInstalled, ...wanted }: Wanted): Promise<number> {
   const started = Date.now();
   const { directory, files, name } = createProject(wanted);
@@ -45,7 +45,9 @@ async function make({ install: isInstalled, ...wanted }: Wanted): Promise<number
   if (isInstalled) console.log(`Installing with ${manager} …`);
   const hasInstalled = isInstalled && (await install(manager, directory));
   if (isInstalled && !hasInstalled)
-    console.error(`\n${manager} install failed; what it said stands above. The files are written: try again there.`);
+    console.error(
+      `\n${manager} install failed; its output is above. The files are written. Run the install again in the folder.`,
+    );
   if (hasInstalled) console.log(`Installed in ${((Date.now() - started) / 1000).toFixed(0)} s.`);
   const steps = [
     `cd ${path.relative(process.cwd(), directory) || "."}`,

@@ -9,7 +9,7 @@ export function makeProgram(): Command {
     .argument("[directory]", `folder of the project and name of its package; default: ${defaultDirectory}`)
     .option("-y, --yes", "ask no questions and use the defaults")
     .option("--install", "install the packages")
-    .option("--no-install", "write the files only")
+    .option("--no-install", "skip the installation")
     .exitOverride()
     .showSuggestionAfterError()
     .addHelpText(

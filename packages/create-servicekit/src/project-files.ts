@@ -7,10 +7,10 @@ import { type RenderContext, render } from "./render.js";
 
 /** A file of a new project. */
 export interface ProjectFile {
-  /** Its place below the project's folder. */
+  /** Its path relative to the project folder. */
   readonly place: string;
   readonly text: string;
-  /** Whether nobody else on the machine may read it. */
+  /** Whether only its owner may read it. */
   readonly isSecret?: boolean;
 }
 
@@ -18,14 +18,14 @@ export interface ProjectFile {
 const folder = path.join(import.meta.dirname, "..");
 const read = (place: string): string => fs.readFileSync(path.join(folder, "templates", place), "utf8");
 
-/** The model whose module, tests and route a project begins with. */
+/** The model of the example module, tests and route of a project. */
 const mainModels = {
   blog: { Model: "Post", model: "post", models: "posts", publicPath: "posts" },
   shop: { Model: "Order", model: "order", models: "orders", publicPath: "products" },
   empty: { Model: "Note", model: "note", models: "notes", publicPath: "notes" },
 } as const;
 
-/** The files of a project, whose name is that of a package. */
+/** The files of a project with the given package name. */
 export function projectFiles(name: string, answers: Answers): readonly ProjectFile[] {
   const { schema, validation, authentication } = answers;
   const names = mainModels[schema];

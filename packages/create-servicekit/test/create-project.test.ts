@@ -18,9 +18,9 @@ const combinations = answersTo("schema").flatMap((schema) =>
 );
 
 describe("C73 a new project", () => {
-  it.each(combinations)("of $schema, $validation, $authentication is whole, in less than 20 files", (answers) => {
-    const directory = path.join(place, Object.values(answers).join("-"));
-    const { files } = createProject({ directory, ...answers });
+  it.each(combinations)("of $schema, $validation, $authentication is complete, in less than 20 files", (responses) => {
+    const directory = path.join(place, Object.values(responses).join("-"));
+    const { files } = createProject({ directory, ...responses });
     expect(files.length).toBeLessThan(20);
     const found = fs.readdirSync(directory, { recursive: true, encoding: "utf8" });
     expect(files.filter((file) => !found.includes(file))).toEqual([]);
@@ -29,11 +29,11 @@ describe("C73 a new project", () => {
       expect(text, file).not.toMatch(/\/\/:|\{\{\w|\n\n\n/);
       expect(text, file).toMatch(/[^\n]\n$/);
     }
-    expect(files).toContain(`src/modules/${moduleFile(answers)}`);
+    expect(files).toContain(`src/modules/${moduleFile(responses)}`);
     const manifest = JSON.parse(fs.readFileSync(path.join(directory, "package.json"), "utf8"));
     expect(Object.keys(manifest.scripts)).toEqual(["dev", "build", "start", "test"]);
     expect(manifest).toMatchObject({ private: true, type: "module" });
-    expect(manifest.dependencies["class-validator"] !== undefined).toBe(answers.validation === "class-validator");
+    expect(manifest.dependencies["class-validator"] !== undefined).toBe(responses.validation === "class-validator");
   });
 
   const moduleFile = ({ schema, validation }: Answers): string => {
@@ -41,7 +41,7 @@ describe("C73 a new project", () => {
     return `${model}/${model}.${validation === "zod" ? "schemas" : "dtos"}.ts`;
   };
 
-  it("has a secret of its own, which nobody else may read", () => {
+  it("has a secret of its own, readable only by its owner", () => {
     const secrets = ["one", "two"].map((name) => {
       const file = path.join(createProject({ directory: path.join(place, name) }).directory, ".env");
       expect(fs.statSync(file).mode & 0o777).toBe(0o600);
@@ -53,7 +53,7 @@ describe("C73 a new project", () => {
     expect(ignored).toEqual(expect.arrayContaining([".env", "node_modules/", ".data/"]));
   });
 
-  it("leaves a folder alone that is not empty, but for what is nobody's work", () => {
+  it("is not written into a folder with files of a user", () => {
     const directory = path.join(place, "full");
     fs.mkdirSync(path.join(directory, ".git"), { recursive: true });
     fs.writeFileSync(path.join(directory, "notes.txt"), "mine");
@@ -71,20 +71,20 @@ describe("C73 a new project", () => {
     [".hidden", /Try "hidden"/],
     ["http", /cannot be the name/],
     ["x".repeat(215), /cannot be the name/],
-  ])("refuses the name %j", (name, told) => {
-    expect(() => createProject({ directory: path.join(place, name) })).toThrow(told);
+  ])("rejects the name %j", (name, reported) => {
+    expect(() => createProject({ directory: path.join(place, name) })).toThrow(reported);
     expect(fs.existsSync(path.join(place, name))).toBe(false);
   });
 
-  it("refuses an answer that there is none of", () => {
+  it("rejects an unknown option", () => {
     const directory = path.join(place, "wrong");
     expect(() => createProject({ directory, schema: "forum" as "blog" })).toThrow(
-      "There is no schema forum; there is blog",
+      "Unknown schema forum; expected one of blog",
     );
     expect(fs.existsSync(directory)).toBe(false);
   });
 
-  it("begins with the versions that this repository is tested with", () => {
+  it("has the versions that this repository is tested with", () => {
     const root = path.join(import.meta.dirname, "../../..");
     const { parse } = createRequire(path.join(root, "packages/openapi/package.json"))("yaml") as {
       parse(text: string): { readonly catalog: Readonly<Record<string, string>> };
@@ -101,12 +101,12 @@ describe("C73 a new project", () => {
 describe("a template", () => {
   const context = { words: new Set(["a", "b"]), values: { name: "x" }, include: (file: string) => `<${file}>\n` };
 
-  it("keeps what holds, at every depth", () => {
+  it("includes the blocks whose conditions are true, at every depth", () => {
     const text = "//: if a b\n1 {{name}}\n//: if c\n2\n//: else\n3\n  //: include d\n//: end\n//: else\n4\n//: end\n5";
     expect(render(text, context)).toBe("1 x\n3\n<d>\n5");
   });
 
-  it.each(["//: if a", "//: end", "//: else", "{{other}}"])("is refused where it is not whole: %j", (text) => {
+  it.each(["//: if a", "//: end", "//: else", "{{other}}"])("rejects an incomplete template: %j", (text) => {
     expect(() => render(text, context)).toThrow();
   });
 });

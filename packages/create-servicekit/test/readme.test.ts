@@ -2,10 +2,10 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { runReadme } from "../../../scripts/test/run-readme.js";
 
-it("C73 the first snippet of the README prints what it says", async () => {
-  const { printed, told } = await runReadme(import.meta.dirname, (folder) => ({
+it("C73 the first snippet of the README prints the documented output", async () => {
+  const { printed, reported } = await runReadme(import.meta.dirname, (folder) => ({
     '"create-servicekit"': '"../../src/index.js"',
     '"./my-shop"': `"${path.join(folder, "my-shop")}"`,
   }));
-  expect(printed).toBe(told);
+  expect(printed).toBe(reported);
 });

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 describe("createDatabase", () => {
-  it("gives an empty database in UTF-8 that sorts by code point", async () => {
+  it("creates an empty database in UTF-8 that sorts by code point", async () => {
     const { url, name } = await create(server);
     expect(name).toMatch(/^test_[0-9a-f]{16}$/);
     const sql =
@@ -30,19 +30,19 @@ describe("createDatabase", () => {
     expect(await query(url, sql)).toEqual([name, "UTF8", true, 0]);
   });
 
-  it("copies a template, many at once", async () => {
+  it("copies a template, several times concurrently", async () => {
     const template = await create(server);
     await query(template.url, "CREATE TABLE kept AS SELECT 7 AS n");
     const copies = await Promise.all([1, 2, 3].map(() => create(server, { template: template.name })));
     expect(await Promise.all(copies.map(({ url }) => query(url, "SELECT n FROM kept")))).toEqual([[7], [7], [7]]);
   });
 
-  it.each(['a"; DROP DATABASE postgres; --', "Größe/✓+%41", " ", "template"])("takes %j as a name", async (name) => {
+  it.each(['a"; DROP DATABASE postgres; --', "Größe/✓+%41", " ", "template"])("accepts %j as a name", async (name) => {
     const database = await create(server, { name: `${name}${process.pid}` });
     expect(await query(database.url, "SELECT current_database()")).toEqual([`${name}${process.pid}`]);
   });
 
-  it.each(["", "é".repeat(32), "a\0b", "a?b", "#"])("refuses %j as a name", async (name) => {
+  it.each(["", "é".repeat(32), "a\0b", "a?b", "#"])("rejects %j as a name", async (name) => {
     await expect(createDatabase(server, { name })).rejects.toThrow(RangeError);
   });
 
@@ -58,7 +58,7 @@ describe("createDatabase", () => {
 });
 
 it.each(["", "nonsense", "mysql://root:secret@localhost/x"])(
-  "refuses %j as a URL without repeating it",
+  "rejects %j as a URL without repeating it",
   async (url) => {
     const error: unknown = await createDatabase(url).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(TypeError);
@@ -72,7 +72,7 @@ describe("findLocalPostgres", () => {
     expect(await findLocalPostgres()).toBe("postgresql://someone@somewhere:1/else");
   });
 
-  it("gives a server that can create databases, or none", async () => {
+  it("returns a server that can create databases, or none", async () => {
     vi.stubEnv("SERVICEKIT_TEST_DATABASE_URL", "");
     const url = await findLocalPostgres();
     if (url !== undefined) await create(url);

@@ -12,7 +12,7 @@ import {
   MigrationError,
   migrationStatus,
 } from "../src/index.js";
-import { datasource } from "./migration-fault.js";
+import { datasource } from "./migration-error.js";
 
 let database: CreatedDatabase;
 let directory: string;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-readme-"));
-// As root the server is another account, which must get there.
+// As root the server runs as another account, which must have access.
 fs.chmodSync(folder, 0o755);
 const before = process.cwd();
 
@@ -25,7 +25,7 @@ it("runs the first snippet of the README as written", { timeout: 300_000 }, asyn
   const printed = log.mock.calls.flat();
   log.mockRestore();
   expect(printed).toEqual([
-    expect.stringMatching(/^Making a database in /),
+    expect.stringMatching(/^Creating a database in /),
     expect.objectContaining({ status: "created", sql: expect.stringContaining('CREATE TABLE "Product"') }),
     { applied: [expect.stringMatching(/_first_products$/)], pending: [], failed: [], edited: [], missing: [] },
   ]);

@@ -12,7 +12,7 @@ export function linkModules(folder: string, names: readonly string[]): void {
   for (const name of names) fs.symlinkSync(path.join(modules, name), path.join(folder, "node_modules", name));
 }
 
-/** Plain Node cannot import the sources: they are put into one file in `folder`, beside their dependencies. */
+/** Plain Node cannot import the sources, so they are bundled into `folder`, next to their dependencies. */
 export async function bundleSources(folder: string): Promise<string> {
   await build({
     input: path.join(import.meta.dirname, "../src/index.ts"),
@@ -26,17 +26,15 @@ export async function bundleSources(folder: string): Promise<string> {
   return path.join(folder, "dev-database.mjs");
 }
 
-/** A process of its own that starts a development database. */
+/** A separate process that starts a development database. */
 export interface StartProcess {
   readonly child: ChildProcess;
-  /** What `startDevDatabase` gave, or the message of its error. */
+  /** The result of `startDevDatabase`, or the message of its error. */
   readonly started: Promise<{ url: string; port: number; reused: boolean } | { error: string }>;
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/**
- * Starts a database in another process, which then runs `afterwards`, some JavaScript that may use `database`.
- */
+/** Starts a database in another process, which then runs `afterwards`, JavaScript code that may use `database`. */
 export function startInProcess(
   bundle: string,
   directory: string,
@@ -53,7 +51,7 @@ export function startInProcess(
     }`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
     cwd,
-    // NODE_PATH, which package managers set for their scripts, would lend modules that are not installed.
+    // NODE_PATH, which package managers set for their scripts, would provide modules that are not installed.
     env: { ...process.env, NODE_PATH: "", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -71,7 +69,7 @@ export function startInProcess(
   return { child, started, ended };
 }
 
-/** The ids of the processes whose command line names the directory. */
+/** The ids of the processes whose command line contains the directory. */
 export function processesOn(directory: string): number[] {
   const ids = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return ids.map(Number).filter((pid) => {

@@ -3,11 +3,11 @@ import { requiredAuthentication } from "@servicekit/router/internal";
 import type { Request } from "express";
 
 /**
- * Answers whether the caller of a request may enter a route that declares this. Given where authentication is on: the
- * discovery routes then ask for a signed-in user, and every entry says `allowed` (contract C46).
+ * Returns whether the caller of a request may use a route with this declaration. It is set if authentication is on: the
+ * discovery routes then require a signed-in user, and every entry has `allowed` (contract C46).
  */
 export type Allows = (request: Request, authentication: AuthenticationConfig) => boolean | Promise<boolean>;
 
-/** What a route asks of its callers. */
+/** The authentication of a route. */
 export const authenticationOf = (config: { readonly authentication?: RouteAuthentication }): AuthenticationConfig =>
   requiredAuthentication(config.authentication);

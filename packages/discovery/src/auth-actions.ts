@@ -3,24 +3,24 @@ import { type Allows, authenticationOf } from "./access.js";
 import { makeDiscoveryRoute } from "./discovery-route.js";
 import { authActionsDocumentation } from "./documentation.js";
 
-/** A right that some route asks for (contract C29). */
+/** A permission that some route requires (contract C29). */
 export interface AuthAction {
   /** Such as `media-type`. */
   readonly resource: string;
   /** Such as `Create` or `Publish`. */
   readonly action: string;
-  /** What the rules of the routes that ask for it say of it. */
+  /** The rules of the routes that require it. */
   readonly name: string | null;
   readonly description: string | null;
 }
 
-/** What `auth-actions` is made from. */
+/** The input of `auth-actions`. */
 export interface AuthActionsOptions {
   readonly table: RouteTable;
   readonly allows: Allows;
 }
 
-/** Every pair of resource and action that the routes ask for, once, sorted by resource and action. */
+/** Returns every pair of resource and action that the routes require, once, sorted by resource and action. */
 export function listAuthActions({ entries }: RouteTable): readonly AuthAction[] {
   const found = new Map<string, AuthAction>();
   for (const { route } of entries) {
@@ -42,7 +42,7 @@ export function listAuthActions({ entries }: RouteTable): readonly AuthAction[] 
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Makes the router of `GET /auth-actions`, for the pages on which administrators give rights to roles. */
+/** Creates the router of `GET /auth-actions`, for pages on which administrators assign permissions to roles. */
 export function makeAuthActions({ table, allows }: AuthActionsOptions): ServiceRouter {
   let known: readonly AuthAction[] | undefined;
   const read = async (): Promise<readonly AuthAction[]> => (known ??= listAuthActions(table));

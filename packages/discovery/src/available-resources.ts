@@ -6,7 +6,7 @@ import { type Allows, authenticationOf } from "./access.js";
 import { makeDiscoveryRoute } from "./discovery-route.js";
 import { availableResourcesDocumentation } from "./documentation.js";
 
-/** A field as `GET /api/available-resources` tells it. */
+/** A field in `GET /api/available-resources`. */
 export interface AvailableField {
   readonly name: string;
   /** A scalar type of the schema (`String`, `DateTime` …), or the name of an enum or a model. */
@@ -16,11 +16,11 @@ export interface AvailableField {
   readonly list: boolean;
   /** The kebab-case name of the related resource; only on relations. */
   readonly relation?: string;
-  /** The foreign keys of a relation that is stored here, each with the field of the related resource that it is equal to. */
+  /** The foreign keys of a relation, each with the field of the related resource that it references. */
   readonly references?: Readonly<Record<string, string>>;
-  /** The relation at the other end; only on relations. */
+  /** The opposite relation; only on relations. */
   readonly opposite?: string;
-  /** The names that an enum field takes. */
+  /** The values of an enum field. */
   readonly values?: readonly string[];
 }
 
@@ -30,66 +30,66 @@ export interface AvailableOperation {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** Whether the caller may use it; only where authentication is on. */
+  /** Whether the caller may use it; only with authentication. */
   readonly allowed?: boolean;
-  /** Who may use it, as the configuration says; only for superusers, where rights stand there. */
+  /** Who may use it, by the configuration; only for superusers, and if the configuration contains the rules. */
   readonly access?: AvailableAccess;
 }
 
 /** Who may use an operation (contract C29). */
 export interface AvailableAccess {
-  /** Whether everyone may, who is not signed in too. */
+  /** Whether it is open to everyone, including anonymous clients. */
   readonly open: boolean;
-  /** The roles that may, `"*"` for whoever is signed in; besides them superusers. */
+  /** The roles that may use it, `"*"` for signed-in users; superusers always may. */
   readonly roles: readonly string[];
-  /** Whether a row rule narrows which rows they reach. */
+  /** Whether a row rule limits the rows. */
   readonly rows: boolean;
 }
 
-/** A resource as `GET /api/available-resources` tells it (contract C46). */
+/** A resource in `GET /api/available-resources` (contract C46). */
 export interface AvailableResource {
   /** The kebab-case name of the model. */
   readonly name: string;
   readonly path: string;
-  /** The fields whose values `:id` stands for, in this order; none where the caller does not see all of them. */
+  /** The fields that make up `:id`, in this order; absent if the caller may not read all of them. */
   readonly key: readonly string[];
   readonly fields: readonly AvailableField[];
   readonly operations: readonly AvailableOperation[];
-  /** Whether the caller may use any of its operations; only where authentication is on. */
+  /** Whether the caller may use any of its operations; only with authentication. */
   readonly allowed?: boolean;
 }
 
-/** What a caller can see of one model. */
+/** The visible part of one model for a caller. */
 export interface VisibleModel {
   readonly model: Model;
-  /** The names of the stored fields and relations that this caller can see. */
+  /** The names of the stored fields and relations that the caller may read. */
   readonly fields: ReadonlySet<string>;
 }
 
-/** What `available-resources` is made from. */
+/** The input of `available-resources`. */
 export interface AvailableResourcesOptions {
   readonly table: RouteTable;
-  /** The models with what the caller of a request can see of each. */
+  /** The models, with what the caller of a request may read of each. */
   readonly visible: (request: Request) => readonly VisibleModel[] | Promise<readonly VisibleModel[]>;
-  /** All models by name, to name the resources of relations. */
+  /** All models by name, for the resource names of relations. */
   readonly models: ReadonlyMap<string, Model>;
   readonly allows?: Allows | undefined;
-  /** Whether the caller of a request is told who else may what. @default nobody is */
-  readonly tellsAccess?: ((request: Request) => boolean) | undefined;
+  /** Whether the response lists the access of other roles to the caller of a request. @default never */
+  readonly describesAccess?: ((request: Request) => boolean) | undefined;
 }
 
-/** An operation, who may use it, and how that is told. */
+/** An operation, its access, and its representation. */
 type Known = readonly [operation: AvailableOperation, authentication: AuthenticationConfig, access: AvailableAccess];
 type Operations = readonly Known[];
 
-/** Makes the router of `GET /available-resources`: every model that has a route, with its visible fields. */
+/** Creates the router of `GET /available-resources`: every model with a route, and its visible fields. */
 export function makeAvailableResources(options: AvailableResourcesOptions): ServiceRouter {
-  const { table, visible, models, allows, tellsAccess } = options;
+  const { table, visible, models, allows, describesAccess } = options;
   let known: ReadonlyMap<string, Operations> | undefined;
   const read = async (request: Request): Promise<readonly AvailableResource[]> => {
     known ??= operationsByModel(table);
     const resources: AvailableResource[] = [];
-    const isTold = tellsAccess?.(request) === true;
+    const showsAccess = describesAccess?.(request) === true;
     const seen = await visible(request);
     const shown = new Map(seen.map(({ model, fields }) => [model.name, fields]));
     for (const { model, fields } of seen) {
@@ -99,7 +99,7 @@ export function makeAvailableResources(options: AvailableResourcesOptions): Serv
         open.map(async ([operation, authentication, access]) => ({
           ...operation,
           ...(allows === undefined ? {} : { allowed: await allows(request, authentication) }),
-          ...(isTold ? { access } : {}),
+          ...(showsAccess ? { access } : {}),
         })),
       );
       resources.push({
@@ -142,17 +142,17 @@ function toAccess(authentication: AuthenticationConfig, rows: boolean): Availabl
   return { open: false, roles: rule === undefined ? [] : [...toAccessRule(rule).roles], rows };
 }
 
-/** The path that all operations begin with. */
+/** The common prefix of the paths of all operations. */
 function resourcePath(operations: readonly AvailableOperation[]): string {
   const [first] = operations.map(({ path }) => path.replace(/\/(many|:id)$/, ""));
   return first ?? "";
 }
 
-/** What a field is told with. */
+/** The context of a field's representation. */
 interface Surrounding {
   readonly model: Model;
   readonly models: ReadonlyMap<string, Model>;
-  /** What the caller sees of each model. */
+  /** The visible part of each model for the caller. */
   readonly shown: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -175,7 +175,7 @@ function toAvailableField(field: Field, { model, models, shown }: Surrounding): 
   };
 }
 
-/** What `:id` stands for (contract C7), as far as the caller sees all of it. */
+/** The fields of `:id` (contract C7), if the caller may read all of them. */
 function keyOf({ key }: Model, fields: ReadonlySet<string>): readonly string[] {
   const names = key?.fields.map(({ name }) => name) ?? [];
   return names.every((name) => fields.has(name)) ? names : [];

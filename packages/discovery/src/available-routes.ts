@@ -4,33 +4,33 @@ import { type Allows, authenticationOf } from "./access.js";
 import { makeDiscoveryRoute } from "./discovery-route.js";
 import { availableRoutesDocumentation } from "./documentation.js";
 
-/** A route as `GET /api/available-routes` tells it (contract C46). */
+/** A route in `GET /api/available-routes` (contract C46). */
 export interface AvailableRoute {
   readonly method: string;
   /** In Express's syntax, such as `/api/posts/:id`. */
   readonly path: string;
-  /** What it acts on, such as `post`; null when its declaration does not say. */
+  /** Its resource, such as `post`; null if its declaration has none. */
   readonly resource: string | null;
-  /** What it does, such as `createOne` or `Publish`; null when its declaration does not say. */
+  /** Its action, such as `createOne` or `Publish`; null if its declaration has none. */
   readonly operation: string | null;
-  /** `true` for any signed-in user, an object for the right that it asks for, null for a plain Express route. */
+  /** `true` for any signed-in user, an object for the required permission, null for a plain Express route. */
   readonly authentication: boolean | { readonly resource: string; readonly action: string } | null;
   readonly description: string | null;
-  /** There where a request with an `Idempotency-Key` is carried out once (contract C49). */
+  /** Present if requests with an `Idempotency-Key` are executed once (contract C49). */
   readonly idempotency?: true;
-  /** Whether the caller may use it; only where authentication is on. */
+  /** Whether the caller may use it; only with authentication. */
   readonly allowed?: boolean;
 }
 
-/** What `available-routes` is made from. */
+/** The input of `available-routes`. */
 export interface AvailableRoutesOptions {
   readonly table: RouteTable;
   readonly allows?: Allows | undefined;
-  /** Whether requests of a route are carried out once, where they say so. */
+  /** Whether requests of a route are executed once with an idempotency key. */
   readonly takesKey?: ((route: DeclaredRoute) => boolean) | undefined;
 }
 
-/** Makes the router of `GET /available-routes`: every route of the application, in the order in which they are tried. */
+/** Creates the router of `GET /available-routes`: every route of the application, in matching order. */
 export function makeAvailableRoutes({ table, allows, takesKey }: AvailableRoutesOptions): ServiceRouter {
   let known: readonly (readonly [AvailableRoute, AuthenticationConfig])[] | undefined;
   const read = async (request: Request): Promise<readonly AvailableRoute[]> => {
@@ -51,7 +51,7 @@ function listRoutes(
   const seen = new Set<string>();
   return entries.flatMap((entry) => {
     const name = `${entry.method} ${entry.path}`;
-    // `all` is used like middleware: it is no route of its own.
+    // `all` is used like middleware and is not listed.
     if (entry.method === "*" || seen.has(name)) return [];
     seen.add(name);
     const { route } = entry;

@@ -8,12 +8,12 @@ export interface DiscoveryRoute {
   /** Such as `available-routes`. */
   readonly name: string;
   readonly allows: Allows | undefined;
-  /** Reads what the answer's `data` is. */
+  /** Returns the `data` of the response. */
   readonly read: (request: Request) => Promise<unknown>;
   readonly documentation: RouteDocumentation;
 }
 
-/** A router with one route, for signed-in users only where authentication is on. */
+/** A router with one route, for signed-in users only if authentication is on. */
 export function makeDiscoveryRoute({ name, allows, read, documentation }: DiscoveryRoute): ServiceRouter {
   const router = ServiceRouter();
   declareRoute(router, {

@@ -3,7 +3,7 @@ import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
 const text = { type: "string" } as const;
 const textOrNull = { type: ["string", "null"] } as const;
 const flag = { type: "boolean" } as const;
-const allowed = { ...flag, description: "Whether the caller may use it; only where authentication is on." } as const;
+const allowed = { ...flag, description: "Whether the caller may use it. Only with authentication." } as const;
 
 const object = (
   properties: Readonly<Record<string, DocumentObject>>,
@@ -20,7 +20,7 @@ const list = (items: DocumentObject): DocumentObject => ({ type: "array", items 
 function describe(name: string, summary: string, component: string, schema: DocumentObject): RouteDocumentation {
   return {
     summary,
-    description: `For programs that find out what they may do: \`allowed\` says it of the caller, where there is one.`,
+    description: `For clients that adapt to the caller's permissions: \`allowed\` is whether the caller may use it.`,
     tags: ["Discovery"],
     responses: {
       "200": {
@@ -36,7 +36,7 @@ function describe(name: string, summary: string, component: string, schema: Docu
   };
 }
 
-/** What the API documentation says of `GET /available-routes`. */
+/** The API documentation of `GET /available-routes`. */
 export const availableRoutesDocumentation: RouteDocumentation = describe(
   "available-routes",
   "Every route of this API.",
@@ -49,12 +49,12 @@ export const availableRoutesDocumentation: RouteDocumentation = describe(
       operation: textOrNull,
       authentication: {
         anyOf: [{ type: ["boolean", "null"] }, object({ resource: text, action: text })],
-        description: "False for everyone, true for any signed-in user, or the right that it asks for.",
+        description: "False for everyone, true for any signed-in user, or the required permission.",
       },
       description: textOrNull,
       idempotency: {
         const: true,
-        description: "There where a request with an `Idempotency-Key` is carried out once.",
+        description: "Present when requests with an `Idempotency-Key` are executed once.",
       },
       allowed,
     },
@@ -67,21 +67,21 @@ const field = object(
     ...{ name: text, type: text, required: flag, unique: flag, list: flag, relation: text },
     references: {
       type: "object",
-      description: "The foreign keys of a relation, each with the field that it is equal to.",
+      description: "The foreign keys of a relation, each with the field that it references.",
       additionalProperties: text,
     },
-    opposite: { ...text, description: "The relation at the other end." },
+    opposite: { ...text, description: "The opposite relation." },
     values: list(text),
   },
   ["relation", "references", "opposite", "values"],
 );
 const access = {
   ...object({ open: flag, roles: list(text), rows: flag }),
-  description: "Who may use it, by the configuration: everyone, these roles, by a row rule. Only for superusers.",
+  description: "Who may use it, by the configuration: everyone, these roles, or by a row rule. Only for superusers.",
 };
 const operation = object({ name: text, method: text, path: text, allowed, access }, ["allowed", "access"]);
 
-/** What the API documentation says of `GET /available-resources`. */
+/** The API documentation of `GET /available-resources`. */
 export const availableResourcesDocumentation: RouteDocumentation = describe(
   "available-resources",
   "Every resource of this API, with its fields and operations.",
@@ -89,17 +89,17 @@ export const availableResourcesDocumentation: RouteDocumentation = describe(
   object(
     {
       ...{ name: text, path: text },
-      key: { ...list(text), description: "The fields whose values `:id` stands for, in this order." },
+      key: { ...list(text), description: "The fields that make up `:id`, in this order." },
       ...{ fields: list(field), operations: list(operation), allowed },
     },
     ["allowed"],
   ),
 );
 
-/** What the API documentation says of `GET /auth-actions`. */
+/** The API documentation of `GET /auth-actions`. */
 export const authActionsDocumentation: RouteDocumentation = describe(
   "auth-actions",
-  "Every right that routes of this API ask for.",
+  "Every permission that the routes of this API require.",
   "AuthAction",
   object({ resource: text, action: text, name: textOrNull, description: textOrNull }),
 );

@@ -49,14 +49,14 @@ const models = readModels({
   ],
 });
 
-/** What a caller sees of two related models. */
+/** The visible parts of two related models for a caller. */
 const relatedFields = { MediaType: ["tracks"], Track: ["id", "typeId", "type"] };
 const visibleFields = new Set(["id", "name", "tags", "genre", "tracks"]);
 
 /** An application with a few routes and the discovery routes, as the service mounts them. */
 function makeApp(allows?: Allows, fieldsOf?: Readonly<Record<string, readonly string[]>>) {
   const app = express();
-  // Lets every request in: who may do what is for `allows` to decide here.
+  // Accepts every request: `allows` decides about access here.
   const routes = bindRoutes(app, {
     global: [],
     route: [{ key: "authentication", handlers: () => [] }, makeValidationStep()],
@@ -106,7 +106,7 @@ function makeApp(allows?: Allows, fieldsOf?: Readonly<Record<string, readonly st
 }
 
 describe("C46 GET /api/available-routes", () => {
-  it("lists every route with what its declaration says, without disabled ones", async () => {
+  it("lists every route with its declaration, without disabled ones", async () => {
     const { body } = await request(makeApp().app).get("/api/available-routes").expect(200);
     expect(body.data.slice(0, 5)).toEqual([
       {
@@ -133,7 +133,7 @@ describe("C46 GET /api/available-routes", () => {
     expect(JSON.stringify(body)).not.toContain("gone");
   });
 
-  it("says of every entry whether the caller may use it, where authentication is on", async () => {
+  it("has for every entry whether the caller may use it, if authentication is on", async () => {
     const mayView: Allows = (_request, access) =>
       typeof access === "boolean" ? true : Promise.resolve(access.action === "View");
     const { body } = await request(makeApp(mayView).app).get("/api/available-routes").expect(200);
@@ -151,7 +151,7 @@ describe("C46 GET /api/available-routes", () => {
     });
   });
 
-  it("asks for a signed-in user only where authentication is on", () => {
+  it("requires a signed-in user only if authentication is on", () => {
     const declared = (allows?: Allows) =>
       makeApp(allows).table.entries.flatMap(({ path, route }) =>
         /available|actions/.test(path) ? [route?.config.authentication] : [],
@@ -162,7 +162,7 @@ describe("C46 GET /api/available-routes", () => {
 });
 
 describe("C46 GET /api/available-resources", () => {
-  it("tells each model that has a route, with its visible fields and its operations", async () => {
+  it("lists each model that has a route, with its visible fields and its operations", async () => {
     const { body } = await request(makeApp().app).get("/api/available-resources").expect(200);
     expect(body.data).toEqual([
       {
@@ -185,7 +185,7 @@ describe("C46 GET /api/available-resources", () => {
     ]);
   });
 
-  it("C76 tells by what a row is named, and which fields a relation stands in, as far as the caller sees them", async () => {
+  it("C76 contains the fields of a key and the foreign keys of a relation, as far as the caller may read them", async () => {
     const { body } = await request(makeApp(undefined, relatedFields).app).get("/api/available-resources");
     expect(body.data).toMatchObject([
       { name: "media-type", key: [], fields: [{ name: "tracks", opposite: "type" }] },
@@ -195,11 +195,11 @@ describe("C46 GET /api/available-resources", () => {
         fields: [{ name: "id" }, { name: "typeId" }, { name: "type", opposite: "tracks" }],
       },
     ]);
-    // The field that it points at is not for this caller.
+    // The referenced field is not visible to this caller.
     expect(body.data[1].fields[2]).not.toHaveProperty("references");
     const all = { MediaType: [...relatedFields.MediaType, "id"], Track: relatedFields.Track };
-    const whole = await request(makeApp(undefined, all).app).get("/api/available-resources");
-    expect(whole.body.data[1].fields[2]).toMatchObject({ references: { typeId: "id" } });
+    const complete = await request(makeApp(undefined, all).app).get("/api/available-resources");
+    expect(complete.body.data[1].fields[2]).toMatchObject({ references: { typeId: "id" } });
     const half = { ...all, Track: ["id", "type"] };
     const closed = await request(makeApp(undefined, half).app).get("/api/available-resources");
     expect(closed.body.data[1].fields[1]).not.toHaveProperty("references");
@@ -208,12 +208,12 @@ describe("C46 GET /api/available-resources", () => {
     expect(text).not.toContain('"opposite":"tracks"');
   });
 
-  it("C11 never names a hidden field", async () => {
+  it("C11 never contains a hidden field", async () => {
     const response = await request(makeApp().app).get("/api/available-resources");
     expect(response.text).not.toContain("password");
   });
 
-  it("says what of a resource the caller may do", async () => {
+  it("contains what the caller may do with a resource", async () => {
     const never = await request(makeApp((_request, access) => access === true).app).get("/api/available-resources");
     expect(never.body.data[0]).toMatchObject({ allowed: false, operations: [{ allowed: false }, {}, {}] });
     const reader: Allows = (_request, access) => typeof access === "object" && access.action === "View";
@@ -225,7 +225,7 @@ describe("C46 GET /api/available-resources", () => {
   });
 });
 
-describe("C46 who else may", () => {
+describe("C46 the access of other roles", () => {
   const right = { resource: "track", action: "View" };
   const given: readonly (readonly [string, RouteConfig["authentication"], boolean])[] = [
     ["findMany", false, false],
@@ -247,12 +247,12 @@ describe("C46 who else may", () => {
   app.use("/api", api);
   const table = makeRouteTable(app.router);
   const visible = () => [...models.values()].map((model) => ({ model, fields: new Set(["id"]) }));
-  const tellsAccess = ({ headers }: { readonly headers: object }) => "x-superuser" in headers;
-  app.use("/api", makeAvailableResources({ table, models, visible, tellsAccess }));
+  const describesAccess = ({ headers }: { readonly headers: object }) => "x-superuser" in headers;
+  app.use("/api", makeAvailableResources({ table, models, visible, describesAccess }));
 
-  it("C76 is told to whom the service says it, with the row rules, and to nobody else", async () => {
-    const told = await request(app).get("/api/available-resources").set("x-superuser", "1");
-    expect(told.body.data[0].operations.map(({ access }: { access: object }) => access)).toEqual([
+  it("C76 is listed only for callers that the service selects, with the row rules", async () => {
+    const reported = await request(app).get("/api/available-resources").set("x-superuser", "1");
+    expect(reported.body.data[0].operations.map(({ access }: { access: object }) => access)).toEqual([
       { open: true, roles: [], rows: false },
       { open: false, roles: ["*"], rows: true },
       { open: false, roles: ["editor", "reader"], rows: false },
@@ -265,7 +265,7 @@ describe("C46 who else may", () => {
 });
 
 describe("C29 GET /api/auth-actions", () => {
-  it("lists every right once, sorted, with what its rule says", async () => {
+  it("lists every permission once, sorted, with its rule", async () => {
     const { body } = await request(makeApp(() => true).app)
       .get("/api/auth-actions")
       .expect(200);
@@ -278,7 +278,7 @@ describe("C29 GET /api/auth-actions", () => {
     });
   });
 
-  it("is a value too, for seeds that give rights to roles", () => {
+  it("is also exported, for seeds that assign permissions to roles", () => {
     expect(listAuthActions(makeApp().table).map(({ resource, action }) => `${resource}.${action}`)).toEqual([
       "media-type.Create",
       "media-type.View",

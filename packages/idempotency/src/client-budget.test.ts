@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { makeClientBudget } from "./client-budget.js";
 
-it("C49 each client has a budget of its own, which begins anew after the window", () => {
+it("C49 each client has a budget of its own, which restarts after the window", () => {
   const budget = makeClientBudget(100);
   expect([budget.take("a", 60), budget.take("a", 60), budget.take("a", 40), budget.take("a", 1)]).toEqual([
     true,

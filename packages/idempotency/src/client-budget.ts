@@ -1,18 +1,18 @@
-/** Bytes of responses that are stored for one client in a day: its later ones are stored without their bodies. */
+/** Maximum bytes of responses stored for one client per day; later ones are stored without their bodies. */
 export const maxBytesPerClient = 16 * 1024 * 1024;
 
-/** Clients that are counted at a time; the one that began first is forgotten first. */
+/** Maximum number of counted clients; the oldest is dropped first. */
 const maxClients = 10_000;
 
 /** How much is stored for each client. */
 export interface ClientBudget {
-  /** Whether so many bytes more may be stored for a client; they count from now on. */
+  /** Returns whether so many more bytes may be stored for a client, and counts them. */
   take(client: string, bytes: number): boolean;
 }
 
 /**
- * Bounds what one client can make the service store: responses are kept for a day, and each can have a megabyte. It counts in
- * the memory of this process, since it is a bound of costs and no promise.
+ * Limits the storage that one client can use: responses are stored for a day, and each can have a megabyte. It counts
+ * in the memory of this process, because it limits costs and guarantees nothing.
  */
 export function makeClientBudget(maxBytes = maxBytesPerClient, windowMs = 86_400_000): ClientBudget {
   const spent = new Map<string, { readonly since: number; bytes: number }>();

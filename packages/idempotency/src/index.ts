@@ -1,13 +1,13 @@
 export { idempotencyErrors } from "./errors.js";
 export { type DatabaseKeys, makeDatabaseKeys } from "./keys/database-keys.js";
 export { readKeyModel } from "./keys/key-model.js";
-export type { Claim, Claimed, KeptAnswer, KeyedRequest, KeyStore, KeyTimes } from "./keys/key-store.js";
+export type { Claim, Claimed, KeyedRequest, KeyStore, KeyTimes, StoredResponse } from "./keys/key-store.js";
 export { makeMemoryKeys } from "./keys/memory-keys.js";
 export { makeRedisKeys } from "./keys/redis-keys.js";
 export {
   type Idempotency,
   type IdempotencyOptions,
-  type KeepAnswer,
   makeIdempotency,
-  type WrittenAnswer,
+  type StoreResponse,
+  type WrittenResponse,
 } from "./make-idempotency.js";

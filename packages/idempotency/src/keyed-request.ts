@@ -5,19 +5,19 @@ import type { Request } from "express";
 import { idempotencyErrors } from "./errors.js";
 import type { KeyedRequest } from "./keys/key-store.js";
 
-/** Characters that are seen, without blanks. */
+/** Visible characters, without blanks. */
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 
 /** The form of a structured field (RFC 9651). */
 const quoted = /^"([^"\\]+)"$/;
 
 /**
- * Reads what a request says of being repeated (the draft `Idempotency-Key` of the IETF; the quotes of its form may stand or
- * not). The key is the caller's alone, and without a caller that of the client's address.
+ * Reads the idempotency key of a request (the IETF draft `Idempotency-Key`; its quotes are optional). The key belongs
+ * to the caller, or to the client's address without a caller.
  *
- * @param permissions what the caller may, besides the roles
+ * @param permissions the permissions of the caller, besides the roles
  * @returns `undefined` without the header
- * @throws {HttpError} 400 for a key that is none, and for a form with files
+ * @throws {HttpError} 400 for an invalid key, and for a form with files
  */
 export function readKeyedRequest(
   request: Request,

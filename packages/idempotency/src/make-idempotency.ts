@@ -3,78 +3,78 @@ import type { Database } from "@servicekit/prisma";
 import type { DeclaredRoute, DocumentedError, DocumentObject, RouteStep } from "@servicekit/router";
 import { routeName } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
-import { replay, type WatchedAnswer, watchAnswer } from "./answers.js";
 import { makeClientBudget } from "./client-budget.js";
 import { idempotencyErrors, inProgress } from "./errors.js";
 import { readKeyedRequest } from "./keyed-request.js";
 import type { DatabaseKeys } from "./keys/database-keys.js";
-import type { Claim, KeptAnswer, KeyStore } from "./keys/key-store.js";
+import type { Claim, KeyStore, StoredResponse } from "./keys/key-store.js";
+import { replay, type WatchedResponse, watchResponse } from "./responses.js";
 
-/** What requests are answered once with. */
+/** The options of idempotent requests. */
 export interface IdempotencyOptions {
   readonly keys: KeyStore | DatabaseKeys;
-  /** The longest body of an answer that is kept, in bytes. @default 1048576 */
-  readonly mostBytes?: number;
-  /** Bytes of answers that are kept for one client in a day. @default 16777216 */
+  /** Maximum body size of a stored response, in bytes. @default 1048576 */
+  readonly maxBytes?: number;
+  /** Maximum bytes of responses stored per client and day. @default 16777216 */
   readonly maxBytesPerClient?: number;
-  /** What the caller of a request may at this moment, besides the roles. @default nothing */
+  /** The permissions of a request's caller, besides the roles. @default none */
   readonly permissionsOf?: (request: Request) => readonly string[];
-  /** Is told where an answer could not be kept: its key is free again when the lease is over. */
+  /** Called if a response could not be stored; its key is free again when the lease expires. */
   readonly log?: (error: unknown, request: Request) => void;
 }
 
-/** What a write is answered with: besides the headers that stand already, those that are set when it is sent. */
-export interface WrittenAnswer {
+/** The response to a write: the headers that are already set, and those that are set when it is sent. */
+export interface WrittenResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty for an answer without a body. */
+  /** Empty for a response without a body. */
   readonly text: string;
 }
 
-/** What keeps the answer of a write. */
-export interface KeepAnswer {
-  /** Whether it is kept in the transaction of the write; otherwise it is kept as soon as that is committed. */
+/** Stores the response of a write. */
+export interface StoreResponse {
+  /** Whether it is stored in the transaction of the write; otherwise it is stored after the commit. */
   readonly isInside: boolean;
   /**
-   * @param transaction that of the write, for one that keeps it there
-   * @throws {HttpError} 409 where somebody else has the key meanwhile, inside of a transaction only
+   * @param transaction that of the write, for a store in the same database
+   * @throws {HttpError} 409 if another request has claimed the key meanwhile, only inside a transaction
    */
-  keep(transaction: Database, answer: WrittenAnswer): Promise<void>;
+  store(transaction: Database, reply: WrittenResponse): Promise<void>;
 }
 
-/** Requests that are answered once, put together. */
+/** The parts of idempotent request handling. */
 export interface Idempotency {
-  /** The step of the declaration key `idempotency`: behind the one that says who calls, before files and validation. */
+  /** The step of the declaration key `idempotency`: after authentication, before files and validation. */
   readonly step: RouteStep;
-  /** Whether requests of a route are answered once. */
+  /** Whether a route supports idempotency keys. */
   serves(route: DeclaredRoute): boolean;
-  /** What keeps the answer of a request with its write; `undefined` where nothing is to be kept. */
-  keeperOf(request: IncomingMessage): KeepAnswer | undefined;
+  /** Stores the response of a request with its write; `undefined` if nothing is to be stored. */
+  responseStoreOf(request: IncomingMessage): StoreResponse | undefined;
 }
 
 interface Exchange {
   readonly claim: Claim;
-  /** Whose key it is. */
+  /** The owner of the key. */
   readonly owner: string;
-  /** Whether the body is within the budget of its client; found out once. */
+  /** Whether the body is within the budget of its client; evaluated once. */
   hasRoom?: boolean;
-  watched?: WatchedAnswer;
-  /** What stands in the record already. */
-  kept?: KeptAnswer | undefined;
+  watched?: WatchedResponse;
+  /** The stored record so far. */
+  stored?: StoredResponse | undefined;
 }
 
 /**
- * Puts together what answers repeated requests once (contract C49): every write of generated routes, and declared routes that
- * say `idempotency: true`. Without the header a request passes at no cost.
+ * Creates the handling of idempotent requests (contract C49): every write of generated routes, and declared routes with
+ * `idempotency: true`. A request without the header passes at no cost.
  */
 export function makeIdempotency(options: IdempotencyOptions): Idempotency {
-  const { keys, mostBytes = 1024 * 1024, permissionsOf, log } = options;
+  const { keys, maxBytes = 1024 * 1024, permissionsOf, log } = options;
   const budget = makeClientBudget(options.maxBytesPerClient);
-  /** What is kept of an answer: without room for it, what says that it was carried out. */
-  const withinBudget = (exchange: Exchange, answer: KeptAnswer): KeptAnswer => {
-    exchange.hasRoom ??= budget.take(exchange.owner, JSON.stringify([answer.headers, answer.body]).length);
-    if (exchange.hasRoom) return answer;
-    const { status, headers, body } = answer;
+  /** The stored part of a response; without budget, only the fact that the request was executed. */
+  const withinBudget = (exchange: Exchange, reply: StoredResponse): StoredResponse => {
+    exchange.hasRoom ??= budget.take(exchange.owner, JSON.stringify([reply.headers, reply.body]).length);
+    if (exchange.hasRoom) return reply;
+    const { status, headers, body } = reply;
     const { location } = headers;
     const isEmpty = body !== undefined && "text" in body && body.text === "";
     return { status, headers: location === undefined ? {} : { location }, ...(isEmpty ? { body } : {}) };
@@ -83,20 +83,20 @@ export function makeIdempotency(options: IdempotencyOptions): Idempotency {
   const serves = ({ config, origin, method }: DeclaredRoute): boolean =>
     config.idempotency ?? (origin.model !== undefined && method !== "GET");
 
-  const finish = async (exchange: Exchange, given: KeptAnswer, isGenerated: boolean): Promise<void> => {
-    const { claim, kept } = exchange;
-    if (isKept(given.status, !isGenerated)) {
-      const answer = withinBudget(exchange, given);
-      // It stands there already, unless an after hook has made another one of it.
-      if (kept === undefined || !isSame(kept, answer)) await keys.complete(claim, answer);
+  const finish = async (exchange: Exchange, given: StoredResponse, isGenerated: boolean): Promise<void> => {
+    const { claim, stored } = exchange;
+    if (isStored(given.status, !isGenerated)) {
+      const reply = withinBudget(exchange, given);
+      // It is stored already, unless an after hook has changed the response.
+      if (stored === undefined || !isSame(stored, reply)) await keys.complete(claim, reply);
       return;
     }
-    // A claim that was answered with the write stays. Behind a time limit a handler may still be at work, whose write is
-    // undone only where its answer is kept inside of it.
+    // A claim whose response was stored with the write remains. After a time limit, a handler may still be running,
+    // whose write is rolled back only if its response is stored inside it.
     if (given.status !== 504 || (isGenerated && "completeInside" in keys)) await keys.release(claim);
   };
 
-  const answerOnce =
+  const respondOnce =
     (isGenerated: boolean): RequestHandler =>
     (request, response, next) => {
       if (request.headers["idempotency-key"] === undefined) return next();
@@ -108,19 +108,19 @@ export function makeIdempotency(options: IdempotencyOptions): Idempotency {
         if (found.state !== "claimed") {
           if (found.fingerprint !== keyed.fingerprint) throw idempotencyErrors.IdempotencyKeyReused();
           if (found.state === "running") throw inProgress();
-          const { status, headers, body } = found.answer;
+          const { status, headers, body } = found.response;
           if (body !== undefined) return replay(response, { status, headers, body });
           const { location } = headers;
-          throw idempotencyErrors.AnswerNotKept(
+          throw idempotencyErrors.ResponseNotStored(
             undefined,
             typeof location === "string" ? { headers: { Location: location } } : {},
           );
         }
         const exchange: Exchange = { claim: found.claim, owner: keyed.owner };
         exchanges.set(request, exchange);
-        exchange.watched = watchAnswer(response, mostBytes, async (answer) => {
+        exchange.watched = watchResponse(response, maxBytes, async (reply) => {
           try {
-            await finish(exchange, answer, isGenerated);
+            await finish(exchange, reply, isGenerated);
           } catch (error) {
             log?.(error, request);
           }
@@ -131,40 +131,40 @@ export function makeIdempotency(options: IdempotencyOptions): Idempotency {
 
   return {
     serves,
-    keeperOf(request) {
+    responseStoreOf(request) {
       const exchange = exchanges.get(request);
       if (exchange === undefined) return undefined;
       const { claim } = exchange;
       const isInside = "completeInside" in keys;
       return {
         isInside,
-        async keep(transaction, { status, headers, text }) {
-          const isLong = Buffer.byteLength(text) > mostBytes;
-          const kept = withinBudget(exchange, {
+        async store(transaction, { status, headers, text }) {
+          const isLong = Buffer.byteLength(text) > maxBytes;
+          const stored = withinBudget(exchange, {
             status,
             headers: { ...exchange.watched?.headers(), ...headers },
             ...(isLong ? {} : { body: { text } }),
           });
           if (!isInside) {
-            // What is written is written: it is tried once more when the answer is sent.
-            exchange.kept = await keys.complete(claim, kept).then(
-              (isKept) => (isKept ? kept : undefined),
+            // The write is committed; storing is retried when the response is sent.
+            exchange.stored = await keys.complete(claim, stored).then(
+              (isStored) => (isStored ? stored : undefined),
               () => undefined,
             );
             return;
           }
-          if (!(await keys.completeInside(transaction, claim, kept))) throw inProgress();
-          exchange.kept = kept;
+          if (!(await keys.completeInside(transaction, claim, stored))) throw inProgress();
+          exchange.stored = stored;
         },
       };
     },
     step: {
       key: "idempotency",
       handlers: (_value, route) =>
-        route !== undefined && serves(route) ? [answerOnce(route.origin.model !== undefined)] : [],
+        route !== undefined && serves(route) ? [respondOnce(route.origin.model !== undefined)] : [],
       check: (value, route) =>
         value === true && route.method === "GET"
-          ? [{ where: routeName(route), message: "idempotency: a GET can be repeated without it." }]
+          ? [{ where: routeName(route), message: "idempotency: GET requests are repeatable without it." }]
           : [],
       errors: (_value, route) => (serves(route) ? documentedErrors : []),
       parameters: (_value, route) => (serves(route) ? [documentedKey] : []),
@@ -172,36 +172,36 @@ export function makeIdempotency(options: IdempotencyOptions): Idempotency {
   };
 }
 
-/** Those of declared routes that a handler decided on: a generated route that refuses has written nothing. */
-function isKept(status: number, keepsRefusals: boolean): boolean {
+/** For declared routes, errors that a handler decided on. A generated route that rejects has written nothing. */
+function isStored(status: number, storesRejections: boolean): boolean {
   if (status >= 200 && status < 300) return true;
-  return keepsRefusals && status >= 300 && status < 500 && !passing.has(status);
+  return storesRejections && status >= 300 && status < 500 && !passing.has(status);
 }
 
-/** Whether two answers are the same, in whichever order their headers stand. */
-function isSame(one: KeptAnswer, other: KeptAnswer): boolean {
-  const text = ({ status, headers, body }: KeptAnswer): string =>
+/** Whether two responses are equal, regardless of the order of their headers. */
+function isSame(one: StoredResponse, other: StoredResponse): boolean {
+  const text = ({ status, headers, body }: StoredResponse): string =>
     JSON.stringify([status, Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1)), body]);
   return text(one) === text(other);
 }
 
-/** What may be otherwise a moment later. */
+/** Headers that may change between two identical responses. */
 const passing = new Set([401, 403, 408, 425, 429]);
 
 const documentedKey: DocumentObject = {
   name: "Idempotency-Key",
   in: "header",
   description:
-    "A name of your own for this request, such as a UUID. Sent again with it within 24 hours, it is not carried out again: its answer comes back, with `Idempotency-Replayed: true`.",
+    "A unique name for this request, such as a UUID. A request repeated with it within 24 hours is not executed again: the stored response is returned with `Idempotency-Replayed: true`.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
 const error = (status: number, code: string, description: string): DocumentedError => ({ status, code, description });
 
 const documentedErrors: readonly DocumentedError[] = [
-  error(400, "InvalidIdempotencyKey", "The Idempotency-Key is empty, too long, or has blanks in it."),
-  error(400, "IdempotencyKeyOfForm", "A form with files takes no Idempotency-Key."),
-  error(409, "RequestInProgress", "The first request with this Idempotency-Key is still at work."),
-  error(409, "AnswerNotKept", "The request was carried out before; its answer was too long to be kept."),
-  error(422, "IdempotencyKeyReused", "The Idempotency-Key was used for another request."),
+  error(400, "InvalidIdempotencyKey", "The Idempotency-Key is empty, too long, or contains blanks."),
+  error(400, "IdempotencyKeyOfForm", "A form with files cannot have an Idempotency-Key."),
+  error(409, "RequestInProgress", "The first request with this Idempotency-Key is still running."),
+  error(409, "ResponseNotStored", "The request was executed before; its response was too long to be stored."),
+  error(422, "IdempotencyKeyReused", "The Idempotency-Key was used for a different request."),
 ];

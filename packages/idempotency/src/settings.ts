@@ -1,14 +1,14 @@
 import type { ShapeOf } from "@servicekit/router/settings";
 import { z } from "zod";
 
-/** The name of the model that keeps keys. */
+/** The name of the model that stores keys. */
 export const keyModelName = "IdempotencyKey";
 
-/** Requests that are carried out once (contract C49). On by itself where the schema has the model `IdempotencyKey`. */
+/** Idempotent requests (contract C49). On by default if the schema has the model `IdempotencyKey`. */
 export interface IdempotencyConfig {
   /**
-   * Where keys and answers are kept: in the model `IdempotencyKey`, in the transaction of each write, or in Redis, which is
-   * weaker. @default "database"
+   * Where keys and responses are stored: in the model `IdempotencyKey`, in the transaction of each write, or in Redis,
+   * which guarantees less. @default "database"
    */
   readonly store?: "database" | "redis";
 }

@@ -4,7 +4,7 @@ import { type Database, makeDatabase, readModels } from "@servicekit/prisma";
 import { makePostgresAdapter } from "@servicekit/prisma/postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
-import { type Claim, type DatabaseKeys, type KeptAnswer, makeDatabaseKeys, readKeyModel } from "../src/index.js";
+import { type Claim, type DatabaseKeys, makeDatabaseKeys, readKeyModel, type StoredResponse } from "../src/index.js";
 import { PrismaClient } from "./generated/keys/client/client.js";
 import { models as data } from "./generated/keys/models.js";
 
@@ -12,7 +12,7 @@ const models = readModels(data);
 const model = readKeyModel(models);
 if (model === undefined) throw new Error("The schema has the model IdempotencyKey.");
 const request = { id: "one", fingerprint: "this" };
-const answer: KeptAnswer = { status: 201, headers: { location: "/orders/1" }, body: { text: "{}" } };
+const response: StoredResponse = { status: 201, headers: { location: "/orders/1" }, body: { text: "{}" } };
 const minute = 60_000;
 
 let database: Database;
@@ -31,8 +31,8 @@ beforeEach(async () => {
   await database.of(model).deleteMany({ where: {}, everything: true });
 });
 
-async function claim(keys: DatabaseKeys, asked = request): Promise<Claim> {
-  const found = await keys.claim(asked);
+async function claim(keys: DatabaseKeys, requested = request): Promise<Claim> {
+  const found = await keys.claim(requested);
   if (found.state !== "claimed") throw new Error(`The key is ${found.state}.`);
   return found.claim;
 }
@@ -49,22 +49,22 @@ describe("C49 keys in the database", () => {
 
   it("C49 hold a claim for a minute and a response for a day, and return it", async () => {
     const keys = makeDatabaseKeys(database, model);
-    const held = await claim(keys);
+    const stored = await claim(keys);
     expect(Math.round((await millisecondsLeft()) / minute)).toBe(1);
-    expect(await keys.complete(held, answer)).toBe(true);
+    expect(await keys.complete(stored, response)).toBe(true);
     expect(Math.round((await millisecondsLeft()) / minute)).toBe(24 * 60);
-    expect(await keys.claim(request)).toEqual({ state: "answered", fingerprint: "this", answer });
+    expect(await keys.claim(request)).toEqual({ state: "completed", fingerprint: "this", response });
   });
 
   it("C49 are claimed again when the lease is over, and the first holder can no longer store or release", async () => {
     const [brief, keys] = [makeDatabaseKeys(database, model, { leaseMs: 0 }), makeDatabaseKeys(database, model)];
     const first = await claim(brief);
     const second = await claim(keys, { ...request, fingerprint: "that" });
-    expect(await row()).toMatchObject({ holder: second.holder, fingerprint: "that", answer: null });
-    expect(await keys.complete(first, answer)).toBe(false);
+    expect(await row()).toMatchObject({ holder: second.holder, fingerprint: "that", response: null });
+    expect(await keys.complete(first, response)).toBe(false);
     await keys.release(first);
     expect((await keys.claim(request)).state).toBe("running");
-    expect(await keys.complete(second, answer)).toBe(true);
+    expect(await keys.complete(second, response)).toBe(true);
   });
 
   it("C49 whose lease is over are claimed by one of many simultaneous requests", async () => {
@@ -78,30 +78,30 @@ describe("C49 keys in the database", () => {
     const keys = makeDatabaseKeys(database, model);
     await keys.release(await claim(keys));
     expect(await row()).toBeNull();
-    const held = await claim(keys);
-    await keys.complete(held, answer);
-    await keys.release(held);
-    expect((await keys.claim(request)).state).toBe("answered");
+    const stored = await claim(keys);
+    await keys.complete(stored, response);
+    await keys.release(stored);
+    expect((await keys.claim(request)).state).toBe("completed");
   });
 
   it("C49 store a response inside of a transaction only when it commits", async () => {
     const keys = makeDatabaseKeys(database, model);
-    const held = await claim(keys);
+    const stored = await claim(keys);
     const failing = database.transaction(async (inside) => {
-      expect(await keys.completeInside(inside, held, answer)).toBe(true);
+      expect(await keys.completeInside(inside, stored, response)).toBe(true);
       throw new Error("undo");
     });
     await expect(failing).rejects.toThrow("undo");
     expect((await keys.claim(request)).state).toBe("running");
-    await database.transaction((inside) => keys.completeInside(inside, held, answer));
-    expect((await keys.claim(request)).state).toBe("answered");
+    await database.transaction((inside) => keys.completeInside(inside, stored, response));
+    expect((await keys.claim(request)).state).toBe("completed");
   });
 
   it("C49 report inside of a transaction that the claim was taken over", async () => {
     const keys = makeDatabaseKeys(database, model);
-    const held = await claim(keys);
-    const other = { ...held, holder: "another" };
-    expect(await database.transaction((inside) => keys.completeInside(inside, other, answer))).toBe(false);
+    const stored = await claim(keys);
+    const other = { ...stored, holder: "another" };
+    expect(await database.transaction((inside) => keys.completeInside(inside, other, response))).toBe(false);
   });
 
   it("C49 sweep deletes expired keys and returns their number", async () => {
@@ -117,7 +117,7 @@ describe("C49 keys in the database", () => {
     const failed = [
       await schema.claim({ ...request, fingerprint: null as unknown as string }).catch((error: unknown) => error),
       await schema
-        .complete({ ...(await claim(schema)), id: 5 as unknown as string }, answer)
+        .complete({ ...(await claim(schema)), id: 5 as unknown as string }, response)
         .catch((error: unknown) => error),
     ];
     for (const error of failed) {

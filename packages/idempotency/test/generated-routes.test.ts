@@ -6,8 +6,8 @@ import {
   type DatabaseKeys,
   type Idempotency,
   type IdempotencyOptions,
-  type KeptAnswer,
   makeMemoryKeys,
+  type StoredResponse,
 } from "../src/index.js";
 import { codeOf, type Served, serveKeyed } from "./serve-keyed.js";
 
@@ -30,17 +30,17 @@ async function serve(handler: (idempotency: Idempotency) => RequestHandler, opti
 
 /** Keys that record what is stored, as if inside of the transaction of the write. */
 function makeInsideKeys({ isHeld = true } = {}) {
-  const stored: (readonly [string, KeptAnswer])[] = [];
+  const stored: (readonly [string, StoredResponse])[] = [];
   const memory = makeMemoryKeys();
   const keys: DatabaseKeys = {
     ...memory,
-    complete: (claim, answer) => {
-      stored.push(["after", answer]);
-      return memory.complete(claim, answer);
+    complete: (claim, reply) => {
+      stored.push(["after", reply]);
+      return memory.complete(claim, reply);
     },
-    completeInside: async (_transaction, claim, answer) => {
-      stored.push(["inside", answer]);
-      return isHeld && (await memory.complete(claim, answer));
+    completeInside: async (_transaction, claim, reply) => {
+      stored.push(["inside", reply]);
+      return isHeld && (await memory.complete(claim, reply));
     },
     sweep: async () => 0,
   };
@@ -54,7 +54,7 @@ const write =
   ({ sent = text, status = 201 } = {}) =>
   (idempotency: Idempotency): RequestHandler =>
   async (request, response) => {
-    await idempotency.keeperOf(request)?.keep(transaction, { status: 201, headers, text });
+    await idempotency.responseStoreOf(request)?.store(transaction, { status: 201, headers, text });
     response.status(status).set(headers).end(sent);
   };
 
@@ -92,15 +92,15 @@ describe("C49 the response of a generated write", () => {
     let attempts = 0;
     const keys: IdempotencyOptions["keys"] = {
       ...memory,
-      complete: (claim, answer) => {
+      complete: (claim, reply) => {
         attempts++;
-        return attempts === 1 ? Promise.reject(new Error("down")) : memory.complete(claim, answer);
+        return attempts === 1 ? Promise.reject(new Error("down")) : memory.complete(claim, reply);
       },
     };
     const places: boolean[] = [];
     const post = await serve(
       (idempotency) => (request, response, next) => {
-        places.push(idempotency.keeperOf(request)?.isInside ?? true);
+        places.push(idempotency.responseStoreOf(request)?.isInside ?? true);
         return write()(idempotency)(request, response, next);
       },
       { keys },
@@ -111,12 +111,12 @@ describe("C49 the response of a generated write", () => {
   });
 
   it("C49 without a body is stored as empty, and one longer than the limit without its body", async () => {
-    for (const [mostBytes, body] of [
+    for (const [maxBytes, body] of [
       [8, { text }],
       [7, undefined],
     ] as const) {
       const { keys, stored } = makeInsideKeys();
-      const post = await serve(write(), { keys, mostBytes });
+      const post = await serve(write(), { keys, maxBytes });
       await post("a");
       expect(stored[0]?.[1].body).toEqual(body);
     }
@@ -146,12 +146,12 @@ describe("C49 the response of a generated write", () => {
   });
 
   it("C49 has no store for a request without a key", async () => {
-    const keepers: unknown[] = [];
+    const stores: unknown[] = [];
     const post = await serve((idempotency) => (request, response) => {
-      keepers.push(idempotency.keeperOf(request));
+      stores.push(idempotency.responseStoreOf(request));
       response.status(201).json({});
     });
     await post();
-    expect(keepers).toEqual([undefined]);
+    expect(stores).toEqual([undefined]);
   });
 });

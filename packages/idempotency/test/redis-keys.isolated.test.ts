@@ -1,10 +1,10 @@
 import net from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hasRedisServer, type RedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
-import { type Claim, type KeptAnswer, type KeyStore, makeRedisKeys } from "../src/index.js";
+import { type Claim, type KeyStore, makeRedisKeys, type StoredResponse } from "../src/index.js";
 
 const request = { id: "one", fingerprint: "this" };
-const answer: KeptAnswer = { status: 201, headers: {}, body: { text: "{}" } };
+const response: StoredResponse = { status: 201, headers: {}, body: { text: "{}" } };
 
 /** Sends one command over a connection of its own, and reads a reply of at most one line and one text. */
 const sendTo =
@@ -51,15 +51,15 @@ describe.skipIf(!hasRedisServer())("C49 keys in Redis", () => {
     expect(claims).toHaveLength(1);
     expect(await keys.claim({ ...request, fingerprint: "that" })).toEqual({ state: "running", fingerprint: "this" });
     expect(await timeToLive()).toBeLessThanOrEqual(60_000);
-    expect(await keys.complete(claims[0] as Claim, answer)).toBe(true);
-    expect(await keys.claim(request)).toEqual({ state: "answered", fingerprint: "this", answer });
+    expect(await keys.complete(claims[0] as Claim, response)).toBe(true);
+    expect(await keys.claim(request)).toEqual({ state: "completed", fingerprint: "this", response });
     expect(Math.round((await timeToLive()) / 3_600_000)).toBe(24);
   });
 
   it("C49 belong to their holder: another one can neither store nor release", async () => {
     const keys = makeRedisKeys(send);
     const other = { ...(await claim(keys)), holder: "another" };
-    expect(await keys.complete(other, answer)).toBe(false);
+    expect(await keys.complete(other, response)).toBe(false);
     await keys.release(other);
     expect((await keys.claim(request)).state).toBe("running");
   });
@@ -67,10 +67,10 @@ describe.skipIf(!hasRedisServer())("C49 keys in Redis", () => {
   it("C49 are free after a release, unless a response is stored", async () => {
     const keys = makeRedisKeys(send);
     await keys.release(await claim(keys));
-    const held = await claim(keys);
-    await keys.complete(held, answer);
-    await keys.release(held);
-    expect((await keys.claim(request)).state).toBe("answered");
+    const stored = await claim(keys);
+    await keys.complete(stored, response);
+    await keys.release(stored);
+    expect((await keys.claim(request)).state).toBe("completed");
   });
 
   it("C49 that ended between two commands are claimed again", async () => {

@@ -22,7 +22,7 @@ async function serve(handler: RequestHandler, options: Partial<IdempotencyOption
 }
 
 const created: RequestHandler = (_request, response) => void response.status(201).json({ id: 1 });
-/** Responds with the status that the body asks for. */
+/** Responds with the status that the body contains. */
 const asAsked: RequestHandler = (request, response) => void response.status(request.body.status).json({ made: true });
 
 describe("C49 a repeated request", () => {
@@ -183,16 +183,16 @@ describe("C49 limits of what is stored", () => {
   };
 
   it("C49 a body of maxBytes is stored, a longer one is 409 with its Location and runs only once", async () => {
-    const exact = await serve(long(100), { mostBytes: 100 });
+    const exact = await serve(long(100), { maxBytes: 100 });
     await exact.post({ key: "a" });
     expect(await exact.post({ key: "a" })).toMatchObject({ status: 201, replayed: true });
 
-    const longer = await serve(long(101), { mostBytes: 100 });
+    const longer = await serve(long(101), { maxBytes: 100 });
     expect((await longer.post({ key: "a" })).text).toHaveLength(101);
     const second = await longer.post({ key: "a" });
     expect([second.status, codeOf(second), second.headers.get("location")]).toEqual([
       409,
-      "AnswerNotKept",
+      "ResponseNotStored",
       "/orders/1",
     ]);
     expect(longer.runs.count).toBe(1);
@@ -210,7 +210,7 @@ describe("C49 limits of what is stored", () => {
     expect((await post({ key: "a", user: 1, body: {} })).replayed).toBe(true);
     await post({ key: "b", user: 1, body: {} });
     const repeated = await post({ key: "b", user: 1, body: {} });
-    expect([codeOf(repeated), repeated.headers.get("location")]).toEqual(["AnswerNotKept", "/orders/1"]);
+    expect([codeOf(repeated), repeated.headers.get("location")]).toEqual(["ResponseNotStored", "/orders/1"]);
     // Another client has a budget of its own.
     await post({ key: "a", user: 2, body: {} });
     expect((await post({ key: "a", user: 2, body: {} })).replayed).toBe(true);
@@ -259,7 +259,7 @@ describe("C49 routes with idempotency", () => {
             "400 InvalidIdempotencyKey",
             "400 IdempotencyKeyOfForm",
             "409 RequestInProgress",
-            "409 AnswerNotKept",
+            "409 ResponseNotStored",
             "422 IdempotencyKeyReused",
           ]
         : [],

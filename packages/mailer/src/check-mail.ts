@@ -4,9 +4,9 @@ import type { Mail, MailAddress, MailAddresses } from "./mail.js";
 import { MailError } from "./mail-error.js";
 
 /**
- * The message for nodemailer, made of the known fields alone.
+ * Creates the message for nodemailer from the known fields only.
  *
- * @throws {MailError} `InvalidMail` for what could become a second header, a second receiver or a file of this machine
+ * @throws {MailError} `InvalidMail` for input that could become a second header, a second recipient or a local file
  */
 export function checkMail(mail: Mail, sender: MailAddress): SendMailOptions {
   const { attachments = [], html } = mail;
@@ -25,7 +25,7 @@ export function checkMail(mail: Mail, sender: MailAddress): SendMailOptions {
       ...(contentType === undefined ? {} : { contentType: toLine(contentType, "contentType") }),
     })),
   };
-  if (message.to.length === 0) throw new MailError("InvalidMail", "The mail has nobody in to.");
+  if (message.to.length === 0) throw new MailError("InvalidMail", "The message has no recipients.");
   return message;
 }
 
@@ -38,18 +38,18 @@ function toAddress(given: unknown, field: string): { name: string; address: stri
   const { address: plain, name = "" } =
     typeof given === "object" && given !== null ? (given as Record<string, unknown>) : { address: given };
   if (!isMailAddress(plain)) {
-    throw new MailError("InvalidMail", `${field} is not one mail address.`);
+    throw new MailError("InvalidMail", `${field} is not a single email address.`);
   }
   return { name: toLine(name, `the name in ${field}`), address: plain };
 }
 
 function toLine(value: unknown, field: string): string {
   const text = toText(value, field);
-  if (/[\p{Cc}\u2028\u2029]/u.test(text)) throw new MailError("InvalidMail", `${field} is more than one line.`);
+  if (/[\p{Cc}\u2028\u2029]/u.test(text)) throw new MailError("InvalidMail", `${field} contains a line break.`);
   return text;
 }
 
 function toText(value: unknown, field: string): string {
-  if (typeof value !== "string") throw new MailError("InvalidMail", `${field} is not a text.`);
+  if (typeof value !== "string") throw new MailError("InvalidMail", `${field} is not a string.`);
   return value;
 }

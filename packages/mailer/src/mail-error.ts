@@ -1,4 +1,4 @@
-/** What kept a mail from being sent. */
+/** The reason why an email could not be sent. */
 export type MailErrorCode =
   | "NotConfigured"
   | "InvalidMail"
@@ -9,7 +9,7 @@ export type MailErrorCode =
   | "Refused"
   | "Closed";
 
-/** The one error of this package: a code word, a sentence for the log, and the original error as its `cause`. */
+/** The only error of this package: a code, a sentence for the log, and the original error as its `cause`. */
 export class MailError extends Error {
   override readonly name = "MailError";
   readonly code: MailErrorCode;

@@ -1,10 +1,10 @@
-/** An address, or an address with the name of its owner. A text is one address: it is never split into several. */
+/** An address, or an address with the name of its owner. A string is one address and never split. */
 export type MailAddress = string | { readonly name?: string; readonly address: string };
 
-/** One receiver or several. */
+/** One recipient or several. */
 export type MailAddresses = MailAddress | readonly MailAddress[];
 
-/** A file that travels with a mail; its content is given, never read from a path or fetched. */
+/** An attachment. Its content is passed as a value, never read from a path or fetched. */
 export interface MailAttachment {
   readonly filename: string;
   readonly content: string | Uint8Array;
@@ -12,7 +12,7 @@ export interface MailAttachment {
   readonly contentType?: string;
 }
 
-/** A mail as it is. Nothing in it is a template. */
+/** An email. Nothing in it is a template. */
 export interface Mail {
   readonly to: MailAddresses;
   readonly cc?: MailAddresses;

@@ -6,35 +6,35 @@ import { senderOf } from "./sender-of.js";
 import type { MailerLimits, MailerSettings } from "./settings.js";
 import { toMailError } from "./to-mail-error.js";
 
-/** What the server said of a mail that it took. */
+/** The server's reply to an accepted email. */
 export interface SentMail {
   readonly messageId: string;
   readonly accepted: readonly string[];
-  /** Receivers that the server refused while it took the mail for others. */
+  /** Recipients that the server rejected while it accepted the email for others. */
   readonly rejected: readonly string[];
 }
 
-/** Sends mails over one SMTP server. */
+/** Sends email through one SMTP server. */
 export interface Mailer {
   /**
-   * Sends a mail; settles when the server has taken or refused it.
+   * Sends an email; settles when the server has accepted or rejected it.
    *
    * @throws {MailError}
    */
   send(mail: Mail): Promise<SentMail>;
   /**
-   * Connects and signs in, to see whether mails could be sent.
+   * Connects and authenticates, to check whether email can be sent.
    *
    * @throws {MailError}
    */
   verify(): Promise<void>;
-  /** Takes no more mails, waits for those under way, and closes the connections. */
+  /** Accepts no more emails, waits for pending ones, and closes the connections. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a mailer. It connects at the first mail and keeps its connections for the next ones. Without settings it can be
- * made and passed around; `send` and `verify` then say which settings are missing.
+ * Creates a mailer. It connects at the first email and reuses its connections. Without settings it can be created and
+ * passed around; `send` and `verify` then report which settings are missing.
  */
 export function makeMailer(settings: MailerSettings | undefined, limits: MailerLimits = {}): Mailer {
   const { connect = 10_000, send = 60_000 } = limits;
@@ -42,7 +42,7 @@ export function makeMailer(settings: MailerSettings | undefined, limits: MailerL
   let opened: Promise<Transporter> | undefined;
   let closed = false;
 
-  /** Does something with the connection; every failure is a {@link MailError}. */
+  /** Uses the connection; every failure is a {@link MailError}. */
   async function use<Result>(act: (transport: Transporter, to: MailerSettings) => Promise<Result>): Promise<Result> {
     if (settings === undefined) throw notConfigured();
     if (closed) throw new MailError("Closed", "The mailer is closed.");
@@ -78,7 +78,7 @@ export function makeMailer(settings: MailerSettings | undefined, limits: MailerL
   };
 }
 
-/** nodemailer costs 50 ms to import, so that a service that never mails does not wait for it. */
+/** nodemailer takes 50 ms to import, which a service that never sends email should not wait for. */
 async function openTransport(settings: MailerSettings, connect: number): Promise<Transporter> {
   const { createTransport } = await import("nodemailer");
   const { host, port = 465, secure = true, auth, ca } = settings;
@@ -87,7 +87,7 @@ async function openTransport(settings: MailerSettings, connect: number): Promise
     host,
     port,
     secure,
-    // Without this a server, or whoever stands between, could ask for the password in the clear.
+    // Otherwise a server or an attacker on the network could request the password in clear text.
     requireTLS: !secure && !isThisMachine(host),
     auth: { user: auth.user, pass: auth.pass },
     tls: { minVersion: "TLSv1.2", ...(ca === undefined ? {} : { ca }) },
@@ -107,7 +107,7 @@ const isThisMachine = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+
 const notConfigured = (): MailError =>
   new MailError(
     "NotConfigured",
-    "No mail server is configured: set email.host, email.auth.user and email.auth.pass, or the environment variables EMAIL_HOST, EMAIL_USER and EMAIL_PASSWORD.",
+    "No mail server is configured. Set email.host, email.auth.user and email.auth.pass, or the environment variables EMAIL_HOST, EMAIL_USER and EMAIL_PASSWORD.",
   );
 
 const toText = (receiver: string | { readonly address: string }): string =>

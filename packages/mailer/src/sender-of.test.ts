@@ -23,6 +23,6 @@ it.each([
   [{ auth: { user: "apikey" }, name: "Shop" }, undefined],
   [{ auth: { user: "apikey" } }, undefined],
   [{ auth: { user: "apikey" }, name: "Shop <shop>" }, undefined],
-])("takes the sender of %j from the first setting that has an address", (settings, sender) => {
+])("reads the sender of %j from the first setting with an address", (settings, sender) => {
   expect(senderOf(settings)).toEqual(sender);
 });

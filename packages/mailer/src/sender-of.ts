@@ -6,7 +6,10 @@ interface SenderSettings {
   readonly name?: string;
 }
 
-/** The sender of mails: `from`, else the user name, else the address in `name`; `undefined` where none is an address. */
+/**
+ * The sender of emails: `from`, otherwise the user name, otherwise the address in `name`; `undefined` if none is an
+ * address.
+ */
 export function senderOf({
   auth,
   from,

@@ -14,26 +14,26 @@ const codes: Readonly<Record<string, MailErrorCode>> = {
 };
 
 const sentences: Readonly<Partial<Record<MailErrorCode, string>>> = {
-  AuthenticationFailed: "did not take the user name and password",
-  NotSecure: "gave no connection that can be trusted",
-  Timeout: "did not answer in time",
-  Refused: "refused the mail",
+  AuthenticationFailed: "rejected the user name or password",
+  NotSecure: "did not provide a trusted connection",
+  Timeout: "did not respond in time",
+  Refused: "rejected the message",
   Unreachable: "cannot be reached",
 };
 
-/** The error of nodemailer, or of what is below it, as ours. `server` is the host and port for the message. */
+/** Translates an error of nodemailer or of the socket. `server` is the host and port for the message. */
 export function toMailError(error: unknown, server: string): MailError {
   if (error instanceof MailError) return error;
   const known: Partial<NodemailerError> = error instanceof Error ? error : {};
   const code = codeOf(known);
-  const said = known.response ?? known.message ?? String(error);
-  const hint = isWrongProtocol(known) ? ' (a server on port 587 usually wants "secure": false)' : "";
-  return new MailError(code, `The mail server ${server} ${sentences[code]}: ${said}${hint}`, { cause: error });
+  const text = known.response ?? known.message ?? String(error);
+  const hint = isWrongProtocol(known) ? ' (a server on port 587 usually requires "secure": false)' : "";
+  return new MailError(code, `The mail server ${server} ${sentences[code]}: ${text}${hint}`, { cause: error });
 }
 
 function codeOf(error: Partial<NodemailerError>): MailErrorCode {
   const { code = "", originalCode = "", message = "" } = error;
-  // TLS failures of the first handshake come as socket errors; their own codes are OpenSSL's and Node's.
+  // TLS failures of the first handshake are socket errors with codes of OpenSSL and Node.
   const tls = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
   if (tls.test(code) || tls.test(originalCode) || /certificate|SSL routines/i.test(message)) return "NotSecure";
   return codes[code] ?? "Unreachable";

@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp
 import { onTestFinished } from "vitest";
 import type { MailerSettings } from "../src/index.js";
 
-/** A mail as the server got it. */
+/** An email as the server received it. */
 interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
@@ -17,16 +17,16 @@ interface ReceivedMail {
 interface MailServer {
   readonly port: number;
   readonly mails: ReceivedMail[];
-  /** Each connection that was ever made. */
+  /** All connections so far. */
   readonly sessions: Set<string>;
-  /** Settings that the server takes. */
+  /** Settings that the server accepts. */
   readonly settings: MailerSettings;
   readonly close: () => Promise<void>;
 }
 
 export const password = "a-very-secret-password";
 
-/** A certificate of its own for `localhost`; nobody trusts it who is not given it as `ca`. */
+/** A self-signed certificate for `localhost`, trusted only if it is passed as `ca`. */
 export const certificate = selfsigned.generate([{ name: "commonName", value: "localhost" }], {
   keyType: "ec",
   algorithm: "sha256",
@@ -36,7 +36,7 @@ export const certificate = selfsigned.generate([{ name: "commonName", value: "lo
   ],
 });
 
-/** Starts a real SMTP server, on a free port unless one is given, that lives as long as the test. */
+/** Starts a real SMTP server for the duration of the test, on a free port unless one is given. */
 export async function startMailServer(options: SMTPServerOptions = {}, at = 0): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const sessions = new Set<string>();
@@ -46,7 +46,7 @@ export async function startMailServer(options: SMTPServerOptions = {}, at = 0): 
     cert,
     logger: false,
     closeTimeout: 100,
-    // Without TLS unless a test wants it.
+    // Without TLS unless a test requests it.
     ...(options.secure ? {} : { disabledCommands: ["STARTTLS"], allowInsecureAuth: true }),
     onConnect: ({ id }: SMTPServerSession, done) => {
       sessions.add(id);

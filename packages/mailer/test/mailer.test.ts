@@ -23,7 +23,7 @@ async function errorOf(promise: Promise<unknown>, code: MailErrorCode): Promise<
   return failed;
 }
 
-/** A server that answers with `act` to each connection. */
+/** A server that runs `act` for each connection. */
 async function startSocket(act: (socket: net.Socket) => void): Promise<number> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
@@ -56,7 +56,7 @@ describe("send", () => {
     expect(received?.raw).toContain("multipart/alternative");
   });
 
-  it("F26 sends from an address of its own where the server takes any user name", async () => {
+  it("sends from a separate address if the server accepts any user name", async () => {
     const onAuth: SMTPServerOptions["onAuth"] = ({ username }, _session, done) => done(null, { user: username });
     const server = await startMailServer({ onAuth });
     const settings = { ...server.settings, auth: { user: "apikey", pass: password } };
@@ -88,7 +88,7 @@ describe("send", () => {
     expect(received?.raw).toContain("AQID");
   });
 
-  it("takes every text as it is: nothing is a template, a header or a command", async () => {
+  it("treats every text literally: nothing is a template, a header or a command", async () => {
     const server = await startMailServer();
     const text = "{{user.password}} #{process.env} <%= 1 %>\r\n.\r\nQUIT\r\nBcc: eve@example.com\r\n.";
     await open(server.settings).send({ ...mail, subject: "{{x}} =?UTF-8?Q?y?=", text });
@@ -98,7 +98,7 @@ describe("send", () => {
     expect(received?.raw.split("\r\n\r\n")[0]).not.toContain("Bcc");
   });
 
-  it("uses one connection for mails one after another, and several at once for many", async () => {
+  it("uses one connection for consecutive emails, and several for concurrent ones", async () => {
     const server = await startMailServer();
     const mailer = open(server.settings);
     for (let i = 0; i < 5; i++) await mailer.send(mail);
@@ -109,7 +109,7 @@ describe("send", () => {
     expect(server.sessions.size).toBeLessThanOrEqual(5);
   });
 
-  it("connects at the first mail, not before", async () => {
+  it("connects at the first email, not before", async () => {
     const server = await startMailServer();
     const mailer = open(server.settings);
     // The server accepts connections in their order: an earlier one would be counted by now.
@@ -121,7 +121,7 @@ describe("send", () => {
     expect(server.sessions.size).toBe(2);
   });
 
-  it("connects again after the server was away", async () => {
+  it("reconnects after the server was unavailable", async () => {
     const first = await startMailServer();
     const mailer = open(first.settings);
     await mailer.send(mail);
@@ -134,7 +134,7 @@ describe("send", () => {
 });
 
 describe("without settings", () => {
-  it("is made, and says at use which keys are missing", async () => {
+  it("can be created, and reports the missing keys when used", async () => {
     const mailer = makeMailer(undefined);
     for (const use of [mailer.send(mail), mailer.verify()]) {
       const { message } = await errorOf(use, "NotConfigured");
@@ -145,7 +145,7 @@ describe("without settings", () => {
   });
 });
 
-describe("a mail that is refused before it is sent", () => {
+describe("an invalid email", () => {
   it.each<[string, object]>([
     ["a header in the subject", { subject: "Hi\r\nBcc: eve@example.com" }],
     ["a line break in the subject", { subject: "Hi\nthere" }],
@@ -162,7 +162,7 @@ describe("a mail that is refused before it is sent", () => {
     ["an address with parameters", { to: "ann@example.com> NOTIFY=NEVER" }],
     ["an address without a place", { to: "ann" }],
     ["an empty address", { to: "" }],
-    ["nobody", { to: [] }],
+    ["no recipient", { to: [] }],
     ["no receiver", { to: undefined }],
     ["null", { to: null }],
     ["a list in a list", { to: [["ann@example.com"]] }],
@@ -174,12 +174,12 @@ describe("a mail that is refused before it is sent", () => {
     ["a header in a filename", { attachments: [{ filename: "a\r\nX: y", content: "" }] }],
     ["a header in a content type", { attachments: [{ filename: "a", content: "", contentType: "a/b\r\nX: y" }] }],
     ["no subject", { subject: undefined }],
-  ])("InvalidMail: %s", async (_, fault) => {
+  ])("InvalidMail: %s", async (_, issue) => {
     const mailer = makeMailer({ host: "localhost", port: 1, auth: { user: "shop@example.com", pass: password } });
-    await errorOf(mailer.send({ ...mail, ...fault } as Mail), "InvalidMail");
+    await errorOf(mailer.send({ ...mail, ...issue } as Mail), "InvalidMail");
   });
 
-  it("passes no field on that it does not know", async () => {
+  it("passes on known fields only", async () => {
     const server = await startMailServer();
     const more = { headers: { "X-Evil": "1" }, raw: "raw", envelope: { to: ["eve@example.com"] } };
     await open(server.settings).send({ ...mail, ...more });
@@ -187,25 +187,25 @@ describe("a mail that is refused before it is sent", () => {
     expect(server.mails[0]?.raw).not.toContain("X-Evil");
   });
 
-  it("says that a user name which is no address needs a from", async () => {
+  it("reports that a user name which is not an address requires a from", async () => {
     const mailer = makeMailer({ host: "localhost", port: 1, auth: { user: "apikey", pass: password } });
     const { message } = await errorOf(mailer.send(mail), "InvalidMail");
     expect(message).toContain("give the settings a from");
   });
 });
 
-describe("a server that does not take it", () => {
+describe("a server that rejects it", () => {
   it("AuthenticationFailed: a wrong password", async () => {
     const server = await startMailServer();
     const mailer = open({ ...server.settings, auth: { user: "shop@example.com", pass: "wrong-password" } });
     const error = await errorOf(mailer.send(mail), "AuthenticationFailed");
-    expect(error.message).toContain(`localhost:${server.port} did not take the user name and password`);
+    expect(error.message).toContain(`localhost:${server.port} rejected the user name or password`);
     expect(error.message).not.toContain("wrong-password");
     expect(error.cause).toMatchObject({ code: "EAUTH" });
     await errorOf(mailer.verify(), "AuthenticationFailed");
   });
 
-  it("Refused: an unknown receiver; others of the same mail get it", async () => {
+  it("Refused: an unknown recipient; others of the same email receive it", async () => {
     const server = await startMailServer({
       onRcptTo: ({ address }, _session, done) =>
         done(address.startsWith("gone") ? Object.assign(new Error("No such mailbox"), { responseCode: 550 }) : null),
@@ -219,7 +219,7 @@ describe("a server that does not take it", () => {
     });
   });
 
-  it("Refused: a mail that is too large or unwanted", async () => {
+  it("Refused: an email that is too large or rejected", async () => {
     const server = await startMailServer({
       onData: (stream, _session, done) => {
         stream.resume();
@@ -230,7 +230,7 @@ describe("a server that does not take it", () => {
     expect(error.message).toContain("Looks like spam");
   });
 
-  it("Unreachable: nobody listens, or there is no such host", async () => {
+  it("Unreachable: no server listens, or the host does not exist", async () => {
     const port = await startSocket((socket) => socket.destroy());
     await errorOf(
       open({ host: "localhost", port: 1, secure: false, auth: { user: "a@b.c", pass: password } }).send(mail),
@@ -255,10 +255,10 @@ describe("a server that does not take it", () => {
   });
 
   it.each<[string, (socket: net.Socket) => void]>([
-    ["says nothing", () => {}],
+    ["sends nothing", () => {}],
     ["stops after its greeting", (socket) => socket.write("220 hello\r\n")],
     [
-      "trickles its answer",
+      "sends its reply slowly",
       (socket) => {
         socket.write("220 hello\r\n");
         const timer = setInterval(() => socket.write("250-x\r\n"), 20);
@@ -292,7 +292,7 @@ describe("TLS", () => {
   it.each([
     ["from the first byte", { secure: true }, true],
     ["with STARTTLS", { disabledCommands: [] }, false],
-  ])("NotSecure: a certificate that nobody trusts, %s", async (_, options, secure) => {
+  ])("NotSecure: an untrusted certificate, %s", async (_, options, secure) => {
     const server = await startMailServer(options);
     await errorOf(open({ ...server.settings, secure }).send(mail), "NotSecure");
     expect(server.mails).toEqual([]);
@@ -304,7 +304,7 @@ describe("TLS", () => {
     await errorOf(open({ ...server.settings, host: "127.0.0.1", secure: true, ca }).send(mail), "NotSecure");
   });
 
-  it("NotSecure: TLS to a port that speaks plainly, with a word about secure", async () => {
+  it("NotSecure: TLS to a plain-text port, with a hint about secure", async () => {
     const server = await startMailServer();
     const { message } = await errorOf(open({ ...server.settings, secure: true }).send(mail), "NotSecure");
     expect(message).toContain('"secure": false');
@@ -312,7 +312,7 @@ describe("TLS", () => {
 });
 
 describe("verify", () => {
-  it("signs in and sends nothing", async () => {
+  it("authenticates and sends nothing", async () => {
     const server = await startMailServer();
     await expect(open(server.settings).verify()).resolves.toBeUndefined();
     expect(server.mails).toEqual([]);
@@ -322,7 +322,7 @@ describe("verify", () => {
 });
 
 describe("close", () => {
-  it("waits for the mails under way, then takes no more", async () => {
+  it("waits for pending emails, then accepts no more", async () => {
     const server = await startMailServer();
     const mailer = makeMailer(server.settings);
     const sending = Array.from({ length: 20 }, () => mailer.send(mail));
@@ -335,7 +335,7 @@ describe("close", () => {
     await expect(mailer.close()).resolves.toBeUndefined();
   });
 
-  it("closes what was never used, and what could not connect", async () => {
+  it("closes a mailer that was never used, and one that could not connect", async () => {
     await expect(makeMailer({ host: "localhost", auth: { user: "a", pass: "b" } }).close()).resolves.toBeUndefined();
     const mailer = makeMailer({ host: "localhost", port: 1, auth: { user: "a@b.c", pass: "b" } });
     await errorOf(mailer.send(mail), "Unreachable");
@@ -343,7 +343,7 @@ describe("close", () => {
   });
 });
 
-it("keeps two mailers in one process apart", async () => {
+it("isolates two mailers in one process", async () => {
   const [one, two] = [await startMailServer(), await startMailServer()];
   const [first, second] = [open(one.settings), open({ ...two.settings, name: "Two" })];
   await Promise.all([first.send(mail), second.send(mail)]);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import * as mailer from "../src/index.js";
 
-it("the first block of the README runs as written and prints what it says", async () => {
+it("the first block of the README runs as written and prints the documented output", async () => {
   const readme = await readFile(path.join(import.meta.dirname, "..", "README.md"), "utf8");
   const block = (language: string) =>
     new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "m").exec(readme)?.[1] ?? "";

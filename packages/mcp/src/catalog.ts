@@ -4,7 +4,7 @@ import type { Request } from "express";
 import type { McpContext, SeenModel } from "./mcp-context.js";
 import type { McpSettings } from "./settings.js";
 
-/** What a model can do with a resource, and which operation of the service that is. */
+/** An action on a resource, and the operation of the service that performs it. */
 const operationOf = {
   find: "findMany",
   read: "findOne",
@@ -13,22 +13,22 @@ const operationOf = {
   delete: "deleteOne",
 } as const;
 
-/** What can be done with a resource. */
+/** The possible actions on a resource. */
 export type Act = keyof typeof operationOf;
 
 const acts = Object.keys(operationOf) as readonly Act[];
 const isReading = (act: Act): boolean => act === "find" || act === "read";
 
-/** A resource with what the caller of one request may do with it. */
+/** A resource with the actions that are allowed for the caller of one request. */
 export interface OpenResource extends SeenModel {
   /** The last part of its path, such as `media-types`. */
   readonly name: string;
-  /** The whole path of its routes, such as `/api/order-items`. */
+  /** The full path of its routes, such as `/api/order-items`. */
   readonly path: string;
   readonly acts: readonly Act[];
 }
 
-/** A declared route that says `mcp: true`. */
+/** A declared route with `mcp: true`. */
 export interface OpenRoute {
   readonly method: string;
   /** In Express's syntax. */
@@ -36,26 +36,26 @@ export interface OpenRoute {
   readonly route: DeclaredRoute;
 }
 
-/** What the caller of one request may do; what is not in it does not exist for the caller. */
+/** What the caller of one request may use. Everything else does not exist for the caller. */
 export interface Catalog {
   readonly resources: ReadonlyMap<string, OpenResource>;
   readonly routes: readonly OpenRoute[];
 }
 
-/** Finds out what the callers of requests may do: all of it is asked of the service, by the caller's own rights. */
+/** Determines what the callers of requests may do, by requests to the service with the caller's permissions. */
 export function makeCatalogs(context: McpContext, { access }: McpSettings): (request: Request) => Promise<Catalog> {
   const { table, visible, allows } = context;
   let known: { readonly models: ReadonlyMap<string, ModelRoutes>; readonly routes: readonly OpenRoute[] } | undefined;
-  const may = (request: Request, asked: AuthenticationConfig): boolean | Promise<boolean> =>
-    allows === undefined || allows(request, asked);
+  const may = (request: Request, access: AuthenticationConfig): boolean | Promise<boolean> =>
+    allows === undefined || allows(request, access);
   return async (request) => {
-    // Routes may be added until there are requests.
+    // Routes may be added until the first request.
     known ??= { models: modelRoutes(table.entries, access), routes: declaredRoutes(table.entries, access) };
     const resources = new Map<string, OpenResource>();
     for (const seen of await visible(request)) {
       const open = known.models.get(seen.model.name);
       if (open === undefined) continue;
-      const allowed = await Promise.all(open.acts.map(([, asked]) => may(request, asked)));
+      const allowed = await Promise.all(open.acts.map(([, access]) => may(request, access)));
       const mine = open.acts.flatMap(([act], index) => (allowed[index] === true ? [act] : []));
       if (mine.length > 0) resources.set(open.name, { ...seen, name: open.name, path: open.path, acts: mine });
     }
@@ -78,11 +78,11 @@ function modelRoutes(entries: readonly RouteEntry[], access: McpSettings["access
     const act = acts.find((name) => operationOf[name] === operation);
     if (route === undefined || model === undefined || act === undefined) continue;
     if (access === "read" && !isReading(act)) continue;
-    const whole = path.replace(/\/:id$/, "");
+    const fullPath = path.replace(/\/:id$/, "");
     const { acts: before = [] } = found.get(model) ?? {};
-    const name = whole.slice(whole.lastIndexOf("/") + 1);
+    const name = fullPath.slice(fullPath.lastIndexOf("/") + 1);
     const both = [...before, [act, accessOf(route)] as const];
-    found.set(model, { name, path: whole, acts: both.sort(([a], [b]) => acts.indexOf(a) - acts.indexOf(b)) });
+    found.set(model, { name, path: fullPath, acts: both.sort(([a], [b]) => acts.indexOf(a) - acts.indexOf(b)) });
   }
   return found;
 }

@@ -2,7 +2,7 @@ import { type Field } from "@servicekit/prisma";
 import { isOptionalInCreate } from "@servicekit/prisma/internal";
 import type { Catalog, OpenResource } from "./catalog.js";
 
-/** What a caller can know of a resource: its fields in words, what filters and bodies may name, what relations lead to. */
+/** The description of a resource for a caller: its fields, filters, body fields and relations. */
 export function describeResource(resource: OpenResource, { resources }: Catalog): object {
   const { name, model, fields, writable, operators, acts } = resource;
   const seen = model.fields.filter((field) => fields.has(field.name));
@@ -10,17 +10,17 @@ export function describeResource(resource: OpenResource, { resources }: Catalog)
   const byName = new Map([...resources.values()].map((each) => [each.model.name, each.name]));
   const required = settable.filter((field) => field.kind !== "relation" && isNeeded(field));
   const names = (list: readonly Field[]): readonly string[] => list.map((field) => field.name);
-  // What no answer shows and bodies take all the same, such as a password.
+  // Fields that responses never contain but bodies accept, such as a password.
   const unseen = settable.filter((field) => !fields.has(field.name));
   return {
     resource: name,
     ...described(model.documentation),
     can: acts,
     key: model.key?.fields.map((field) => field.name) ?? null,
-    fields: tell(seen.filter(isStored), (field) => fieldWords(field, model.key?.fields ?? [])),
+    fields: describeFields(seen.filter(isStored), (field) => fieldWords(field, model.key?.fields ?? [])),
     ...listed(
       "relations",
-      tell(seen.filter(isRelation), (field) => relationWords(field, byName.get(field.type))),
+      describeFields(seen.filter(isRelation), (field) => relationWords(field, byName.get(field.type))),
     ),
     ...(acts.includes("find") ? { filters: byOperators(operators) } : {}),
     ...(acts.includes("create")
@@ -35,18 +35,18 @@ export function describeResource(resource: OpenResource, { resources }: Catalog)
     ...(acts.includes("create") || acts.includes("update")
       ? listed(
           "neverShown",
-          tell(unseen.filter(isStored), (field) => fieldWords(field, [])),
+          describeFields(unseen.filter(isStored), (field) => fieldWords(field, [])),
         )
       : {}),
   };
 }
 
-/** The first sentence of what the schema says of a model. */
+/** The first sentence of a model's description in the schema. */
 export function inShort(resource: OpenResource): string | undefined {
   return resource.model.documentation?.split(/(?<=[.!?])\s|\n/, 1)[0];
 }
 
-/** A foreign key, or in its place the relation that it stands for. */
+/** A foreign key, or the relation in its place. */
 function orRelation(name: string, settable: readonly Field[]): string {
   const by = settable.find((field) => field.kind === "relation" && field.relation.fields.includes(name));
   return by === undefined ? name : `${name} or ${by.name}`;
@@ -61,7 +61,10 @@ const described = (text: string | undefined): object => (text === undefined ? {}
 const isNeeded = (field: Field): boolean =>
   (field.kind === "scalar" || field.kind === "enum") && !isOptionalInCreate(field);
 
-function tell<Each extends Field>(fields: readonly Each[], words: (field: Each) => string): Record<string, string> {
+function describeFields<Each extends Field>(
+  fields: readonly Each[],
+  words: (field: Each) => string,
+): Record<string, string> {
   return Object.fromEntries(fields.map((field) => [field.name, words(field)]));
 }
 
@@ -71,16 +74,16 @@ function fieldWords(field: Stored, key: readonly Field[]): string {
   const type = field.kind === "enum" ? `one of ${field.values.join(", ")}` : field.type;
   const facts = [
     field.isList ? `list of ${type}` : type,
-    ...(field.isRequired ? [] : ["may be null"]),
+    ...(field.isRequired ? [] : ["nullable"]),
     ...(field.kind !== "unsupported" && field.isUnique ? ["unique"] : []),
-    ...(key.includes(field) ? ["names a row"] : []),
+    ...(key.includes(field) ? ["key"] : []),
   ];
   return sentence(facts.join(", "), field.documentation);
 }
 
 function relationWords(field: Relation, target: string | undefined): string {
   const { fields } = field.relation;
-  const rows = target ?? "rows that are only seen through it";
+  const rows = target ?? "rows that are only visible through it";
   const by = fields.length === 0 ? "" : ` (by ${fields.join(", ")})`;
   return sentence(field.isList ? `many of ${rows}` : `one of ${rows}${by}`, field.documentation);
 }
@@ -88,7 +91,7 @@ function relationWords(field: Relation, target: string | undefined): string {
 const sentence = (words: string, documentation: string | undefined): string =>
   documentation === undefined ? words : `${words}. ${documentation}`;
 
-/** Fields that take the same operators are told together. */
+/** Fields with the same operators are described together. */
 function byOperators(operators: OpenResource["operators"]): readonly object[] {
   const groups = new Map<string, string[]>();
   for (const [field, list] of operators) {

@@ -2,7 +2,7 @@ import { whenMissing } from "@servicekit/core/internal";
 
 const packages = { names: ["@modelcontextprotocol/sdk"], purpose: "The Model Context Protocol" };
 
-/** The parts of the official library that are needed. @throws {StartError} where it is not installed */
+/** The required parts of the official library. @throws {StartupError} if it is not installed */
 export async function loadSdk() {
   const missing = whenMissing("mcp", packages);
   const [{ Server }, { WebStandardStreamableHTTPServerTransport: Transport }, types] = await Promise.all([
@@ -13,5 +13,5 @@ export async function loadSdk() {
   return { Server, Transport, types };
 }
 
-/** The official library, as it was loaded. */
+/** The official library, once loaded. */
 export type Sdk = Awaited<ReturnType<typeof loadSdk>>;

@@ -5,47 +5,47 @@ import type { Request, RequestHandler } from "express";
 /** A model as one caller sees it. */
 export interface SeenModel {
   readonly model: Model;
-  /** The stored fields and relations that the caller sees. */
+  /** The stored fields and relations that the caller may read. */
   readonly fields: ReadonlySet<string>;
-  /** The stored fields and relations that the caller's bodies may name. */
+  /** The stored fields and relations that the caller's bodies may contain. */
   readonly writable: ReadonlySet<string>;
   /** The operators by which each stored field can be filtered. */
   readonly operators: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The parts of an OpenAPI document that tools of declared routes are made from. */
+/** The parts of an OpenAPI document from which the tools of declared routes are made. */
 export interface McpDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly components?: unknown;
 }
 
-/** What models ask, and by what is known of it. */
+/** The service for agents, and its description. */
 export interface McpContext {
-  /** How the service is called, and its version. */
+  /** The name and the version of the service. */
   readonly info: { readonly name: string; readonly version: string };
   /** All routes of the application. */
   readonly table: RouteTable;
-  /** All models by name, to name the resources of relations. */
+  /** All models by name, for the resource names of relations. */
   readonly models: ReadonlyMap<string, Model>;
-  /** What the caller of a request sees of the models. */
+  /** What the caller of a request may read of the models. */
   readonly visible: (request: Request) => Promise<readonly SeenModel[]>;
-  /** Whether the caller of a request may enter a route that declares this; everyone may where it is left out. */
+  /** Whether the caller of a request may use a route with this declaration; without it every caller may. */
   readonly allows?: ((request: Request, access: AuthenticationConfig) => boolean | Promise<boolean>) | undefined;
-  /** Signs in whoever sends a token; left out where nobody can sign in. */
+  /** Authenticates the sender of a token; absent if authentication is off. */
   readonly identify?: RequestHandler | undefined;
   /**
-   * Answers a request as the service would that came over the network.
+   * Handles a request as if it had arrived over the network.
    *
-   * @param caller whose connection it counts as
+   * @param caller the request whose connection it belongs to
    */
   readonly fetch: (request: globalThis.Request, caller: Request) => Promise<globalThis.Response>;
-  /** The document, also where it is not served. */
+  /** The document, even if it is not served. */
   readonly document: () => Promise<McpDocument>;
-  /** The paths at which the service describes itself, with what each is; empty where it does not. */
+  /** The paths of the service's descriptions, with their titles; empty if there are none. */
   readonly descriptions: readonly ServedDescription[];
-  /** Origins whose pages may ask; a request without an origin comes from no page. */
+  /** Origins whose pages may send requests. A request without an origin does not come from a page. */
   readonly allowedOrigins: readonly string[];
-  /** Is told of what went wrong here, and is no refusal. */
+  /** Receives internal errors. */
   readonly log?: ((error: unknown, request: Request) => void) | undefined;
 }
 

@@ -1,14 +1,14 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
-/** The longest message, in characters. */
+/** Maximum length of a message, in characters. */
 const longestMessage = 4 * 1024 * 1024;
 
-/** What carries messages between a program and a service. */
+/** The connection between a program and a service. */
 export interface StdioOptions {
-  /** Answers a request of the Fetch standard as the service would. */
+  /** Handles a request of the Fetch standard. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Says who the caller is, such as `Authorization`. */
+  /** The headers that authenticate the caller, such as `Authorization`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Messages to the service, one per line. */
   readonly input: Readable;
@@ -26,17 +26,17 @@ interface Message {
 }
 
 /**
- * The transport over standard input and output (contract C75): each line is one message, which goes the way of any other to
- * `/api/mcp`, and its answer is one line. Ends with the input, when everything is answered.
+ * The transport over standard input and output (contract C75): each line is one message, which is sent to `/api/mcp`,
+ * and its response is one line. Ends with the input, when every message has a response.
  */
 export async function serveStdio({ fetch, headers, input, output }: StdioOptions): Promise<void> {
   let version: string | undefined;
-  const say = (answer: object): void => {
-    output.write(`${JSON.stringify(answer)}\n`);
+  const write = (reply: object): void => {
+    output.write(`${JSON.stringify(reply)}\n`);
   };
-  const answer = async (line: string): Promise<void> => {
+  const reply = async (line: string): Promise<void> => {
     const message = readMessage(line);
-    if (message === undefined) return say(failure(null, -32700, "The line is no message as JSON."));
+    if (message === undefined) return write(failure(null, -32700, "The line is not a JSON message."));
     const { id } = message;
     try {
       const response = await fetch(
@@ -52,12 +52,14 @@ export async function serveStdio({ fetch, headers, input, output }: StdioOptions
         }),
       );
       const text = await response.text();
-      const told = text === "" ? undefined : (JSON.parse(text) as Message & { readonly detail?: unknown });
-      if (typeof told?.result?.protocolVersion === "string") version = told.result.protocolVersion;
-      if (response.ok ? told !== undefined : told !== undefined && "jsonrpc" in told) say(told as object);
-      else if (!response.ok && id !== undefined) say(failure(id, -32000, String(told?.detail ?? response.status)));
+      const received = text === "" ? undefined : (JSON.parse(text) as Message & { readonly detail?: unknown });
+      if (typeof received?.result?.protocolVersion === "string") version = received.result.protocolVersion;
+      if (response.ok ? received !== undefined : received !== undefined && "jsonrpc" in received)
+        write(received as object);
+      else if (!response.ok && id !== undefined)
+        write(failure(id, -32000, String(received?.detail ?? response.status)));
     } catch {
-      if (id !== undefined) say(failure(id, -32603, "The service gave no answer."));
+      if (id !== undefined) write(failure(id, -32603, "The service did not respond."));
     }
   };
   const running = new Set<Promise<void>>();
@@ -65,11 +67,11 @@ export async function serveStdio({ fetch, headers, input, output }: StdioOptions
     if (line.trim() === "") continue;
     const work =
       line.length > longestMessage
-        ? Promise.resolve(say(failure(null, -32600, "The message is too long.")))
-        : answer(line);
+        ? Promise.resolve(write(failure(null, -32600, "The message is too long.")))
+        : reply(line);
     running.add(work);
     void work.finally(() => running.delete(work));
-    // What a connection is opened with is settled before the rest is asked.
+    // The initialization is completed before the next message is read.
     if (version === undefined) await work;
   }
   await Promise.all(running);

@@ -1,21 +1,21 @@
 import type { ShapeOf } from "@servicekit/router/settings";
 import { z } from "zod";
 
-/** The block `mcp` (contract C75): models ask the service at `/api/mcp`. Off without it. */
+/** The block `mcp` (contract C75): AI agents call the service at `/api/mcp`. Off by default. */
 export interface McpConfig {
-  /** What they may do, each as its caller: read, or write too where the caller may. @default "read" */
+  /** The access of agents, within the permissions of their caller: read, or also write. @default "read" */
   readonly access?: "read" | "write";
 }
 
 const keys: ShapeOf<McpConfig> = { access: z.enum(["read", "write"]).optional() };
 
-/** The shape of the block `mcp`. */
+/** The schema of the block `mcp`. */
 export const mcpSchema = z.strictObject(keys);
 
-/** The block `mcp` with its default filled in. */
+/** The block `mcp` with its default. */
 export type McpSettings = Required<McpConfig>;
 
-/** Completes the block `mcp`; without it no model asks. */
+/** Validates the block `mcp`; without it MCP is off. */
 export function readMcpSettings(config: McpConfig | undefined): McpSettings | undefined {
   return config && { access: config.access ?? "read" };
 }

@@ -56,7 +56,7 @@ describe("C75 POST /api/mcp", () => {
   it("C75 reports an unknown tool as invalid parameters, and logs nothing", async () => {
     const logged: unknown[] = [];
     const library = await serve({ log: (error) => logged.push(error) });
-    expect(await library.ask("tools/call", { name: "nothing" })).toMatchObject({ error: { code: -32602 } });
+    expect(await library.send("tools/call", { name: "nothing" })).toMatchObject({ error: { code: -32602 } });
     expect(logged).toEqual([]);
   });
 });
@@ -86,11 +86,11 @@ describe("C75 the requests of tools", () => {
     expect((await headersOf({ ...user, cookie: "session=1" })).sent).toMatchObject({ cookie: "session=1" });
   });
 
-  it("C75 with a path that is too long are refused without a request", async () => {
+  it("C75 with a path that is too long are rejected without a request", async () => {
     const library = await serve();
-    const refused = await library.call("find", { resource: "books", search: "x".repeat(12_000) });
-    expect(refused.isError).toBe(true);
-    expect(refused.text).toContain("UriTooLong");
+    const rejected = await library.call("find", { resource: "books", search: "x".repeat(12_000) });
+    expect(rejected.isError).toBe(true);
+    expect(rejected.text).toContain("UriTooLong");
     expect(library.reached).toEqual([]);
     await library.call("find", { resource: "books", search: "x".repeat(8000) });
     expect(library.reached).toHaveLength(1);
@@ -99,7 +99,7 @@ describe("C75 the requests of tools", () => {
 
 describe("C75 the resources of the protocol", () => {
   const listed = async (library: Library, headers = {}) =>
-    ((await library.ask("resources/list", {}, headers)) as { resources: readonly { uri: string }[] }).resources;
+    ((await library.send("resources/list", {}, headers)) as { resources: readonly { uri: string }[] }).resources;
   const document = "servicekit://api/openapi.json";
 
   it("C75 are the descriptions of the service and of each resource that the caller may read", async () => {
@@ -129,7 +129,7 @@ describe("C75 the resources of the protocol", () => {
 
   it("C75 are read as the caller", async () => {
     const library = await serve();
-    const read = (uri: string, headers = {}) => library.ask("resources/read", { uri }, headers);
+    const read = (uri: string, headers = {}) => library.send("resources/read", { uri }, headers);
     expect(await read("servicekit://resources/books")).toMatchObject({
       contents: [{ mimeType: "application/json", text: expect.stringContaining('"resource":"books"') }],
     });
@@ -138,12 +138,12 @@ describe("C75 the resources of the protocol", () => {
       expect(await read(uri), uri).toMatchObject({ error: { code: -32602 } });
   });
 
-  it("C75 that the service refuses do not exist, and text is passed on", async () => {
+  it("C75 that the service rejects do not exist, and text is passed on", async () => {
     let status = 200;
     const library = await serve({
       respond: (_request, response) => response.status(status).type("text").send("plain"),
     });
-    const read = () => library.ask("resources/read", { uri: document }, user);
+    const read = () => library.send("resources/read", { uri: document }, user);
     expect(await read()).toMatchObject({ contents: [{ text: "plain" }] });
     status = 403;
     expect(await read()).toMatchObject({ error: { code: -32602 } });

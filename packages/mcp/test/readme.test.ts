@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { freePort } from "../../../scripts/test/free-port.js";
 import { runReadme } from "../../../scripts/test/run-readme.js";
 
-it("the first snippet of the README prints what it says", async () => {
+it("the first snippet of the README prints the documented output", async () => {
   const replaced = { '"@servicekit/mcp"': '"../../src/index.js"', "3000": String(await freePort()) };
-  const { printed, told } = await runReadme(import.meta.dirname, () => replaced);
-  expect(printed).toBe(told);
+  const { printed, reported } = await runReadme(import.meta.dirname, () => replaced);
+  expect(printed).toBe(reported);
 });

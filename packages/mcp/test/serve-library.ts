@@ -82,7 +82,7 @@ export interface Library {
   /** Sends one message, and returns the response as it is. */
   post(message: unknown, headers?: Record<string, string>): Promise<globalThis.Response>;
   /** Calls a method of the protocol, and returns its result or error. */
-  ask(method: string, params?: object, headers?: Record<string, string>): Promise<object>;
+  send(method: string, params?: object, headers?: Record<string, string>): Promise<object>;
   call(name: string, given?: object, headers?: Record<string, string>): Promise<ToolText>;
   close(): Promise<void>;
 }
@@ -163,7 +163,7 @@ export async function serveLibrary({ access = "write", respond, ...context }: Li
       table: makeRouteTable(app.router),
       models,
       visible: async () => [seen("Author"), seen("Book")],
-      allows: (request, asked) => asked === false || request.headers["x-user"] !== undefined,
+      allows: (request, requested) => requested === false || request.headers["x-user"] !== undefined,
       identify,
       fetch: (request) => fetch(request),
       document: async () => ({ paths: {} }),
@@ -184,15 +184,15 @@ export async function serveLibrary({ access = "write", respond, ...context }: Li
       headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
       body: JSON.stringify(message),
     });
-  const ask: Library["ask"] = async (method, params = {}, headers = {}) => {
+  const send: Library["send"] = async (method, params = {}, headers = {}) => {
     const response = await post({ jsonrpc: "2.0", id: 1, method, params }, headers);
     const { result, error } = (await response.json()) as { result?: object; error?: object };
     return result ?? { error };
   };
   return {
-    ...{ url, reached, post, ask },
+    ...{ url, reached, post, send },
     call: async (name, given = {}, headers = { "x-user": "1" }) => {
-      const result = await ask("tools/call", { name, arguments: given }, headers);
+      const result = await send("tools/call", { name, arguments: given }, headers);
       const {
         content = [],
         isError,

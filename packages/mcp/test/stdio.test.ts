@@ -4,7 +4,7 @@ import { serveStdio } from "../src/internal.js";
 
 const initialize = { jsonrpc: "2.0", id: 0, method: "initialize" };
 
-it("C75 carries each line to /api/mcp as who brings the token, and each answer back", async () => {
+it("C75 sends each line to /api/mcp with the token, and writes each response", async () => {
   const seen: string[] = [];
   const lines: string[] = [];
   const input = new PassThrough();

@@ -17,7 +17,7 @@ interface Listed {
   readonly annotations: object;
 }
 const toolsOf = async (library: Library, headers = {}): Promise<readonly Listed[]> =>
-  ((await library.ask("tools/list", {}, headers)) as { tools: readonly Listed[] }).tools;
+  ((await library.send("tools/list", {}, headers)) as { tools: readonly Listed[] }).tools;
 const namesOf = async (library: Library, headers = {}): Promise<readonly string[]> =>
   (await toolsOf(library, headers)).map(({ name }) => name);
 const user = { "x-user": "1" };
@@ -90,9 +90,9 @@ describe("C75 list_resources and describe_resource", () => {
       can: ["find", "read", "create", "update", "delete"],
       key: ["id"],
       fields: {
-        id: "Int, names a row",
+        id: "Int, key",
         title: "String. As on the cover.",
-        pages: "Int, may be null",
+        pages: "Int, nullable",
         tags: "list of String",
         language: "one of de, en",
         authorId: "Int",
@@ -112,7 +112,7 @@ describe("C75 list_resources and describe_resource", () => {
     const described = async (headers: Record<string, string>) =>
       JSON.parse((await library.call("describe_resource", { resource: "authors" }, headers)).text);
     const signedIn = await described(user);
-    expect(signedIn.fields).toEqual({ id: "Int, names a row", name: "String, unique" });
+    expect(signedIn.fields).toEqual({ id: "Int, key", name: "String, unique" });
     expect(signedIn.neverShown).toEqual({ password: "String" });
     expect(signedIn.relations).toEqual({ books: "many of books" });
     expect(signedIn.description).toBe("Writes books. Has a pen.");
@@ -154,7 +154,7 @@ describe("C75 the tools of rows", () => {
     expect(reached?.headers["x-user"]).toBe("1");
   });
 
-  it("C75 send the state that was read as If-Match, and report the state of a whole row", async () => {
+  it("C75 send the version that was read as If-Match, and return the version of a full row", async () => {
     let etag = '"v1"';
     let value: object = { id: 7 };
     const library = await serve({ respond: (_request, response) => response.set("ETag", etag).json(value) });
@@ -177,19 +177,19 @@ describe("C75 the tools of rows", () => {
     ["read", { resource: "books", key: "" }],
     ["read", { resource: "booksy", key: 1 }],
     ["find", { resource: "books", where: { title: "\ud800" } }],
-  ])("C75 %s with %o is refused without a request", async (name, given) => {
+  ])("C75 %s with %o is rejected without a request", async (name, given) => {
     const library = await serve();
     expect((await library.call(name, given)).isError).toBe(true);
     expect(library.reached).toEqual([]);
   });
 
-  it("C75 report a refusal of the service with its code, and other failures with their status", async () => {
+  it("C75 report a rejection by the service with its code, and other failures with their status", async () => {
     let body: object = { code: "ValidationFailed", detail: "No.", errors: [{ path: "/a" }], instance: "/x" };
     const library = await serve({ respond: (_request, response) => response.status(400).json(body) });
     const read = () => library.call("read", { resource: "books", key: 7 });
-    const refused = await read();
-    expect(refused.isError).toBe(true);
-    expect(JSON.parse(refused.text)).toEqual({
+    const rejected = await read();
+    expect(rejected.isError).toBe(true);
+    expect(JSON.parse(rejected.text)).toEqual({
       ...{ status: 400, code: "ValidationFailed", detail: "No.", errors: [{ path: "/a" }] },
     });
     body = {};
@@ -228,11 +228,11 @@ describe("C75 the tool of a declared route", () => {
     [{}, "port"],
     [{ params: { port: ".." } }, "params"],
     [{ params: { port: "a" }, more: 1 }, "arguments"],
-  ])("C75 refuses %o", async (given, text) => {
+  ])("C75 rejects %o", async (given, text) => {
     const library = await serve();
-    const refused = await library.call("get_tides", given);
-    expect(refused.isError).toBe(true);
-    expect(refused.text).toContain(text);
+    const rejected = await library.call("get_tides", given);
+    expect(rejected.isError).toBe(true);
+    expect(rejected.text).toContain(text);
     expect(library.reached).toEqual([]);
   });
 

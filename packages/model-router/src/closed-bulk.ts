@@ -4,10 +4,10 @@ import { type Operation, operationNames, operations } from "./resource/operation
 import { type Resource } from "./resource/resource.js";
 
 /**
- * Closes `/many` for the bulk operations that a model has not: without it the routes of single rows would look for a row
- * whose id is `many` (contract C7, C15).
+ * Disables `/many` for the missing bulk operations of a model: otherwise the routes of single rows would look for a row
+ * with the id `many` (contract C7, C15).
  *
- * @param open the operations of the model whose routes are there
+ * @param open the operations with routes
  */
 export function closeBulk(router: ServiceRouter, { path }: Resource, open: ReadonlySet<Operation>): void {
   const methodsAt = (suffix: string): readonly string[] =>

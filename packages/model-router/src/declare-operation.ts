@@ -1,7 +1,7 @@
-import type { FaultList } from "@servicekit/core/internal";
+import type { IssueList } from "@servicekit/core/internal";
 import type { Database } from "@servicekit/prisma";
 import { type RouteConfig, type RouteOrigin, type ServiceRouter } from "@servicekit/router";
-import { checkedAtOnce, declareRoute, hookHandlers, type LogFault } from "@servicekit/router/internal";
+import { checkedSynchronously, declareRoute, hookHandlers, type LogError } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import { makeGrantCheck } from "./access/granted-fields.js";
@@ -13,13 +13,13 @@ import { checkQuery } from "./module-schemas/check-query.js";
 import { exactNumbers } from "./module-schemas/exact-numbers.js";
 import { checkSchemaKind } from "./module-schemas/row-schemas.js";
 import { type DocumentationSource, operationDocumentation } from "./openapi/operation-documentation.js";
-import type { InTurn } from "./operations/dear-reads.js";
+import type { InTurn } from "./operations/expensive-reads.js";
 import { runPermitted } from "./operations/run-permitted.js";
-import { blamingHooks, keepAsked } from "./pipeline/blame-hooks.js";
+import { attributeErrors, copyInput } from "./pipeline/attribute-errors.js";
 import { hidingHook } from "./pipeline/hiding-hook.js";
 import { includeBudget } from "./pipeline/include-budget.js";
 import { queryOptions } from "./pipeline/query-options.js";
-import { type KeeperOf, runAndKeep } from "./pipeline/run-and-keep.js";
+import { type ResponseStoreOf, runAndStore } from "./pipeline/run-and-store.js";
 import { sendResponse } from "./pipeline/send-response.js";
 import { modelState } from "./request-state.js";
 import { type BodySchemas, type GivenSchemas, makeBodySchemas } from "./resource/body/body-schemas.js";
@@ -33,32 +33,32 @@ import { type IncludeLimits } from "./resource/resource-config.js";
 import type { ModelRouterSettings } from "./settings.js";
 import type { RowWriter } from "./writes/row-writer.js";
 
-/** What all generated routes are made from. */
+/** The dependencies of all generated routes. */
 export interface RouteSource {
   readonly database: Database;
   readonly settings: ModelRouterSettings;
   readonly access: ModelAccess | undefined;
   readonly users: UserFacts | undefined;
-  readonly log: LogFault | undefined;
-  /** Ends the sessions and keys of users who are not active. */
+  readonly log: LogError | undefined;
+  /** Ends the sessions and keys of inactive users. */
   readonly endSuspended: (() => Promise<void>) | undefined;
-  /** Finds out what the caller of a request may see. */
+  /** Determines the view of the caller of a request. */
   readonly accessStep: RequestHandler;
   readonly bodyView: Access["bodyView"];
   readonly resources: Resources;
   readonly writables: WritableModels;
   readonly writer: RowWriter<Request>;
   readonly inTurn: InTurn;
-  /** What keeps answers with their writes. */
-  readonly keeperOf: KeeperOf | undefined;
-  /** The parts of the documentation that are made already. */
+  /** Stores responses with their writes. */
+  readonly responseStoreOf: ResponseStoreOf | undefined;
+  /** The cached parts of the documentation. */
   readonly documented: DocumentationSource["made"];
-  /** The named schemas of filters in the document. */
+  /** The named filter schemas of the document. */
   readonly filters: DocumentationSource["filters"];
   /** The schemas of modules. */
   readonly given: GivenSchemas;
-  /** Is told what is wrong with the schemas of modules. */
-  readonly faults: FaultList;
+  /** Receives the issues of module schemas. */
+  readonly issues: IssueList;
 }
 
 /** What the routes of one model share. */
@@ -70,7 +70,7 @@ export interface ModelRoutes {
   readonly source: RouteSource;
 }
 
-/** Puts together what the routes of a model share. */
+/** Creates what the routes of a model share. */
 export function modelRoutes(resource: Resource, source: RouteSource): ModelRoutes {
   const { settings, writables, given } = source;
   const config = settings.models[resource.model.name] ?? {};
@@ -83,7 +83,7 @@ export function modelRoutes(resource: Resource, source: RouteSource): ModelRoute
   };
 }
 
-/** Declares the route of one operation of a model, as anyone declares a route; `origin` says that it was generated. */
+/** Declares the route of one operation of a model, like any declared route; `origin` marks it as generated. */
 export function declareOperation(router: ServiceRouter, operation: Operation, routes: ModelRoutes): void {
   const { resource, config, source } = routes;
   const { resources, writables, settings, documented, filters } = source;
@@ -116,7 +116,7 @@ export function declareOperation(router: ServiceRouter, operation: Operation, ro
   });
 }
 
-/** Whether a body, or an item of it, names one of these fields. */
+/** Whether a body, or an item of it, contains one of these fields. */
 const namesAny = (body: unknown, names: readonly string[]): boolean =>
   [body]
     .flat()
@@ -127,14 +127,17 @@ function hasRowRule(operation: Operation, { auth }: ModelConfig): boolean {
   return auth?.where !== undefined || (typeof own === "object" && "where" in own && own.where !== undefined);
 }
 
-/** What a bulk of as many items as fit may hold: each with every field and relation (contract C59). */
+/**
+ * The maximum number of values in a bulk with the maximum number of items, each with every field and relation (contract
+ * C59).
+ */
 function bulkValues({ bulkItems, fields, relations }: Resource): number {
   return bulkItems * (fields.size + relations.size + 2);
 }
 
-/** The steps of a generated route, in the order in which a request goes through them (contract C45). */
+/** The steps of a generated route, in order (contract C45). */
 function pipeline(operation: Operation, { resource, config, include, source }: ModelRoutes): RequestHandler[] {
-  const { database, settings, users, writer, inTurn, log, keeperOf } = source;
+  const { database, settings, users, writer, inTurn, log, responseStoreOf } = source;
   const suspending = resource.model.name === users?.model && operation.startsWith("update") ? users.suspending : [];
   const endSuspended = suspending.length === 0 ? undefined : source.endSuspended;
   const context = { ...settings, limits: settings.query, include, database, users };
@@ -152,46 +155,48 @@ function pipeline(operation: Operation, { resource, config, include, source }: M
       await checkBudget?.(request);
       const suspends = endSuspended !== undefined && namesAny(request.body, suspending);
       if (suspends) await endSuspended();
-      const keep = keeperOf?.(request);
+      const store = responseStoreOf?.(request);
       const run = { database, outside: database, resource, writer, maxBytes: settings.responseBytes, isSentAsRead };
-      if (keep === undefined) await runPermitted(operation, run, request, response);
-      else await runAndKeep(keep, operation, { ...run, isSentAsRead: false }, request, response);
-      // The write is committed. What is left over ends with its next use.
+      if (store === undefined) await runPermitted(operation, run, request, response);
+      else await runAndStore(store, operation, { ...run, isSentAsRead: false }, request, response);
+      // The write is committed. The rest ends with its next use.
       if (suspends) await endSuspended().catch((error: unknown) => log?.(error, request));
     });
     if (!response.headersSent) next();
   };
   const before = hooks("before");
-  const blamed = before.length === 0 ? undefined : `${hookName("before", operation)} of ${resource.model.name}`;
+  const beforeHooks = before.length === 0 ? undefined : `${hookName("before", operation)} of ${resource.model.name}`;
   return [
     source.accessStep,
     ...queryCheck(operation, resource, source),
     queryOptions(operation, resource, context),
-    ...(blamed === undefined ? [] : [keepAsked]),
+    ...(beforeHooks === undefined ? [] : [copyInput]),
     ...before,
-    blamingHooks(run, blamed),
+    attributeErrors(run, beforeHooks),
     ...after,
     sendResponse(resource, settings.responseBytes),
   ];
 }
 
-/** Derived schemas are made with the first body; those of a module at once, so that the start tells their faults. */
+/**
+ * Derived schemas are created with the first body; those of a module immediately, so that startup reports their issues.
+ */
 function validationOf(
   operation: Operation,
   { schemas, config, source }: ModelRoutes,
 ): Partial<Pick<RouteConfig, "validation">> {
   if (operation === "findMany" || operation === "findOne" || operation === "deleteOne") return {};
-  // Only schemas of modules, and bulks, have to wait.
+  // Only schemas of modules, and bulks, are asynchronous.
   const mayWait = source.given.size > 0 || operations[operation].bulk;
   const make = (): z.ZodType =>
     operation === "deleteMany"
       ? schemas()[operation]
       : exactNumbers(schemas()[operation], mayWait ? passOnLater : passOn);
   const body = config.schemas === undefined ? z.lazy(make) : make();
-  return { validation: { body: mayWait ? body : checkedAtOnce(body) } };
+  return { validation: { body: mayWait ? body : checkedSynchronously(body) } };
 }
 
-/** What the callers of the route may name in its body, where they differ in that. */
+/** The body keys of the route's callers, if they differ. */
 function bodyViewOf(operation: Operation, { resource, config, source }: ModelRoutes): Pick<RouteOrigin, "bodyView"> {
   const { bodyView, access, users } = source;
   const { model } = resource;
@@ -210,13 +215,13 @@ function bodyViewOf(operation: Operation, { resource, config, source }: ModelRou
   };
 }
 
-/** The files of a body, as any declared route takes them. */
+/** The files of a body, as in any declared route. */
 function uploadsOf(operation: Operation, { uploads }: ModelConfig): Partial<Pick<RouteConfig, "experimental">> {
   const declared = operation === "createOne" || operation === "updateOne" ? uploads?.[operation] : undefined;
   return declared === undefined ? {} : { experimental: { uploads: declared } };
 }
 
-/** Who may call the route, where somebody checks that. */
+/** The access of the route, if it is checked. */
 function authenticationOf(
   operation: Operation,
   { resource, config, source }: ModelRoutes,
@@ -225,11 +230,11 @@ function authenticationOf(
   return { authentication: operationAccess(operation, resource.model.resource, config.auth) };
 }
 
-/** The schema that a module gives for the query of its list. */
-function queryCheck(operation: Operation, { model }: Resource, { settings, faults }: RouteSource): RequestHandler[] {
+/** The module's schema for the query of its list. */
+function queryCheck(operation: Operation, { model }: Resource, { settings, issues }: RouteSource): RequestHandler[] {
   const schema = settings.models[model.name]?.schemas?.query;
   if (operation !== "findMany" || schema === undefined) return [];
-  const isUsable = checkSchemaKind(`models.${model.name}.schemas.query`, schema, settings.resolver, faults);
+  const isUsable = checkSchemaKind(`models.${model.name}.schemas.query`, schema, settings.resolver, issues);
   return isUsable ? [checkQuery(schema, settings.validationOptions)] : [];
 }
 

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 
-/** How long one slice may take, in milliseconds. */
+/** Maximum duration of a slice, in milliseconds. */
 const sliceMs = 10;
 
 /**
- * Does something for each piece in slices, so that other requests are answered between them.
+ * Processes pieces in slices, so that other requests are handled between them.
  *
- * @param work is called for each piece in turn
+ * @param work called for each piece in turn
  */
 export async function inSlices<Piece>(pieces: Iterable<Piece>, work: (piece: Piece) => void): Promise<void> {
   let began = performance.now();

@@ -1,4 +1,4 @@
-// What only other packages of this repository use. Unstable: it changes without a major version.
+// Used only by other packages of this repository. Unstable: it changes without a major version.
 export { resourcePath } from "@servicekit/prisma/internal";
 export { mergeModelConfigs, modelModules, toModelConfig } from "./model-config/model-modules.js";
 export { makeCheckedModelRouter } from "./model-router.js";

@@ -6,7 +6,7 @@ import type { ModelRouterSettings } from "./settings.js";
 /** Whether a model has this operation: by its kind, by `strict`, and by its own configuration (contract C7, C15). */
 export function isOpen(operation: Operation, { model }: Resource, { strict, models }: ModelRouterSettings): boolean {
   if (strict === true) return false;
-  // Where a column keeps every row from being created, the route is left out later, with a warning.
+  // If a column prevents every create, the route is removed later, with a warning.
   const isPrevented = operations[operation].method === "post" && model.unsettable.length > 0;
   if (!hasOperation(model, isPrevented ? "updateMany" : operation)) return false;
   return (

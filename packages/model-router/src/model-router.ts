@@ -1,7 +1,7 @@
-import { makeFaultList } from "@servicekit/core/internal";
+import { makeIssueList } from "@servicekit/core/internal";
 import type { Database, Model, Models } from "@servicekit/prisma";
 import { callerOf, ServiceRouter } from "@servicekit/router";
-import { joinRouters, type LogFault, type MountedRouter } from "@servicekit/router/internal";
+import { joinRouters, type LogError, type MountedRouter } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import { isOutside } from "./access/conceal-keys.js";
 import { grantsAll } from "./access/granted-fields.js";
@@ -15,8 +15,8 @@ import { type LeftOutRoute, lacking, openedInVain } from "./left-out.js";
 import { hookName } from "./model-config/hook-names.js";
 import type { ModelConfig } from "./model-config/model-config.js";
 import { givenSchemas } from "./module-schemas/row-schemas.js";
-import { makeTurns } from "./operations/dear-reads.js";
-import type { KeeperOf } from "./pipeline/run-and-keep.js";
+import { makeSlots } from "./operations/expensive-reads.js";
+import type { ResponseStoreOf } from "./pipeline/run-and-store.js";
 import { makeWritableModels, type UserFacts } from "./resource/body/writable-model.js";
 import { configuredModels } from "./resource/configured-models.js";
 import { isOffered } from "./resource/is-offered.js";
@@ -26,57 +26,57 @@ import { checkModelConfigs, type ModelRouterSettings } from "./settings.js";
 import { type TransformWrite } from "./writes/plan-row.js";
 import { makeRowWriter } from "./writes/row-writer.js";
 
-/** What the generated routes are made from. */
+/** The options of the generated routes. */
 export interface ModelRouterOptions {
   readonly models: Models;
   readonly database: Database;
   readonly settings: ModelRouterSettings;
-  /** Who decides over access; given where authentication is on: then each route declares `authentication` (contract C30). */
+  /** Decides about access; set if authentication is on: then each route declares `authentication` (contract C30). */
   readonly access?: ModelAccess;
   /**
-   * Changes the data of every row on its way to the database, such as a clear password into its hash. Without it no body
-   * sets the password of a user (contract C11).
+   * Transforms the data of every row before it is written, such as a plain-text password into its hash. Without it no
+   * body sets the password of a user (contract C11).
    */
   readonly transformWrite?: TransformWrite;
   /**
-   * Ends the sessions and keys of users who are not active; called before and after each write that suspends users or makes
-   * them active again.
+   * Ends the sessions and keys of inactive users; called before and after each write that suspends or reactivates
+   * users.
    */
   readonly endSuspended?: () => Promise<void>;
-  /** What holds for the rows of users (contract C11, C13); `undefined` where no model stands for them. */
+  /** The rules for rows of users (contract C11, C13); `undefined` if no model represents them. */
   readonly users: UserFacts | undefined;
-  /** How many connections of the database there are; dear requests hold half of them. @default 10 */
+  /** The number of database connections; expensive requests use half of them. @default 10 */
   readonly poolSize?: number;
-  /** Is told what a hook did that could no longer change the answer. */
-  readonly log?: LogFault;
-  /** What keeps the answer of a request in the transaction of its write (contract C49). */
-  readonly keeperOf?: KeeperOf;
+  /** Receives errors of hooks after the response. */
+  readonly log?: LogError;
+  /** Stores the response of a request in the transaction of its write (contract C49). */
+  readonly responseStoreOf?: ResponseStoreOf;
 }
 
 /** A model as one caller sees it. */
 export interface VisibleModel {
   readonly model: Model;
-  /** The names of the stored fields and relations that the caller can see. */
+  /** The names of the stored fields and relations that the caller may see. */
   readonly fields: ReadonlySet<string>;
-  /** The names of the stored fields and relations that the caller's bodies may name. */
+  /** The names of the stored fields and relations that the caller's bodies may contain. */
   readonly writable: ReadonlySet<string>;
-  /** The operators by which the caller's lists can filter each stored field. */
+  /** The operators of each stored field in the caller's lists. */
   readonly operators: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The router of all generated routes. */
 export interface ModelRouter extends ServiceRouter {
-  /** The models that the caller of a request may view, for routes that tell of them (contract C46). */
+  /** The models that the caller of a request may view, for discovery routes (contract C46). */
   visibleModels(request: Request): Promise<readonly VisibleModel[]>;
-  /** The routes that are not there because no request could use them, to be told at start (contract C64). */
+  /** The omitted routes that no request could use, to be logged at startup (contract C64). */
   readonly leftOut: readonly LeftOutRoute[];
 }
 
 /**
- * Makes the router of all generated routes: for each model the eight operations of the specification's table "Model
+ * Creates the router of all generated routes: for each model the eight operations of the specification's table "Model
  * router", as ordinary declarations. Mount it at `/api`.
  *
- * @throws {StartError} for two models with one path, and for everything that is wrong with the models' configuration
+ * @throws {StartupError} for two models with one path, and for all issues of the models' configuration
  */
 export function makeModelRouter(options: ModelRouterOptions): ModelRouter {
   checkModelConfigs(options.settings.models, options.models);
@@ -84,17 +84,17 @@ export function makeModelRouter(options: ModelRouterOptions): ModelRouter {
 }
 
 /**
- * {@link makeModelRouter} for who has held the configuration against the models already, to tell its faults with others.
+ * {@link makeModelRouter} for callers that have validated the configuration, to report its issues with others.
  *
- * @throws {StartError} for two models with one path, and for schemas that do not fit
+ * @throws {StartupError} for two models with one path, and for unsuitable schemas
  */
 export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter {
-  const { database, settings, log, access, transformWrite, users, keeperOf } = options;
-  // What everyone sees, and what each caller sees of it.
+  const { database, settings, log, access, transformWrite, users, responseStoreOf } = options;
+  // The unrestricted view, and the view of each caller.
   const models = configuredModels(options.models, settings.models);
   const seen = makeAccess({ models, paths: resourcePaths(models), settings, access });
-  const { resources } = seen.whole;
-  // What bodies may set, and how rows are written.
+  const { resources } = seen.complete;
+  // The settable fields of bodies, and the writing of rows.
   const hashesPassword = transformWrite !== undefined;
   const configOf = ({ name }: Model): ModelConfig => settings.models[name] ?? {};
   const writables = makeWritableModels(resources, models, {
@@ -104,15 +104,15 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
       (["before", "after"] as const).some((time) => configOf(model).hooks?.[hookName(time, operation)] !== undefined),
   });
   const writer = makeRowWriter({ writables, transformWrite, rightsOf: writeRights });
-  const inTurn = makeTurns(options.poolSize ?? 10);
+  const inTurn = makeSlots(options.poolSize ?? 10);
   // The routes, model by model.
   const routers: MountedRouter[] = [];
   const leftOut: LeftOutRoute[] = [];
-  const faults = makeFaultList();
-  const given = givenSchemas(resources, settings, faults);
+  const issues = makeIssueList();
+  const given = givenSchemas(resources, settings, issues);
   const source: RouteSource = {
-    ...{ database, settings, access, users, log, given, faults, endSuspended: options.endSuspended },
-    ...{ accessStep: seen.step, bodyView: seen.bodyView, resources, writables, writer, inTurn, keeperOf },
+    ...{ database, settings, access, users, log, given, issues, endSuspended: options.endSuspended },
+    ...{ accessStep: seen.step, bodyView: seen.bodyView, resources, writables, writer, inTurn, responseStoreOf },
     documented: new Map(),
     filters: new Map(),
   };
@@ -120,7 +120,7 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
     const config = settings.models[resource.model.name] ?? {};
     const router = ServiceRouter();
     routers.push(["/", router]);
-    // Before the generated routes, so that a route of the module goes first.
+    // Before the generated routes, so that a route of the module takes precedence.
     if (config.router !== undefined) router.use(`/${resource.path}`, config.router as RequestHandler);
     const routes = modelRoutes(resource, source);
     const open = operationNames.filter((operation) => isOpen(operation, resource, settings));
@@ -130,16 +130,16 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
     const declared = open.filter((operation) => lacks.get(operation) === undefined);
     for (const lack of lacks.values()) {
       if (lack === undefined) continue;
-      const fault = openedInVain(lack, config);
-      if (fault === undefined) leftOut.push(lack);
-      else faults.addAll([fault]);
+      const issue = openedInVain(lack, config);
+      if (issue === undefined) leftOut.push(lack);
+      else issues.addAll([issue]);
     }
     const isSingle = (operation: Operation): boolean => operations[operation].suffix === "/:id";
     for (const operation of declared) if (!isSingle(operation)) declareOperation(router, operation, routes);
     closeBulk(router, resource, new Set(declared));
     for (const operation of declared) if (isSingle(operation)) declareOperation(router, operation, routes);
   }
-  faults.throwIfAny();
+  issues.throwIfAny();
   const isGranting = ({ name }: Model, field: string): boolean =>
     access !== undefined &&
     name === users?.model &&

@@ -8,27 +8,27 @@ export type { ModelConfig } from "./model-config/model-config.js";
 
 /** The settings of all generated routes. */
 export interface ModelRouterSettings extends ResourceSettings {
-  /** `true` registers no generated route, `"no-bulk"` leaves out the `/many` routes (contract C15). @default false */
+  /** `true` registers no generated route, `"no-bulk"` omits the `/many` routes (contract C15). @default false */
   readonly strict: boolean | "no-bulk";
   /** By the model's name. */
   readonly models: Readonly<Record<string, ModelConfig>>;
-  /** How deep `include` goes, and how many rows it brings of each to-many relation (contract C8). */
+  /** Maximum depth of `include`, and maximum number of rows of each to-many relation (contract C8). */
   readonly include: IncludeLimits;
-  /** How many bytes the JSON of one response may have (contract C88). @default 5242880 */
+  /** Maximum size of the JSON of one response in bytes (contract C88). @default 5242880 */
   readonly responseBytes: number;
   /** The limits of a query (contract C20). */
   readonly query: QueryLimits;
-  /** Which library the schemas of modules are written with; without one, either (contract C12). */
+  /** The library of module schemas; without it, either (contract C12). */
   readonly resolver?: Resolver | undefined;
-  /** Options that go to that library (contract C48). */
+  /** Options for that library (contract C48). */
   readonly validationOptions?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether `field__op=value` is read besides `field[op]=value`. @default true */
+  /** Whether `field__op=value` is supported besides `field[op]=value`. @default true */
   readonly parseDoubleUnderscore: boolean;
-  /** Whether lists and reads take `prismaQueryOptions` (contract C22). @default false */
+  /** Whether lists and reads accept `prismaQueryOptions` (contract C22). @default false */
   readonly allowDangerousOrmQueryOptions: boolean;
 }
 
-/** The settings of model routes when nothing is configured. */
+/** The default settings of model routes. */
 export const defaultModelRouterSettings: ModelRouterSettings = Object.freeze({
   strict: false,
   models: {},

@@ -2,24 +2,24 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "v
 import type { Guarded, World } from "./guarded.js";
 import { bookIds, json, makeRuledWorld } from "./ruled-world.js";
 
-let world: World;
+let database: World;
 let guarded: Guarded;
 let reset: () => Promise<void>;
 beforeAll(async () => {
-  ({ world, guarded, reset } = await makeRuledWorld(inject("postgresUrl")));
+  ({ database, guarded, reset } = await makeRuledWorld(inject("postgresUrl")));
 });
-afterAll(() => world.close());
+afterAll(() => database.close());
 beforeEach(() => reset());
 
 const ids = (query: string, service = guarded): Promise<unknown> => bookIds(query, service);
-/** An answer without what the request itself says. */
-const told = async (method: string, path: string, id: string, body?: unknown, service = guarded) => {
-  const { status, text } = await service.ask(method, path.replace("ID", id), body);
+/** A response without the parts that repeat the request. */
+const reported = async (method: string, path: string, id: string, body?: unknown, service = guarded) => {
+  const { status, text } = await service.call(method, path.replace("ID", id), body);
   return `${status} ${text.replace(new RegExp(`\\b${id}\\b`, "g"), "ID")}`;
 };
 
-describe("C30 R3 row rules of related models", () => {
-  it("show permitted rows only in filters: what is outside is as if it did not exist", async () => {
+describe("C30 row rules of related models", () => {
+  it("show permitted rows only in filters, as if others did not exist", async () => {
     // Of the visible books 1, 2 and 6: publisher 1 (Bern), covers 1 (red) and 2 (blue), tags a and b, a, none.
     for (const [query, expected] of [
       ["publisher__name=Alpha", [1, 2, 6]],
@@ -47,8 +47,8 @@ describe("C30 R3 row rules of related models", () => {
     }
   });
 
-  it("tell nothing of a row outside, also where its rule is unknown because of a NULL", async () => {
-    const open = await world.serve({ models: { Publisher: { auth: { where: () => ({ city: "Bern" }) } } } });
+  it("reveal nothing of other rows, also if their rule is unknown because of a NULL", async () => {
+    const open = await database.serve({ models: { Publisher: { auth: { where: () => ({ city: "Bern" }) } } } });
     const queries = [
       "not[publisher__name]=Beta",
       "not[publisher__is__name]=Beta",
@@ -65,23 +65,23 @@ describe("C30 R3 row rules of related models", () => {
       "prequels[every][or][0][id]=2&prequels[every][or][1][publisher][name]=Beta",
       "sequel__isNot__publisher__isNot__name=Beta",
     ];
-    const answers = async () => Promise.all(queries.map((query) => ids(query, open)));
-    await world.sql(`UPDATE "Publisher" SET city = 'Rome', "full name" = 'Beta' WHERE id = 2`);
-    const first = await answers();
+    const responses = async () => Promise.all(queries.map((query) => ids(query, open)));
+    await database.sql(`UPDATE "Publisher" SET city = 'Rome', "full name" = 'Beta' WHERE id = 2`);
+    const first = await responses();
     for (const [city, name] of [
       ["'Rome'", "Other"],
       ["NULL", "Beta"],
       ["NULL", "Other"],
     ]) {
-      await world.sql(`UPDATE "Publisher" SET city = ${city}, "full name" = '${name}' WHERE id = 2`);
-      expect(await answers()).toEqual(first);
+      await database.sql(`UPDATE "Publisher" SET city = ${city}, "full name" = '${name}' WHERE id = 2`);
+      expect(await responses()).toEqual(first);
     }
     expect(first[0]).toEqual([1, 2, 3, 4, 5, 6]);
     expect(first[5]).toEqual([3, 4, 5]);
     expect(first[12]).toEqual([3, 4, 5, 6]);
   });
 
-  it("hold for a rule of every form, negated or not", async () => {
+  it("apply for a rule of every form, negated or not", async () => {
     const rules: readonly Readonly<Record<string, unknown>>[] = [
       { NOT: { city: { in: ["Rome"] } } },
       { OR: [{ city: "Bern" }, { AND: [{ name: { startsWith: "A" } }, { NOT: [{ id: 2 }, { city: null }] }] }] },
@@ -93,11 +93,11 @@ describe("C30 R3 row rules of related models", () => {
       { NOT: { city: { not: "Bern" } } },
     ];
     for (const rule of rules) {
-      const service = await world.serve({ models: { Publisher: { auth: { where: () => rule } } } });
-      const seen = json((await service.ask("GET", "/publishers?fields=id")).text).data.map(({ id }) => id);
+      const service = await database.serve({ models: { Publisher: { auth: { where: () => rule } } } });
+      const seen = json((await service.call("GET", "/publishers?fields=id")).text).data.map(({ id }) => id);
       const list = seen.join();
       const within = (
-        await world.sql<{ id: number }>(
+        await database.sql<{ id: number }>(
           `SELECT id FROM "Book" WHERE "publisherId" IN (${list === "" ? "0" : list}) ORDER BY id`,
         )
       ).map(({ id }) => id);
@@ -109,34 +109,34 @@ describe("C30 R3 row rules of related models", () => {
     }
   });
 
-  it("refuse to negate a rule that cannot be told safely, and follow it otherwise", async () => {
-    const service = await world.serve({
+  it("reject the negation of a rule that cannot be expressed safely, and apply it otherwise", async () => {
+    const service = await database.serve({
       models: {
         Publisher: { auth: { where: () => ({ city: { equals: { _ref: "name", _container: "Publisher" } } }) } },
       },
     });
-    expect((await service.ask("GET", "/books?publisher__isNot__name=x")).status).toBe(400);
+    expect((await service.call("GET", "/books?publisher__isNot__name=x")).status).toBe(400);
     expect(await ids("publisher__isNull=true", service)).toBe(400);
   });
 
-  it("refuse an order through a relation with a rule", async () => {
+  it("reject an order through a relation with a rule", async () => {
     for (const sort of ["publisher.name", "-id,cover.color", "sequel.cover.id"]) {
-      const { status, text } = await guarded.ask("GET", `/books?sort=${sort}`);
+      const { status, text } = await guarded.call("GET", `/books?sort=${sort}`);
       expect([sort, status, JSON.parse(text).code]).toEqual([sort, 400, "ValidationError"]);
     }
     expect(await ids("sort=-title,id")).toEqual([2, 1, 6]);
-    // This rule says true.
-    expect((await guarded.ask("GET", "/authorships?sort=writer.name")).status).toBe(200);
+    // This rule is true.
+    expect((await guarded.call("GET", "/authorships?sort=writer.name")).status).toBe(200);
   });
 
-  it("leave rows outside out of an include, at every depth, and make a to-one relation to them null", async () => {
-    const get = async (path: string) => json((await guarded.ask("GET", path)).text).data as unknown;
+  it("exclude other rows from an include, at every depth, and make a to-one relation to them null", async () => {
+    const get = async (path: string) => json((await guarded.call("GET", path)).text).data as unknown;
     expect(await get("/books?fields=id&include=cover,tags")).toEqual([
       { id: 1, cover: expect.objectContaining({ color: "red" }), tags: [{ name: "a" }] },
       { id: 2, cover: null, tags: [{ name: "a" }] },
       { id: 6, cover: null, tags: [] },
     ]);
-    await world.sql(`UPDATE "Publisher" SET city = NULL WHERE id = 1`);
+    await database.sql(`UPDATE "Publisher" SET city = NULL WHERE id = 1`);
     expect(await get("/books/1?fields=id&include=publisher,prequels.publisher,prequels.sequel.cover")).toEqual({
       id: 1,
       publisher: null,
@@ -156,9 +156,9 @@ describe("C30 R3 row rules of related models", () => {
       { bookId: 3, book: null, writer: { name: "Bob" } },
       { bookId: 4, book: null },
     ]);
-    // A composite key.
-    const service = await world.serve({ models: { Authorship: { auth: { where: () => ({ share: 100 }) } } } });
-    const payments = await service.ask("GET", "/payments?fields=id&include=authorship");
+    // A compound key.
+    const service = await database.serve({ models: { Authorship: { auth: { where: () => ({ share: 100 }) } } } });
+    const payments = await service.call("GET", "/payments?fields=id&include=authorship");
     expect(json(payments.text).data.map(({ authorship }) => (authorship as { share: number } | null)?.share)).toEqual([
       100,
       undefined,
@@ -167,8 +167,8 @@ describe("C30 R3 row rules of related models", () => {
     ]);
   });
 
-  it("C22 hold in the ORM's own options, where these are let in", async () => {
-    const service = await world.serve({
+  it("C22 apply in the ORM's own options, if these are enabled", async () => {
+    const service = await database.serve({
       allowDangerousOrmQueryOptions: true,
       models: {
         Publisher: { auth: { where: () => ({ city: "Bern" }) } },
@@ -176,13 +176,13 @@ describe("C30 R3 row rules of related models", () => {
         Tag: { auth: { where: () => ({ name: { not: "b" } }) } },
       },
     });
-    const ask = async (path: string, options: object) => {
+    const call = async (path: string, options: object) => {
       const query = `prismaQueryOptions=${encodeURIComponent(JSON.stringify(options))}`;
-      const { status, text } = await service.ask("GET", `${path}?${query}`);
+      const { status, text } = await service.call("GET", `${path}?${query}`);
       return status === 200 ? (JSON.parse(text).data as unknown) : status;
     };
     const id = { select: { id: true } };
-    await world.sql(`UPDATE "Publisher" SET city = NULL WHERE id = 1`);
+    await database.sql(`UPDATE "Publisher" SET city = NULL WHERE id = 1`);
     for (const [path, options, expected] of [
       ["/books", { ...id }, [{ id: 1 }, { id: 2 }, { id: 6 }]],
       [
@@ -216,37 +216,39 @@ describe("C30 R3 row rules of related models", () => {
         ],
       ],
     ] as const) {
-      expect([path, options, await ask(path, options)]).toEqual([path, options, expected]);
+      expect([path, options, await call(path, options)]).toEqual([path, options, expected]);
     }
-    const counts = await ask("/books", {
+    const counts = await call("/books", {
       select: { id: true, _count: { select: { tags: true, prequels: true } } },
       take: 1,
     });
     expect(counts).toEqual([{ id: 1, _count: { tags: 1, prequels: 1 } }]);
   });
 
-  it("read the rows of to-one relations by one query more, however many there are", async () => {
-    const heard = await world.statements(() => guarded.ask("GET", "/books?include=cover,prequels.cover&count=false"));
-    expect(heard.filter((query) => /FROM "public"."Cover"/.test(query) && /"color" = /.test(query))).toHaveLength(2);
+  it("read the rows of to-one relations with one additional query, however many there are", async () => {
+    const received = await database.statements(() =>
+      guarded.call("GET", "/books?include=cover,prequels.cover&count=false"),
+    );
+    expect(received.filter((query) => /FROM "public"."Cover"/.test(query) && /"color" = /.test(query))).toHaveLength(2);
   });
 
-  it("C13 refuse to connect to a row outside, in the words for an absent one", async () => {
+  it("C13 reject a connect to another row with the message of a missing one", async () => {
     for (const body of [
       (id: number) => ({ publisherId: id }),
       (id: number) => ({ publisher: { id } }),
       (id: number) => ({ title: "x", seriesOf: id }),
     ]) {
-      const outside = await told("PATCH", "/books/1", "3", body(3));
-      expect(outside).toEqual(await told("PATCH", "/books/1", "77", body(77)));
+      const outside = await reported("PATCH", "/books/1", "3", body(3));
+      expect(outside).toEqual(await reported("PATCH", "/books/1", "77", body(77)));
       expect(outside).toMatch(/^400 .*RelatedRecordNotFound/);
     }
     const many = (id: number) => [
       { title: "a", pages: 1, publisherId: 1 },
       { title: "b", pages: 1, publisherId: id },
     ];
-    const outside = await told("POST", "/books/many", "3", many(3));
-    expect(outside).toEqual(await told("POST", "/books/many", "77", many(77)));
+    const outside = await reported("POST", "/books/many", "3", many(3));
+    expect(outside).toEqual(await reported("POST", "/books/many", "77", many(77)));
     expect(outside).toContain('"/1/publisherId"');
-    expect((await guarded.ask("PATCH", "/books/1", { publisherId: 1, seriesOf: null })).status).toBe(200);
+    expect((await guarded.call("PATCH", "/books/1", { publisherId: 1, seriesOf: null })).status).toBe(200);
   });
 });

@@ -4,43 +4,43 @@ import type { ModelConfig } from "../src/index.js";
 import type { Guarded, World } from "./guarded.js";
 import { bookIds, json, makeRuledWorld } from "./ruled-world.js";
 
-let world: World;
+let database: World;
 let guarded: Guarded;
-let asked: string[];
+let requested: string[];
 let reset: () => Promise<void>;
 beforeAll(async () => {
-  ({ world, guarded, asked, reset } = await makeRuledWorld(inject("postgresUrl")));
+  ({ database, guarded, requested, reset } = await makeRuledWorld(inject("postgresUrl")));
 });
-afterAll(() => world.close());
+afterAll(() => database.close());
 beforeEach(() => reset());
 
 const ids = (query: string, service = guarded): Promise<unknown> => bookIds(query, service);
-/** An answer without what the request itself says. */
-const told = async (method: string, path: string, id: string, body?: unknown, service = guarded) => {
-  const { status, text } = await service.ask(method, path.replace("ID", id), body);
+/** A response without the parts that repeat the request. */
+const reported = async (method: string, path: string, id: string, body?: unknown, service = guarded) => {
+  const { status, text } = await service.call(method, path.replace("ID", id), body);
   return `${status} ${text.replace(new RegExp(`\\b${id}\\b`, "g"), "ID")}`;
 };
 
 describe("C30 row rules of the model itself", () => {
-  it("hold for the rows, the total, the search and every page", async () => {
-    const { text } = await guarded.ask("GET", "/books?fields=id");
+  it("apply to the rows, the total, the search and every page", async () => {
+    const { text } = await guarded.call("GET", "/books?fields=id");
     expect(json(text)).toMatchObject({ data: [{ id: 1 }, { id: 2 }, { id: 6 }], meta: { total: 3 } });
     expect(await ids("search=o")).toEqual([1, 2, 6]);
     expect(await ids("search=f")).toEqual([]);
-    const first = json((await guarded.ask("GET", "/books?cursor=&limit=2&sort=-id&fields=id")).text);
+    const first = json((await guarded.call("GET", "/books?cursor=&limit=2&sort=-id&fields=id")).text);
     expect(first).toMatchObject({ data: [{ id: 6 }, { id: 2 }], meta: { total: 3 } });
     const { nextCursor } = first.meta as unknown as { nextCursor: string };
     expect(await ids(`cursor=${nextCursor}&limit=2&sort=-id`)).toEqual([1]);
   });
 
-  it("are widened by no or, no not and no criterion on their field", async () => {
+  it("cannot be widened by or, not or a criterion on their field", async () => {
     expect(await ids("or[0][pages__gte]=300&or[1][id__gt]=0")).toEqual([1, 2, 6]);
     expect(await ids("not[pages__lt]=300")).toEqual([]);
     expect(await ids("not[id]=1")).toEqual([2, 6]);
     expect(await ids("pages__gte=0")).toEqual([1, 2, 6]);
   });
 
-  it("make a row outside the same as an absent one, for every method", async () => {
+  it("make another row equal to a missing one, for every method", async () => {
     for (const [method, body] of [
       ["GET"],
       ["PATCH", { title: "x" }],
@@ -48,36 +48,36 @@ describe("C30 row rules of the model itself", () => {
       ["DELETE"],
       ["HEAD"],
     ] as const) {
-      expect(await told(method, "/books/ID", "4", body)).toEqual(await told(method, "/books/ID", "77", body));
+      expect(await reported(method, "/books/ID", "4", body)).toEqual(await reported(method, "/books/ID", "77", body));
     }
-    expect(await told("PATCH", "/books/many", "4", [{ id: 4, title: "x" }])).toEqual(
-      await told("PATCH", "/books/many", "77", [{ id: 77, title: "x" }]),
+    expect(await reported("PATCH", "/books/many", "4", [{ id: 4, title: "x" }])).toEqual(
+      await reported("PATCH", "/books/many", "77", [{ id: 77, title: "x" }]),
     );
-    expect(await told("DELETE", "/books/many", "4", { ids: [4] })).toEqual(
-      await told("DELETE", "/books/many", "77", { ids: [77] }),
+    expect(await reported("DELETE", "/books/many", "4", { ids: [4] })).toEqual(
+      await reported("DELETE", "/books/many", "77", { ids: [77] }),
     );
-    expect((await guarded.ask("PATCH", "/books/1", { title: "y" })).status).toBe(200);
-    expect(await told("PATCH", "/books/ID", "4", { isbn: "i1" })).toMatch(/^404/);
-    expect(await world.sql(`SELECT id, title FROM "Book" WHERE id IN (1, 4) ORDER BY id`)).toEqual([
+    expect((await guarded.call("PATCH", "/books/1", { title: "y" })).status).toBe(200);
+    expect(await reported("PATCH", "/books/ID", "4", { isbn: "i1" })).toMatch(/^404/);
+    expect(await database.sql(`SELECT id, title FROM "Book" WHERE id IN (1, 4) ORDER BY id`)).toEqual([
       { id: 1, title: "y" },
       { id: 4, title: "four" },
     ]);
   });
 
-  it("R1 attack 9 keep bulk changes by a filter, and by ids, inside", async () => {
-    const changed = await guarded.ask("PATCH", "/books/many?title__not=none", { subtitle: "new" });
+  it("limit bulk changes by a filter, and by ids", async () => {
+    const changed = await guarded.call("PATCH", "/books/many?title__not=none", { subtitle: "new" });
     expect(json(changed.text).data.map(({ id }) => id)).toEqual([1, 2, 6]);
-    const rows = await world.sql<{ id: number }>(`SELECT id FROM "Book" WHERE subtitle = 'new' ORDER BY id`);
+    const rows = await database.sql<{ id: number }>(`SELECT id FROM "Book" WHERE subtitle = 'new' ORDER BY id`);
     expect(rows.map(({ id }) => id)).toEqual([1, 2, 6]);
-    expect((await guarded.ask("DELETE", "/books/many", { ids: [6, 5] })).status).toBe(404);
-    expect((await guarded.ask("DELETE", "/books/many?title__in=One,FIVE&cover__isNull=true")).text).toBe(
+    expect((await guarded.call("DELETE", "/books/many", { ids: [6, 5] })).status).toBe(404);
+    expect((await guarded.call("DELETE", "/books/many?title__in=One,FIVE&cover__isNull=true")).text).toBe(
       '{"meta":{"count":1}}',
     );
-    expect(await world.sql(`SELECT count(*)::int AS n FROM "Book" WHERE id IN (5, 6)`)).toEqual([{ n: 1 }]);
+    expect(await database.sql(`SELECT count(*)::int AS n FROM "Book" WHERE id IN (5, 6)`)).toEqual([{ n: 1 }]);
   });
 
-  it("refuse with 403 a write that would lead outside, and undo it", async () => {
-    const before = await world.sql(`SELECT id, title, pages FROM "Book" ORDER BY id`);
+  it("reject with 403 a write that would violate them, and roll it back", async () => {
+    const before = await database.sql(`SELECT id, title, pages FROM "Book" ORDER BY id`);
     const isbn = { isbn: "new" };
     for (const [method, path, body] of [
       ["POST", "/books", { title: "x", pages: 300 }],
@@ -105,57 +105,57 @@ describe("C30 row rules of the model itself", () => {
       ["POST", "/books", { title: "x", pages: 999, tags: [{ name: "a" }] }],
       ["PATCH", "/books/1", { pages: 999, tags: [{ name: "c" }] }],
     ] as const) {
-      const answer = await guarded.ask(method, path, body);
-      expect([path, body, answer.status, JSON.parse(answer.text).code]).toEqual([path, body, 403, "Forbidden"]);
+      const response = await guarded.call(method, path, body);
+      expect([path, body, response.status, JSON.parse(response.text).code]).toEqual([path, body, 403, "Forbidden"]);
     }
-    expect(await world.sql(`SELECT id, title, pages FROM "Book" ORDER BY id`)).toEqual(before);
-    const created = await guarded.ask("POST", "/books", { title: "x", pages: 299, ...isbn });
+    expect(await database.sql(`SELECT id, title, pages FROM "Book" ORDER BY id`)).toEqual(before);
+    const created = await guarded.call("POST", "/books", { title: "x", pages: 299, ...isbn });
     expect([created.status, created.location?.startsWith("/api/books/")]).toEqual([201, true]);
   });
 
-  it("C16 come before the conditions of a request", async () => {
-    const { etag = "" } = await guarded.ask("GET", "/books/1");
+  it("C16 precede the conditions of a request", async () => {
+    const { etag = "" } = await guarded.call("GET", "/books/1");
     const patch = async (path: string, tag: string) =>
-      (await guarded.ask("PATCH", path, { pages: 11 }, undefined, { "if-match": tag })).status;
+      (await guarded.call("PATCH", path, { pages: 11 }, undefined, { "if-match": tag })).status;
     expect(await patch("/books/4", "*")).toBe(404);
     expect(await patch("/books/4", etag)).toBe(404);
     expect([await patch("/books/1", etag), await patch("/books/1", etag)]).toEqual([200, 412]);
   });
 
-  it("hold beside the rule of the operation", async () => {
-    expect((await guarded.ask("GET", "/books/2")).status).toBe(200);
-    expect(await told("PATCH", "/books/ID", "2", { pages: 1 })).toEqual(
-      await told("PATCH", "/books/ID", "77", { pages: 1 }),
+  it("are combined with the rule of the operation", async () => {
+    expect((await guarded.call("GET", "/books/2")).status).toBe(200);
+    expect(await reported("PATCH", "/books/ID", "2", { pages: 1 })).toEqual(
+      await reported("PATCH", "/books/ID", "77", { pages: 1 }),
     );
-    expect((await guarded.ask("PATCH", "/books/many", [{ id: 2, pages: 1 }])).status).toBe(200);
+    expect((await guarded.call("PATCH", "/books/many", [{ id: 2, pages: 1 }])).status).toBe(200);
   });
 });
 
 describe("C30 the rule itself", () => {
   const serve = (where: NonNullable<ModelConfig["auth"]>["where"]) =>
-    world.serve({ models: { Book: { auth: { where: where as never } } } });
+    database.serve({ models: { Book: { auth: { where: where as never } } } });
 
-  it("is asked once for a request and a model, however often it is needed", async () => {
-    await guarded.ask(
+  it("is evaluated once per request and model, however often it is needed", async () => {
+    await guarded.call(
       "GET",
       "/writers?include=authorships.writer&authorships__writer__id=1&not[authorships__some__writer__name]=x",
     );
-    expect(asked).toEqual(["Writer GET"]);
-    await guarded.ask("GET", "/books");
-    expect(asked).toEqual(["Writer GET"]);
+    expect(requested).toEqual(["Writer GET"]);
+    await guarded.call("GET", "/books");
+    expect(requested).toEqual(["Writer GET"]);
   });
 
-  it("knows the caller, and does not hold for a superuser", async () => {
+  it("gets the caller, and does not apply to a superuser", async () => {
     const service = await serve((request) => ({ publisherId: (callerOf(request)?.id as number | undefined) ?? 3 }));
     const count = async (who?: readonly string[] | "root") =>
-      json((await service.ask("GET", "/books", undefined, who)).text).meta.total;
+      json((await service.call("GET", "/books", undefined, who)).text).meta.total;
     expect([await count(), await count(["any"]), await count("root")]).toEqual([1, 3, 6]);
   });
 
-  it("opens all rows by true, none by false, and none by an empty list of alternatives", async () => {
-    const total = async (answer: unknown, query = "") => {
-      const service = await serve(() => answer as never);
-      return json((await service.ask("GET", `/books?${query}`)).text).meta.total;
+  it("allows all rows with true, none with false, and none with an empty list of alternatives", async () => {
+    const total = async (response: unknown, query = "") => {
+      const service = await serve(() => response as never);
+      return json((await service.call("GET", `/books?${query}`)).text).meta.total;
     };
     expect(await total(true)).toBe(6);
     for (const none of [
@@ -173,12 +173,12 @@ describe("C30 the rule itself", () => {
       ]).toEqual([none, 0, 0, 0]);
     }
     const service = await serve(() => false);
-    expect((await service.ask("DELETE", "/books/many?id__gt=0")).text).toBe('{"meta":{"count":0}}');
-    expect(await world.sql(`SELECT count(*)::int AS n FROM "Book"`)).toEqual([{ n: 6 }]);
+    expect((await service.call("DELETE", "/books/many?id__gt=0")).text).toBe('{"meta":{"count":0}}');
+    expect(await database.sql(`SELECT count(*)::int AS n FROM "Book"`)).toEqual([{ n: 6 }]);
   });
 
-  it("opens nothing when it fails, or says nothing", async () => {
-    for (const answer of [
+  it("allows nothing if it throws, or returns nothing", async () => {
+    for (const response of [
       undefined,
       null,
       {},
@@ -191,34 +191,39 @@ describe("C30 the rule itself", () => {
       "all",
       [],
     ]) {
-      const service = await serve(() => answer as never);
+      const service = await serve(() => response as never);
       for (const [method, path] of [
         ["GET", "/books"],
         ["GET", "/publishers?include=books"],
         ["DELETE", "/books/1"],
         ["GET", "/publishers?books__pages__gt=1"],
       ] as const) {
-        expect([answer, method, path, (await service.ask(method, path)).status]).toEqual([answer, method, path, 500]);
+        expect([response, method, path, (await service.call(method, path)).status]).toEqual([
+          response,
+          method,
+          path,
+          500,
+        ]);
       }
       expect(service.logged[0]).toBeInstanceOf(TypeError);
     }
     const failing = await serve(() => Promise.reject(new Error("no")));
-    expect((await failing.ask("GET", "/books")).status).toBe(500);
-    expect((await failing.ask("GET", "/publishers")).status).toBe(200);
-    expect(await world.sql(`SELECT count(*)::int AS n FROM "Book"`)).toEqual([{ n: 6 }]);
+    expect((await failing.call("GET", "/books")).status).toBe(500);
+    expect((await failing.call("GET", "/publishers")).status).toBe(200);
+    expect(await database.sql(`SELECT count(*)::int AS n FROM "Book"`)).toEqual([{ n: 6 }]);
   });
 
-  it("may name hidden fields", async () => {
-    const service = await world.serve({
+  it("may use hidden fields", async () => {
+    const service = await database.serve({
       models: { Publisher: { auth: { where: () => ({ secret: { endsWith: "2" } }) } } },
     });
-    expect((await service.ask("GET", "/publishers?fields=id")).text).toContain('"data":[{"id":2}]');
+    expect((await service.call("GET", "/publishers?fields=id")).text).toContain('"data":[{"id":2}]');
     expect(await ids("publisher__isNull=false", service)).toEqual([3]);
   });
 
-  it("that every row meets changes no answer", async () => {
-    const plain = await world.serve({});
-    const ruled = await world.serve({
+  it("does not change a response if every row matches", async () => {
+    const plain = await database.serve({});
+    const ruled = await database.serve({
       models: {
         Publisher: { auth: { where: () => ({ id: { gt: 0 } }) } },
         Book: { auth: { where: () => ({ OR: [{ pages: null }, { pages: { gte: 0 } }] }) } },
@@ -241,7 +246,7 @@ describe("C30 the rule itself", () => {
       "/books?prequels__every__publisher__city=Bern",
       "/books?cursor=&limit=2&include=cover",
     ]) {
-      expect([path, await ruled.ask("GET", path)]).toEqual([path, await plain.ask("GET", path)]);
+      expect([path, await ruled.call("GET", path)]).toEqual([path, await plain.call("GET", path)]);
     }
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Text of every kind, good and bad. */
+/** Text of every kind, valid and invalid. */
 export const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 8 }),
   fc.string({ unit: "grapheme", maxLength: 8 }),
@@ -21,14 +21,14 @@ export const anyText = fc.oneof(
 );
 const anyInteger = (bits: number) =>
   fc.oneof(fc.integer(), fc.constantFrom(2 ** (bits - 1) - 1, -(2 ** (bits - 1)), 2 ** (bits - 1), 0, -0, 1.5));
-const digits = (most: number) => fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: most });
-const decimalText = (whole: number, fraction: number) =>
+const digits = (max: number) => fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: max });
+const decimalText = (complete: number, fraction: number) =>
   fc
-    .tuple(fc.constantFrom("", "-"), digits(whole + 1), fc.option(digits(fraction + 1)))
+    .tuple(fc.constantFrom("", "-"), digits(complete + 1), fc.option(digits(fraction + 1)))
     .map(([sign, before, after]) => `${sign}${before}${after === null ? "" : `.${after}`}`);
-const anyDecimal = (whole: number, fraction: number) =>
+const anyDecimal = (complete: number, fraction: number) =>
   fc.oneof(
-    decimalText(whole, fraction),
+    decimalText(complete, fraction),
     fc.double({ noNaN: true }),
     fc.integer(),
     fc.constantFrom("1e3", "+1", ".5", "NaN"),
@@ -58,9 +58,9 @@ const anyJson = fc.oneof(
     _container: "Value",
   }),
 );
-const bits = (most: number) => fc.string({ unit: fc.constantFrom("0", "1"), maxLength: most });
+const bits = (max: number) => fc.string({ unit: fc.constantFrom("0", "1"), maxLength: max });
 
-/** Bodies' values by the name of the field in `Value`, right and wrong ones mixed. */
+/** Body values by the field name in `Value`, valid and invalid. */
 export const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   string: anyText,
   boolean: fc.boolean(),

@@ -7,7 +7,7 @@ import { PrismaClient } from "./generated/blog/client/client.js";
 import { models as data } from "./generated/blog/models.js";
 import { type Served, serveModels } from "./serve-models.js";
 
-/** A blog over a database of its own, served over HTTP. */
+/** A blog with a separate database, served over HTTP. */
 export interface Blog extends Served {
   readonly client: PrismaClient;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export async function startBlog(serverUrl: string, settings: Partial<ModelRouter
   };
 }
 
-/** Serves the same database with a configuration of the model Post, for as long as the work lasts. */
+/** Serves the same database with a configuration of the model Post, for the duration of the work. */
 export async function withPost<T>(
   { client }: Blog,
   Post: ModelConfig,

@@ -1,6 +1,6 @@
 import type { Shelf } from "./shelf.js";
 
-/** A small library with NULLs in every place that has room for one. */
+/** A small library with NULL in every nullable place. */
 export async function seedBooks(shelf: Shelf): Promise<void> {
   await shelf.sql(`INSERT INTO "Publisher" (id, "full name", city, secret) VALUES
     (1, 'Alpha', 'Bern', 'x'), (2, 'Beta, Sons', NULL, 'y'), (3, 'Gamma', 'Rome', 'z')`);

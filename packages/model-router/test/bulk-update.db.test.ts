@@ -11,13 +11,13 @@ afterAll(async () => {
   await shelf?.close();
 });
 
-type Fault = { path: string; code: string };
-const pathsOf = (body: { errors?: Fault[] }) => body.errors?.map(({ path }) => path);
+type Issue = { path: string; code: string };
+const pathsOf = (body: { errors?: Issue[] }) => body.errors?.map(({ path }) => path);
 const people = async () => (await shelf.call("GET", "/people?sort=id&limit=100")).body.data;
 const many = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `n${i}` }));
 
 describe("C14 bulk update of a list", () => {
-  it("changes each row its own way and returns them in the order of the items", async () => {
+  it("updates each row with its own values and returns them in the order of the items", async () => {
     await shelf.call("POST", "/books/many", [
       { title: "a", pages: 1 },
       { title: "b", pages: 2 },
@@ -46,7 +46,7 @@ describe("C14 bulk update of a list", () => {
     }
   });
 
-  it("of 1000 rows takes two statements by Prisma: the change, the rows", async () => {
+  it("takes two statements by Prisma for 1000 rows: the update, the rows", async () => {
     await shelf.sql(`INSERT INTO "Person" (name) SELECT 'p' FROM generate_series(1, 1000)`);
     const items = Array.from({ length: 1000 }, (_, i) => ({ id: 1000 - i, ...(i % 3 === 0 ? {} : { name: `n${i}` }) }));
     const statements = await shelf.statements(async () => {
@@ -57,7 +57,7 @@ describe("C14 bulk update of a list", () => {
     expect(statements.map((sql) => sql.split(" ", 1)[0])).toEqual(["UPDATE", "SELECT"]);
   });
 
-  it("takes 1000 composite ids", async () => {
+  it("accepts 1000 compound ids", async () => {
     const items = Array.from({ length: 1000 }, (_, i) => ({ left: i, right: `r,${i}` }));
     expect((await shelf.call("POST", "/set-keys/many", items)).status).toBe(201);
     const ids = items.map(({ left, right }) => `${left},${encodeURIComponent(right)}`);
@@ -70,7 +70,7 @@ describe("C14 bulk update of a list", () => {
     expect((await shelf.call("DELETE", "/set-keys/many", { ids })).body).toEqual({ meta: { count: 1000 } });
   });
 
-  it("C7 takes ids of every form", async () => {
+  it("C7 accepts ids of every form", async () => {
     const cases: [string, Record<string, unknown>, string, string][] = [
       [
         "/pair-keys",
@@ -132,7 +132,7 @@ describe("C14 bulk update of a list", () => {
     expect(await people()).toEqual(many(3).map((row, i) => ({ id: i + 1, ...row })));
   });
 
-  it("names the missing ids of a composite key", async () => {
+  it("names the missing ids of a compound key", async () => {
     await shelf.call("POST", "/set-keys", { left: 1, right: "a" });
     const changed = await shelf.call("PATCH", "/set-keys/many", [
       { id: "1,a", note: "x" },
@@ -145,7 +145,7 @@ describe("C14 bulk update of a list", () => {
     expect((await shelf.call("GET", "/set-keys/1,a")).body.data).toEqual({ left: 1, right: "a", note: null });
   });
 
-  it("refuses an id that comes twice, however it is written", async () => {
+  it("rejects a duplicate id, in any spelling", async () => {
     await shelf.call("POST", "/people/many", many(2));
     for (const [first, second] of [
       [1, 1],
@@ -159,7 +159,7 @@ describe("C14 bulk update of a list", () => {
     }
   });
 
-  it("names the item of each fault", async () => {
+  it("names the item of each issue", async () => {
     await shelf.call("POST", "/people/many", many(2));
     const items = [
       { id: 1, name: 5 },
@@ -179,7 +179,7 @@ describe("C14 bulk update of a list", () => {
     expect((await shelf.call("PATCH", "/people/many?name=n0", [{ id: 1, name: "x" }])).status).toBe(400);
   });
 
-  it("C17 rolls back when an item violates a constraint, and names the item", async () => {
+  it("C17 rolls back if an item violates a constraint, and names the item", async () => {
     await shelf.call("POST", "/series/many", [{ name: "a" }, { name: "b" }, { name: "c" }]);
     const taken = await shelf.call("PATCH", "/series/many", [
       { id: 1, name: "x" },
@@ -211,15 +211,15 @@ describe("C14 bulk update of a list", () => {
 });
 
 describe("C14 bulk update by a filter", () => {
-  it("C57 answers in the order of the keys, not in the one in which rows were last written", async () => {
+  it("C57 returns rows in the order of the keys, not in that of the last writes", async () => {
     await shelf.call("POST", "/people/many", many(4));
-    // What was written last lies last in the table's file.
+    // The last written row is last in the table's file.
     await shelf.sql(`UPDATE "Person" SET name = 'later' WHERE id IN (1, 3)`);
     const { body } = await shelf.call("PATCH", "/people/many?id__gt=0", { name: "same" });
     expect(body).toEqual({ data: [1, 2, 3, 4].map((id) => ({ id, name: "same" })), meta: { count: 4 } });
   });
 
-  it("answers in the order of the keys when a part of the key changes", async () => {
+  it("returns rows in the order of the keys if a part of the key changes", async () => {
     const items = [3, 1, 2].map((left) => ({ left, right: "old" }));
     expect((await shelf.call("POST", "/set-keys/many", items)).status).toBe(201);
     await shelf.sql(`UPDATE "SetKey" SET note = 'later' WHERE "left" = 1`);

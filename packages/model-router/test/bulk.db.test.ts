@@ -11,8 +11,8 @@ afterAll(async () => {
   await shelf?.close();
 });
 
-type Fault = { path: string; code: string };
-const pathsOf = (body: { errors?: Fault[] }) => body.errors?.map(({ path }) => path);
+type Issue = { path: string; code: string };
+const pathsOf = (body: { errors?: Issue[] }) => body.errors?.map(({ path }) => path);
 const people = async () => (await shelf.call("GET", "/people?sort=id&limit=100")).body.data;
 const many = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `n${i}` }));
 
@@ -32,7 +32,7 @@ describe("C14 bulk create", () => {
     expect(wrapped.body).toEqual({ data: [{ id: 4, name: "d" }], meta: { count: 1 } });
   });
 
-  it("keeps the order of items that give different fields", async () => {
+  it("preserves the order of items with different fields", async () => {
     const items = [{ int: 1 }, { string: "two" }, { int: 3, size: "LARGE" }, {}, { json: null, string: "five" }];
     const { body } = await shelf.call("POST", "/values/many", items);
     expect(body.data.map(({ int, string, size }: Record<string, unknown>) => [int, string, size])).toEqual([
@@ -44,7 +44,7 @@ describe("C14 bulk create", () => {
     ]);
   });
 
-  it("C59 takes exactly 1000 items, fifty to a statement, and 413 over that", async () => {
+  it("C59 accepts exactly 1000 items, fifty per statement, and returns 413 above that", async () => {
     const statements = await shelf.statements(async () => {
       const { status, body } = await shelf.call("POST", "/people/many", many(1000));
       expect([status, body.meta.count]).toEqual([201, 1000]);
@@ -59,7 +59,7 @@ describe("C14 bulk create", () => {
     expect(await shelf.sql(`SELECT count(*)::int FROM "Person"`)).toEqual([{ count: 1000 }]);
   });
 
-  it("takes its limit from the model's configuration", async () => {
+  it("uses the limit of the model's configuration", async () => {
     const other = await shelf.serve({ bulkItems: 3, models: { Series: { bulkItems: 2 } } });
     const items = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `x${i}` }));
     expect((await other.call("POST", "/people/many", items(3))).status).toBe(201);
@@ -73,7 +73,7 @@ describe("C14 bulk create", () => {
     expect(await people()).toHaveLength(4);
   });
 
-  it("names the item of each fault, and writes nothing", async () => {
+  it("names the item of each issue, and writes nothing", async () => {
     const items = [{ title: "a" }, { title: 2 }, { titel: "c" }, {}, null, { title: "f", pages: 1.5, score: "x" }];
     const expected = ["/1/title", "/2/title", "/2/titel", "/3/title", "/4", "/5/pages", "/5/score"];
     const { status, body } = await shelf.call("POST", "/books/many", items);
@@ -94,12 +94,12 @@ describe("C14 bulk create", () => {
     "null",
     "1",
     "",
-  ])("refuses %s", async (body) => {
+  ])("rejects %s", async (body) => {
     expect((await shelf.call("POST", "/people/many", body)).status).toBe(400);
     expect(await people()).toEqual([]);
   });
 
-  it("C17 rolls back when an item violates a unique key, and names the item", async () => {
+  it("C17 rolls back if an item violates a unique key, and names the item", async () => {
     await shelf.call("POST", "/series", { name: "taken" });
     const taken = await shelf.call("POST", "/series/many", [{ name: "a" }, { name: "b" }, { name: "taken" }]);
     expect([taken.status, taken.body.code, pathsOf(taken.body)]).toEqual([409, "UniqueConstraint", ["/2/name"]]);
@@ -115,7 +115,7 @@ describe("C14 bulk create", () => {
     expect([both.status, pathsOf(both.body)]).toEqual([409, ["/2/left", "/2/right"]]);
   });
 
-  it("C17 rolls back when an item names a row that is not there, and names the item", async () => {
+  it("C17 rolls back if an item references a missing row, and names the item", async () => {
     await shelf.call("POST", "/publishers", { name: "Alpha" });
     const items = [{ title: "a", publisherId: 1 }, { title: "b" }, { title: "c", publisherId: 7 }];
     const { status, body } = await shelf.call("POST", "/books/many", items);
@@ -123,7 +123,7 @@ describe("C14 bulk create", () => {
     expect(await shelf.sql(`SELECT count(*)::int FROM "Book"`)).toEqual([{ count: 0 }]);
   });
 
-  it("takes no filter and no paging", async () => {
+  it("accepts no filter and no paging", async () => {
     for (const query of ["name=x", "limit=1", "fields=id"]) {
       expect((await shelf.call("POST", `/people/many?${query}`, [{ name: "x" }])).status).toBe(400);
     }
@@ -131,7 +131,7 @@ describe("C14 bulk create", () => {
 });
 
 describe("C14 bulk change by a filter, and bulk delete", () => {
-  it("changes all that meet the filter in the same way: their keys, a lock on them, the change", async () => {
+  it("updates all rows that match the filter: their keys, a lock on them, the update", async () => {
     await shelf.call("POST", "/people/many", many(5));
     const statements = await shelf.statements(async () => {
       const { status, body } = await shelf.call("PATCH", "/people/many?id__lte=3", { name: "x" });
@@ -178,15 +178,15 @@ describe("C14 bulk change by a filter, and bulk delete", () => {
     expect((await people()).map(({ id }: { id: number }) => id)).toEqual([2, 3, 4]);
   });
 
-  it("C17 a delete that others refer to is 409, and nothing is deleted", async () => {
+  it("C17 returns 409 for a delete of referenced rows, and deletes nothing", async () => {
     await shelf.call("POST", "/publishers/many", [{ name: "A" }, { name: "B" }]);
     await shelf.call("POST", "/books", { title: "a", publisherId: 2 });
     for (const [query, body] of [
       ["", { ids: [1, 2] }],
       ["?id=1,2", undefined],
     ] as const) {
-      const answer = await shelf.call("DELETE", `/publishers/many${query}`, body);
-      expect([answer.status, answer.body.code]).toEqual([409, "ForeignKeyConstraint"]);
+      const response = await shelf.call("DELETE", `/publishers/many${query}`, body);
+      expect([response.status, response.body.code]).toEqual([409, "ForeignKeyConstraint"]);
     }
     expect((await shelf.call("DELETE", "/publishers/2")).body).toMatchObject({
       status: 409,
@@ -196,13 +196,13 @@ describe("C14 bulk change by a filter, and bulk delete", () => {
   });
 });
 
-describe("F35 C14 what is said of one field is judged together", () => {
+describe("C14 evaluates the conditions on one field together", () => {
   it.each([
     "or[0][pages][lt]=5&or[1][pages][gte]=5",
     "or[0][size]=SMALL&or[1][size]=MEDIUM&or[2][size]=LARGE",
     "or[0][title]=a&or[1][not][title]=a",
     "not[and][0][size]=SMALL&not[and][1][size]=LARGE",
-  ])("?%s is no criterion", async (query) => {
+  ])("?%s is not a criterion", async (query) => {
     await shelf.call("POST", "/books/many", [{ title: "a", pages: 1 }]);
     const { status, body } = await shelf.call("DELETE", `/books/many?${query}`);
     expect([status, body.code]).toEqual([400, "MissingFilter"]);

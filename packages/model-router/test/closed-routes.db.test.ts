@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { ModelRouterSettings } from "../src/index.js";
-import { faultsOf, type Shelf, startShelf } from "./shelf.js";
+import { issuesOf, type Shelf, startShelf } from "./shelf.js";
 
 let shelf: Shelf;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ afterAll(async () => {
   await shelf?.close();
 });
 
-describe("C15 routes are left out", () => {
+describe("C15 omitted routes", () => {
   const statuses = async (settings: Partial<ModelRouterSettings>, path = "/people") => {
     const other = await shelf.serve(settings);
     const calls = [
@@ -29,7 +29,7 @@ describe("C15 routes are left out", () => {
     );
   };
 
-  it("strict registers none, no-bulk leaves out the /many routes, a model opens single ones again", async () => {
+  it("strict registers none, no-bulk omits the /many routes, a model enables single ones again", async () => {
     expect(await statuses({})).toEqual([200, 400, 400, 400, 404]);
     expect(await statuses({ strict: true })).toEqual([404, 404, 404, 404, 404]);
     expect(await statuses({ strict: "no-bulk" })).toEqual([200, 405, 405, 405, 404]);
@@ -44,7 +44,7 @@ describe("C15 routes are left out", () => {
     ]);
   });
 
-  it("F35 C7 a bulk operation that is closed is 405, and never read as a row whose id is many", async () => {
+  it("C7 a disabled bulk operation is 405, and never read as a row with the id many", async () => {
     const models = { TextKey: { operations: { updateMany: false } }, Person: { operations: { deleteMany: false } } };
     const other = await shelf.serve({ models });
     await shelf.sql(`INSERT INTO "TextKey" (id) VALUES ('many')`);
@@ -69,13 +69,13 @@ describe("C15 routes are left out", () => {
         ["OPTIONS", 204],
         ["PUT", 405],
       ] as const) {
-        const answer = await other.call(method, path);
-        expect([method, path, answer.status, answer.headers.get("allow")]).toEqual([method, path, code, allow]);
+        const response = await other.call(method, path);
+        expect([method, path, response.status, response.headers.get("allow")]).toEqual([method, path, code, allow]);
       }
     }
   });
 
-  it("F41 read, write and all close and open several, and a longer name wins over a shorter one", async () => {
+  it("read, write and all disable and enable several, and a more specific name wins", async () => {
     const of = (operations: Readonly<Record<string, boolean>>, strict?: "no-bulk") =>
       statuses({ ...(strict === undefined ? {} : { strict }), models: { Person: { operations } } });
     expect(await of({ write: false })).toEqual([200, 405, 405, 405, 404]);
@@ -84,34 +84,34 @@ describe("C15 routes are left out", () => {
     expect(await of({ write: true }, "no-bulk")).toEqual([200, 400, 400, 400, 404]);
   });
 
-  it("F41 a misspelt short name is told with the nearest, and a wrong value at its own place", () => {
+  it("a misspelled short name is reported with the nearest, and an invalid value at its own place", () => {
     const models = { Book: { operations: { wirte: false, read: 1 }, auth: { raed: false, al: true, write: 5 } } };
-    const faults = faultsOf(shelf, { models: models as never });
-    expect(faults).toHaveLength(5);
-    expect(faults).toEqual(
+    const issues = issuesOf(shelf, { models: models as never });
+    expect(issues).toHaveLength(5);
+    expect(issues).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ where: "models.Book.auth.al", message: "There is no such key. Did you mean all?" }),
+        expect.objectContaining({ where: "models.Book.auth.al", message: "Unknown key. Did you mean all?" }),
         expect.objectContaining({
           where: "models.Book.auth.raed",
-          message: "There is no such key. Did you mean read?",
+          message: "Unknown key. Did you mean read?",
         }),
         expect.objectContaining({ where: "models.Book.auth.write" }),
         expect.objectContaining({ where: "models.Book.operations.read" }),
         expect.objectContaining({
           where: "models.Book.operations.wirte",
-          message: "There is no such key. Did you mean write?",
+          message: "Unknown key. Did you mean write?",
         }),
       ]),
     );
   });
 
-  it("C44 unknown models, keys and operations stop the start, all at once, with the nearest name", () => {
+  it("C44 unknown models, keys and operations prevent startup, all together, with the nearest name", () => {
     const models = { Persn: {}, Book: { operation: {}, operations: { findAll: true, createOn: false } } };
-    expect(faultsOf(shelf, { models: models as never })).toMatchObject([
-      { where: "models", message: "There is no model Persn; did you mean Person?" },
-      { where: "models.Book.operations.findAll", message: expect.stringContaining("There is no such key; known here") },
-      { where: "models.Book.operations.createOn", message: "There is no such key. Did you mean createOne?" },
-      { where: "models.Book.operation", message: "There is no such key. Did you mean operations?" },
+    expect(issuesOf(shelf, { models: models as never })).toMatchObject([
+      { where: "models", message: "Unknown model Persn. Did you mean Person?" },
+      { where: "models.Book.operations.findAll", message: expect.stringContaining("Unknown key; expected one of") },
+      { where: "models.Book.operations.createOn", message: "Unknown key. Did you mean createOne?" },
+      { where: "models.Book.operation", message: "Unknown key. Did you mean operations?" },
     ]);
   });
 });

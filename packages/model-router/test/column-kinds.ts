@@ -1,13 +1,13 @@
-/** A type of column: what rows are seeded with, which operators it takes, and what it refuses. */
+/** A type of column: its seed values, its operators, and its invalid values. */
 export interface ColumnKind {
   /** The type in SQL, for casts. */
   readonly type: string;
   /** As a client writes them. */
   readonly values: readonly string[];
-  /** SQL of a value; a quoted text with a cast when absent. */
+  /** SQL of a value; by default a quoted text with a cast. */
   readonly literal?: (value: string) => string;
   readonly operators: readonly string[];
-  /** Operands that no operator takes, `null` aside. */
+  /** Operands that no operator accepts, except `null`. */
   readonly misfits: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const decimals = ["0", "0.1", "-0.1", "12.5", "12.50", "99999999.99", "-99999999
 const json = ["1", "1.5", "true", "false", '"abc"', '"null"', '"1"', '""'];
 const sizes: Readonly<Record<string, string>> = { SMALL: "a small one", MEDIUM: "MEDIUM", LARGE: "XL" };
 
-/** Every kind of column by the name of its field in `Value` and `Must`. */
+/** Every kind of column by its field name in `Value` and `Must`. */
 export const columnKinds: Readonly<Record<string, ColumnKind>> = {
   string: { type: "text", values: texts, operators: text, misfits: ["a\0"] },
   boolean: {
@@ -174,7 +174,7 @@ const listOf = (name: string, operators = membership): ColumnKind => {
   return { ...kind, operators };
 };
 
-/** Every kind of list by the name of its field in `Listing`. */
+/** Every kind of list by its field name in `Listing`. */
 export const listKinds: Readonly<Record<string, ColumnKind>> = {
   strings: listOf("string"),
   booleans: listOf("boolean"),

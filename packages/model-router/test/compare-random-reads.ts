@@ -19,7 +19,7 @@ const named = [
   "DayKey",
 ];
 
-/** Fills a shelf with rows of every kind, and NULLs in every place that has room for one. */
+/** Fills a shelf with rows of every kind, and NULL in every nullable place. */
 export async function fillShelf(database: Database): Promise<void> {
   const draw = makeDraw(7);
   const counts: Readonly<Record<string, number>> = {
@@ -68,7 +68,7 @@ export async function fillShelf(database: Database): Promise<void> {
 
 const select = (model: Model) => Object.fromEntries((model.key?.fields ?? []).map(({ name }) => [name, true]));
 
-/** Reads as often as asked for, each time with Prisma and with SQL, and tells how many of them SQL answered. */
+/** Runs the given number of reads, each with Prisma and with SQL, and returns how many ran by SQL. */
 export async function compareRandomReads(
   shelf: Shelf,
   { seed, runs }: { seed: number; runs: number },

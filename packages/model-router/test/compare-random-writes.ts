@@ -6,15 +6,15 @@ import { chosenWays } from "../../../scripts/test/chosen-ways.js";
 import { type Draw, makeDraw } from "../../../scripts/test/random-draw.js";
 import { splitExecutor } from "../../../scripts/test/split-executor.js";
 import type { ModelRouterSettings } from "../src/index.js";
-import { type Guarded, makeWorld, type RawAnswer, type Who, type World } from "./guarded.js";
+import { type Guarded, makeWorld, type RawResponse, type Who, type World } from "./guarded.js";
 import { anyValue } from "./random-reads.js";
 import { shelfModels } from "./shelf.js";
 
-/** Two databases of the same rows: one is written by Prisma, one by SQL. */
+/** Two databases with the same rows: one is written by Prisma, one by SQL. */
 export interface Twins {
   readonly prisma: World;
   readonly sql: World;
-  /** How many statements of ours have written. */
+  /** The number of our writing statements. */
   written(): number;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ const paths: Readonly<Record<string, string>> = {
   Reserved: "reserveds",
 };
 
-/** Where a row stands in each of the two, as `Location` has told. */
+/** The location of a row in each of the two. */
 interface Place {
   readonly prisma: string;
   readonly sql: string;
@@ -100,7 +100,7 @@ const wrong: readonly unknown[] = [
   "99999999999.999",
 ];
 
-/** A body with values of the columns, some of them wrong, some left out. */
+/** A body with values of the columns, some invalid, some missing. */
 function anyBody(model: string, isUpdate: boolean, draw: Draw): Record<string, unknown> {
   const fields = shelfModels.get(model)?.fields ?? [];
   const body: Record<string, unknown> = {};
@@ -129,7 +129,7 @@ function bodyValue(model: string, field: StoredField, draw: Draw): unknown {
   return toJsonField(field, anyValue(field, draw));
 }
 
-/** Who asks, and under which rules, in the guarded worlds. */
+/** The caller and the rules, in the guarded databases. */
 export const rules: Partial<ModelRouterSettings> = {
   models: {
     Publisher: { auth: { where: () => ({ city: { not: "b" } }) } },
@@ -151,9 +151,9 @@ export const rules: Partial<ModelRouterSettings> = {
 };
 
 /**
- * Sends writes of every shape to both, as often as asked for, and compares answers and, at the end, all rows.
+ * Sends the given number of random writes to both, and compares responses and, at the end, all rows.
  *
- * @returns how many were sent, and the answers by status
+ * @returns the number of writes, and the responses by status
  */
 export async function compareRandomWrites(
   twins: Twins,
@@ -164,19 +164,19 @@ export async function compareRandomWrites(
   const places = new Map<string, Place[]>();
   const statuses = new Map<number, number>();
   const names = Object.keys(paths);
-  const ask = async (
+  const call = async (
     method: string,
     place: Place,
     bodyOf: (side: "prisma" | "sql") => unknown,
     who: Who,
     headersOf: (side: "prisma" | "sql") => Record<string, string> = () => ({}),
-  ): Promise<{ readonly prisma: RawAnswer; readonly sql: RawAnswer }> => {
+  ): Promise<{ readonly prisma: RawResponse; readonly sql: RawResponse }> => {
     const [prisma, sql] = [
-      await services.prisma.ask(method, place.prisma, bodyOf("prisma"), who, headersOf("prisma")),
-      await services.sql.ask(method, place.sql, bodyOf("sql"), who, headersOf("sql")),
+      await services.prisma.call(method, place.prisma, bodyOf("prisma"), who, headersOf("prisma")),
+      await services.sql.call(method, place.sql, bodyOf("sql"), who, headersOf("sql")),
     ];
     const about = `seed ${seed}: ${method} ${place.prisma} ${JSON.stringify(bodyOf("prisma"))} by ${JSON.stringify(who)}`;
-    assert.deepEqual(told(sql), told(prisma), about);
+    assert.deepEqual(reported(sql), reported(prisma), about);
     statuses.set(prisma.status, (statuses.get(prisma.status) ?? 0) + 1);
     return { prisma, sql };
   };
@@ -192,29 +192,29 @@ export async function compareRandomWrites(
       const count = draw.pick([1, 2, 3, 5, 60]);
       if (known.length < 2 || draw.chance(0.5)) {
         const bodies = likeBodies(model, count, draw);
-        await ask("POST", place, () => bodies, who);
+        await call("POST", place, () => bodies, who);
       } else {
         const picked = Array.from({ length: Math.min(count, 6) }, () => draw.pick(known));
         const bodies = picked.map(() => anyBody(model, true, draw));
         const idOf = (at: string): unknown => decodeURIComponent(at.slice(at.lastIndexOf("/") + 1));
         const distinct = draw.chance(0.9) ? [...new Set(picked)] : picked;
-        await ask("PATCH", place, (side) => distinct.map((row, at) => ({ id: idOf(row[side]), ...bodies[at] })), who);
+        await call("PATCH", place, (side) => distinct.map((row, at) => ({ id: idOf(row[side]), ...bodies[at] })), who);
       }
       continue;
     }
     if (act === "POST" || known.length === 0) {
       const path = `/${paths[model]}`;
-      const answers = await ask("POST", { prisma: path, sql: path }, same(anyBody(model, false, draw)), who);
-      const { location: one } = answers.prisma;
-      const { location: other } = answers.sql;
-      if (answers.prisma.status === 201 && one !== undefined && other !== undefined)
+      const responses = await call("POST", { prisma: path, sql: path }, same(anyBody(model, false, draw)), who);
+      const { location: one } = responses.prisma;
+      const { location: other } = responses.sql;
+      if (responses.prisma.status === 201 && one !== undefined && other !== undefined)
         known.push({ prisma: one.replace(/^\/api/, ""), sql: other.replace(/^\/api/, "") });
       continue;
     }
     const place = draw.pick(known);
     const tags = { prisma: "", sql: "" };
     if (draw.chance(0.25)) {
-      const { prisma, sql } = await ask("GET", place, same(undefined), who);
+      const { prisma, sql } = await call("GET", place, same(undefined), who);
       tags.prisma = prisma.etag ?? "";
       tags.sql = sql.etag ?? "";
     }
@@ -222,7 +222,7 @@ export async function compareRandomWrites(
     const headersOf = (side: "prisma" | "sql"): Record<string, string> =>
       tags[side] === "" ? {} : { "if-match": isStale ? '"another"' : tags[side] };
     const body = act === "DELETE" ? undefined : anyBody(model, true, draw);
-    const { prisma, sql } = await ask(act, place, same(body), who, headersOf);
+    const { prisma, sql } = await call(act, place, same(body), who, headersOf);
     const { location } = prisma;
     if (location !== undefined) known.push({ prisma: location, sql: sql.location ?? "" });
   }
@@ -236,7 +236,7 @@ export async function compareRandomWrites(
 
 const same = (body: unknown) => () => body;
 
-/** Bodies that name the same fields, or some that leave out what others name. */
+/** Bodies with the same fields, or some that lack fields of others. */
 function likeBodies(model: string, count: number, draw: Draw): readonly Record<string, unknown>[] {
   const bodies = Array.from({ length: count }, () => anyBody(model, false, draw));
   const [first = {}] = bodies;
@@ -247,7 +247,7 @@ function likeBodies(model: string, count: number, draw: Draw): readonly Record<s
 const pickKeys = (body: Record<string, unknown>, like: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(like, name)));
 
-/** Unique values, mostly. */
+/** Mostly unique values. */
 function fresh(model: string, at: number, draw: Draw): Record<string, unknown> {
   const fields = shelfModels.get(model)?.fields ?? [];
   return Object.fromEntries(
@@ -259,19 +259,19 @@ function fresh(model: string, at: number, draw: Draw): Record<string, unknown> {
   );
 }
 
-/** Values that a row is given when it is written differ from one database to the other. */
+/** Generated values differ between the two databases. */
 const madeNow = /"20[2-9]\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?"/g;
 const madeId = /(?!6f2c1f0e-|00000000-)[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g;
 
 const masked = (text: string): string => text.replace(madeNow, '"now"').replace(madeId, "id");
 
-function told({ status, text, etag, location }: RawAnswer): unknown {
+function reported({ status, text, etag, location }: RawResponse): unknown {
   const shown = masked(text.replace(/"requestId":"[^"]*"/, ""));
   const isMade = masked(text) !== text;
   return { status, text: shown, location: location && masked(location), etag: isMade ? etag !== undefined : etag };
 }
 
-async function rowsOf(world: World, table: string): Promise<readonly string[]> {
-  const rows = await world.sql<{ row: string }>(`SELECT t::text AS row FROM "${table}" AS t`);
+async function rowsOf(database: World, table: string): Promise<readonly string[]> {
+  const rows = await database.sql<{ row: string }>(`SELECT t::text AS row FROM "${table}" AS t`);
   return rows.map(({ row }) => masked(row.replaceAll(/\b20[2-9]\d-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?/g, "now"))).sort();
 }

@@ -26,15 +26,15 @@ async function send(
   url = shelf.url,
 ): Promise<Reply> {
   const json = body === undefined ? {} : { "content-type": "application/json" };
-  const answer = await fetch(`${url}${path}`, {
+  const result = await fetch(`${url}${path}`, {
     method,
     headers: { ...json, ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
+  const text = await result.text();
   return {
-    status: answer.status,
-    tag: answer.headers.get("etag"),
+    status: result.status,
+    tag: result.headers.get("etag"),
     text,
     body: text === "" ? undefined : JSON.parse(text),
   };
@@ -44,8 +44,8 @@ const strong = /^"[\w-]{27}"$/;
 const weak = /^W\/"[\w-]{27}"$/;
 const book = (title = "One") => send("POST", "/books", {}, { title });
 
-describe("C16 the tag of an answer", () => {
-  it("is strong for a whole row, the same whether it was created, changed or read, and weak for any other read", async () => {
+describe("C16 the tag of a response", () => {
+  it("is strong for a complete row, the same after a create, an update and a read, and weak for any other read", async () => {
     const created = await book();
     expect(created.tag).toMatch(strong);
     const read = await send("GET", "/books/1");
@@ -77,7 +77,7 @@ describe("C16 the tag of an answer", () => {
 });
 
 describe("C16 If-None-Match", () => {
-  it("gives 304 without a body, with the same tag, for one of a list, a weak twin and *", async () => {
+  it("returns 304 without a body and with the same tag, for one tag of a list, its weak form and *", async () => {
     const { tag } = await book();
     for (const given of [tag, `"x", ${tag}`, `W/${tag}`, `,, "a,b" ,${tag}`, "*"]) {
       for (const method of ["GET", "HEAD"]) {
@@ -92,7 +92,7 @@ describe("C16 If-None-Match", () => {
     expect((await send("GET", "/books/1", { "if-none-match": tag ?? "" })).status).toBe(200);
   });
 
-  it("C71 holds for a list that is long, which is its rows, page by page", async () => {
+  it("C71 applies to a long list, page by page", async () => {
     const titles = Array.from({ length: 90 }, (_, index) => `${index} “愛” \\\\ ${"é".repeat(300)}`);
     await send(
       "POST",
@@ -117,7 +117,7 @@ describe("C16 If-None-Match", () => {
     expect(next.body.data.map(({ title }: { title: string }) => title)).toEqual(titles.slice(80));
   });
 
-  it("is passed over when it cannot be read, and never hides an error", async () => {
+  it("is ignored if it is malformed, and never hides an error", async () => {
     await book();
     for (const given of ["x", '"', "W/", '"a" "b"', "*, *"]) {
       expect((await send("GET", "/books/1", { "if-none-match": given })).status, given).toBe(200);
@@ -125,7 +125,7 @@ describe("C16 If-None-Match", () => {
     expect((await send("GET", "/books/9", { "if-none-match": "*" })).status).toBe(404);
   });
 
-  it("refuses a write of a row that is there", async () => {
+  it("returns 412 for a write of an existing row", async () => {
     const { tag } = await book();
     for (const given of ["*", tag ?? "", `W/${tag}`]) {
       expect((await send("PATCH", "/books/1", { "if-none-match": given }, { title: "x" })).status).toBe(412);
@@ -136,7 +136,7 @@ describe("C16 If-None-Match", () => {
 });
 
 describe("C16 If-Match", () => {
-  it("lets a write pass while the row is as it was, and refuses it with 412 afterwards", async () => {
+  it("accepts a write while the row is unchanged, and returns 412 afterwards", async () => {
     const { tag } = await book();
     const first = await send("PATCH", "/books/1", { "if-match": `"x", ${tag}` }, { title: "Two" });
     expect(first.status).toBe(200);
@@ -149,12 +149,12 @@ describe("C16 If-Match", () => {
     expect((await send("DELETE", "/books/1", { "if-match": first.tag ?? "" })).status).toBe(204);
   });
 
-  it("compares strongly, takes *, and refuses what it cannot read", async () => {
+  it("compares strongly, accepts *, and returns 400 for a malformed value", async () => {
     const { tag } = await book();
     const weakTag = await send("PATCH", "/books/1", { "if-match": `W/${tag}` }, { title: "x" });
-    expect([weakTag.status, weakTag.body.detail]).toEqual([412, expect.stringContaining("needs a strong tag")]);
+    expect([weakTag.status, weakTag.body.detail]).toEqual([412, expect.stringContaining("requires a strong tag")]);
     const weakRead = await send("GET", "/books/1", { "if-match": `W/${tag}` });
-    expect([weakRead.status, weakRead.body.detail]).toEqual([412, expect.stringContaining("needs a strong tag")]);
+    expect([weakRead.status, weakRead.body.detail]).toEqual([412, expect.stringContaining("requires a strong tag")]);
     expect((await send("PATCH", "/books/1", { "if-match": '""' }, { title: "x" })).status).toBe(412);
     for (const given of [tag?.slice(1, -1) ?? "", '"', "*, *", `${tag} ${tag}`]) {
       const { status, body } = await send("PATCH", "/books/1", { "if-match": given }, { title: "x" });
@@ -164,7 +164,7 @@ describe("C16 If-Match", () => {
     expect((await send("PATCH", "/books/1", { "if-match": "*" }, { title: "x" })).status).toBe(200);
   });
 
-  it("says 404 for a row that is not there, whatever the tag", async () => {
+  it("returns 404 for a missing row, whatever the tag", async () => {
     for (const given of ["*", '"x"']) {
       expect((await send("PATCH", "/books/9", { "if-match": given }, { title: "x" })).status).toBe(404);
       expect((await send("DELETE", "/books/9", { "if-match": given })).status).toBe(404);
@@ -172,17 +172,20 @@ describe("C16 If-Match", () => {
     expect((await send("PATCH", "/books/x", { "if-match": "*" }, { title: "x" })).status).toBe(404);
   });
 
-  it("F42 says it in the same words as a read, with a tag and without", async () => {
-    const told = async (method: string, headers: Record<string, string>, body?: object) =>
+  it("returns the same message as a read for a missing row, with and without a tag", async () => {
+    const reported = async (method: string, headers: Record<string, string>, body?: object) =>
       (await send(method, "/books/9", headers, body)).body.detail;
-    const read = await told("GET", {});
-    expect(read).toBe("There is no book with this id.");
+    const read = await reported("GET", {});
+    expect(read).toBe("No book has this id.");
     for (const headers of [{}, { "if-match": "*" }] as Record<string, string>[]) {
-      expect([await told("PATCH", headers, { title: "x" }), await told("DELETE", headers)]).toEqual([read, read]);
+      expect([await reported("PATCH", headers, { title: "x" }), await reported("DELETE", headers)]).toEqual([
+        read,
+        read,
+      ]);
     }
   });
 
-  it("lets one of three concurrent writes pass, in each of twenty rounds", async () => {
+  it("accepts one of three concurrent writes, in each of twenty rounds", async () => {
     let { tag } = await book();
     for (let round = 0; round < 20; round++) {
       const replies = await Promise.all(
@@ -198,7 +201,7 @@ describe("C16 If-Match", () => {
     expect(deletes.map(({ status }) => status).sort()).toEqual([204, 404, 404]);
   });
 
-  it("costs a write without it nothing", async () => {
+  it("adds no statement to a write without it", async () => {
     await book();
     const plain = await shelf.statements(() => send("PATCH", "/books/1", {}, { title: "x" }));
     expect(plain.filter((sql) => sql.includes("FOR UPDATE"))).toEqual([]);
@@ -241,26 +244,26 @@ describe("C16 If-Match", () => {
   });
 });
 
-describe("C16 tags of compressed answers", () => {
+describe("C16 tags of compressed responses", () => {
   let url: string;
   beforeAll(async () => {
     url = (await shelf.serve({}, [makeCompressionStep({ threshold: 0 })])).url;
   });
-  const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+  const call = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
     send(method, path, headers, body, url);
 
   it.each(["gzip", "br", "deflate"])(
     "%s has a strong tag of its own, which every condition understands",
     async (coding) => {
       await book();
-      const plain = await ask("GET", "/books/1", { "accept-encoding": "identity" });
+      const plain = await call("GET", "/books/1", { "accept-encoding": "identity" });
       expect(plain.tag).toMatch(strong);
-      const read = await ask("GET", "/books/1", { "accept-encoding": coding });
+      const read = await call("GET", "/books/1", { "accept-encoding": coding });
       expect(read.text).toBe(plain.text);
       expect(read.tag).toBe(`${plain.tag?.slice(0, -1)}-${coding}"`);
-      const again = await ask("GET", "/books/1", { "accept-encoding": coding, "if-none-match": `"x", ${read.tag}` });
+      const again = await call("GET", "/books/1", { "accept-encoding": coding, "if-none-match": `"x", ${read.tag}` });
       expect([again.status, again.tag]).toEqual([304, read.tag]);
-      const changed = await ask(
+      const changed = await call(
         "PATCH",
         "/books/1",
         { "accept-encoding": coding, "if-match": read.tag ?? "" },
@@ -268,21 +271,21 @@ describe("C16 tags of compressed answers", () => {
       );
       expect(changed.status).toBe(200);
       expect(changed.tag).toMatch(new RegExp(`-${coding}"$`));
-      expect((await ask("PATCH", "/books/1", { "if-match": read.tag ?? "" }, { pages: 2 })).status).toBe(412);
-      expect((await ask("DELETE", "/books/1", { "if-match": changed.tag ?? "" })).status).toBe(204);
+      expect((await call("PATCH", "/books/1", { "if-match": read.tag ?? "" }, { pages: 2 })).status).toBe(412);
+      expect((await call("DELETE", "/books/1", { "if-match": changed.tag ?? "" })).status).toBe(204);
     },
   );
 
-  it("leaves weak tags as they are, which say no more than that the rows are the same", async () => {
+  it("does not change weak tags, which only mean that the rows are equal", async () => {
     await book();
-    const plain = await ask("GET", "/books", { "accept-encoding": "identity" });
-    const read = await ask("GET", "/books", { "accept-encoding": "gzip" });
+    const plain = await call("GET", "/books", { "accept-encoding": "identity" });
+    const read = await call("GET", "/books", { "accept-encoding": "gzip" });
     expect([plain.tag, read.tag]).toEqual([expect.stringMatching(weak), plain.tag]);
   });
 });
 
 describe("C16 C45 tags and hooks", () => {
-  it("a row that a hook adds to keeps a strong tag, which a write understands", async () => {
+  it("a row to which a hook adds has a strong tag, which a write accepts", async () => {
     let mood = "calm";
     const models = {
       Book: {
@@ -311,7 +314,7 @@ describe("C16 C45 tags and hooks", () => {
     expect((await send("PATCH", "/books/1", { "if-match": other.tag ?? "" }, { pages: 2 }, url)).status).toBe(412);
   });
 
-  it("a row that a hook takes from has a weak tag", async () => {
+  it("a row from which a hook removes a field has a weak tag", async () => {
     const afterFindOne = (
       _request: unknown,
       response: { locals: { data: Record<string, unknown> } },
@@ -327,7 +330,7 @@ describe("C16 C45 tags and hooks", () => {
 });
 
 describe("C16 C30 tags and rules of rows and fields", () => {
-  it("are of what the caller sees, and a row outside is not there", async () => {
+  it("are of what the caller sees, and a row outside does not exist", async () => {
     const models = { Book: { auth: { where: () => ({ pages: { gt: 10 } }) } } };
     const { url } = await shelf.serve({ models: models as never });
     await send("POST", "/books", {}, { title: "In", pages: 11 });

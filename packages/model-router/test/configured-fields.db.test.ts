@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { type Guarded, makeWorld, type Who, type World } from "./guarded.js";
-import { seedWorld } from "./two-worlds.js";
+import { seedWorld } from "./two-databases.js";
 
-let world: World;
+let database: World;
 let hiding: Guarded;
 
 const all = (names: string): readonly string[] => names.split(" ");
 
 beforeAll(async () => {
-  world = await makeWorld(inject("postgresUrl"));
-  hiding = await world.serve({
+  database = await makeWorld(inject("postgresUrl"));
+  hiding = await database.serve({
     models: {
       Book: {
         hidden: all("subtitle price score publishedAt size seriesOf sequel prequels authorships createdAt updatedAt"),
@@ -18,49 +18,49 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => world.close());
+afterAll(() => database.close());
 
 beforeEach(async () => {
-  await world.sql(emptyTables("Publisher", "Book", "Cover", "Tag", "Writer", "Authorship", "Payment", "_BookToTag"));
-  await seedWorld(world, { secret: "s", score: "1", subtitle: "'sub'", writer: "", share: "60", outside: [] });
+  await database.sql(emptyTables("Publisher", "Book", "Cover", "Tag", "Writer", "Authorship", "Payment", "_BookToTag"));
+  await seedWorld(database, { secret: "s", score: "1", subtitle: "'sub'", writer: "", share: "60", outside: [] });
 });
 
 const read = async (path: string, who: Who, service: Guarded) => {
-  const { status, text } = await service.ask("GET", path, undefined, who);
+  const { status, text } = await service.call("GET", path, undefined, who);
   return status === 200 ? JSON.parse(text).data : status;
 };
 
 describe("C11 hidden fields of the configuration", () => {
-  it("are as the schema's own, in answers and in errors", async () => {
+  it("are treated like those of the schema, in responses and in errors", async () => {
     expect(Object.keys(await read("/books/1", undefined, hiding))).toEqual(all("id title isbn pages publisherId"));
-    expect((await hiding.ask("POST", "/books", { title: "x", price: 1 })).status).toBe(400);
-    const created = await hiding.ask("POST", "/books", { title: "x" });
+    expect((await hiding.call("POST", "/books", { title: "x", price: 1 })).status).toBe(400);
+    const created = await hiding.call("POST", "/books", { title: "x" });
     expect([created.status, Object.keys(JSON.parse(created.text).data)]).toEqual([
       201,
       all("id title isbn pages publisherId"),
     ]);
-    const unique = await world.serve({ models: { Book: { hidden: ["isbn"] } } });
-    await world.sql(`ALTER TABLE "Book" ALTER COLUMN isbn SET DEFAULT 'i1'`);
-    const { status, text } = await unique.ask("POST", "/books", { title: "x" });
-    await world.sql(`ALTER TABLE "Book" ALTER COLUMN isbn DROP DEFAULT`);
+    const unique = await database.serve({ models: { Book: { hidden: ["isbn"] } } });
+    await database.sql(`ALTER TABLE "Book" ALTER COLUMN isbn SET DEFAULT 'i1'`);
+    const { status, text } = await unique.call("POST", "/books", { title: "x" });
+    await database.sql(`ALTER TABLE "Book" ALTER COLUMN isbn DROP DEFAULT`);
     expect([status, JSON.parse(text).code]).toEqual([409, "UniqueConstraint"]);
     expect(text).not.toContain("isbn");
   });
 
   it("move the id to the next unique field", async () => {
-    const service = await world.serve({ models: { Publisher: { hidden: ["id"] } } });
-    const { status, text } = await service.ask("GET", "/publishers/Alpha");
+    const service = await database.serve({ models: { Publisher: { hidden: ["id"] } } });
+    const { status, text } = await service.call("GET", "/publishers/Alpha");
     expect([status, JSON.parse(text).data]).toEqual([200, { name: "Alpha", city: "Bern" }]);
-    const created = await service.ask("POST", "/publishers", { name: "New" });
+    const created = await service.call("POST", "/publishers", { name: "New" });
     expect([created.status, created.location]).toEqual([201, "/api/publishers/New"]);
-    expect((await service.ask("PATCH", "/publishers/many", [{ id: "New", city: "X" }])).status).toBe(200);
-    expect((await service.ask("GET", "/publishers/1")).status).toBe(404);
+    expect((await service.call("PATCH", "/publishers/many", [{ id: "New", city: "X" }])).status).toBe(200);
+    expect((await service.call("GET", "/publishers/1")).status).toBe(404);
   });
 });
 
 describe("C8 searchable fields", () => {
-  it("are the only ones that search looks into; an empty list means none (attack 8)", async () => {
-    const service = await world.serve({ models: { Book: { searchable: ["isbn"] }, Publisher: { searchable: [] } } });
+  it("are the only ones that search uses; an empty list means none", async () => {
+    const service = await database.serve({ models: { Book: { searchable: ["isbn"] }, Publisher: { searchable: [] } } });
     const found = async (path: string) => (await read(path, undefined, service)) as unknown;
     expect(await found("/books?search=I1&fields=id")).toEqual([{ id: 1 }]);
     expect(await found("/books?search=One")).toEqual([]);
@@ -68,7 +68,7 @@ describe("C8 searchable fields", () => {
   });
 
   it("are never hidden ones", async () => {
-    const service = await world.serve({
+    const service = await database.serve({
       models: {
         Book: { searchable: ["title", "subtitle"], auth: { fields: { "*": ["id", "title"], editor: ["subtitle"] } } },
       },
@@ -79,8 +79,8 @@ describe("C8 searchable fields", () => {
 });
 
 describe("C44 default query options", () => {
-  it("hold a list to a filter, an order, a number of rows and to fields, which a request narrows and never widens", async () => {
-    const service = await world.serve({
+  it("restrict a list to a filter, an order, a number of rows and fields, which a request narrows and never widens", async () => {
+    const service = await database.serve({
       models: {
         Book: {
           query: {
@@ -96,7 +96,7 @@ describe("C44 default query options", () => {
       },
     });
     const get = (path: string) => read(path, undefined, service);
-    const list = await service.ask("GET", "/books");
+    const list = await service.call("GET", "/books");
     expect(JSON.parse(list.text)).toMatchObject({
       data: [
         { id: 4, title: "four", cover: null },
@@ -123,13 +123,13 @@ describe("C44 default query options", () => {
     expect(await get("/books/2")).toBe(404);
     expect(Object.keys(await get("/books/1?include=tags"))).toEqual(expect.arrayContaining(["subtitle", "tags"]));
     expect(await get("/books/1?fields=price")).toBe(400);
-    expect((await service.ask("PATCH", "/books/2", { pages: 1 })).status).toBe(200);
-    const next = await service.ask("GET", "/books?cursor=&limit=2");
+    expect((await service.call("PATCH", "/books/2", { pages: 1 })).status).toBe(200);
+    const next = await service.call("GET", "/books?cursor=&limit=2");
     expect(JSON.parse(next.text).data.map(({ id }: { id: number }) => id)).toEqual([4, 2]);
   });
 
-  it("order by no field that the caller does not see", async () => {
-    const service = await world.serve({
+  it("do not sort by a field that is hidden from the caller", async () => {
+    const service = await database.serve({
       models: {
         Book: {
           auth: { fields: { "*": all("id title"), editor: ["price"] } },

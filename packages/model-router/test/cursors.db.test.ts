@@ -13,7 +13,7 @@ afterAll(async () => {
   await shelf?.close();
 });
 
-const faultsOf = (body: { errors?: { path: string }[] }) => body.errors?.map(({ path }) => path);
+const issuesOf = (body: { errors?: { path: string }[] }) => body.errors?.map(({ path }) => path);
 
 /** Seventy rows with many equal values and NULLs in every column that is sorted by. */
 const seed = () =>
@@ -88,7 +88,7 @@ describe("C8 a cursor", () => {
         seen.push(...body.data.map(({ id }: { id: number }) => id));
         if (body.meta.nextCursor === null) break;
         cursor = body.meta.nextCursor;
-        // The row that the cursor stands on goes, too.
+        // The row of the cursor is deleted too.
         const gone = step % 3 === 0 ? (seen.at(-1) ?? 0) : 70 - step;
         await shelf.sql(`DELETE FROM "all values" WHERE id = ${gone}`);
         if (!seen.includes(gone)) old.delete(gone);
@@ -101,7 +101,7 @@ describe("C8 a cursor", () => {
     },
   );
 
-  it("needs no sort field among the fields shown, and shows none that was not asked for", async () => {
+  it("does not require the sort field among the selected fields, and returns only those", async () => {
     await seed();
     const first = await shelf.call("GET", "/values?sort=int&fields=size&limit=2&cursor=");
     expect(first.body.data).toEqual([{ size: "LARGE" }, { size: "LARGE" }]);
@@ -109,7 +109,7 @@ describe("C8 a cursor", () => {
     expect(next.body.data).toHaveLength(2);
   });
 
-  it("goes with filters, include and a composite id", async () => {
+  it("can be combined with filters, include and a composite id", async () => {
     const ids: string[] = [];
     let cursor = "";
     for (let step = 0; step < 10; step++) {
@@ -124,20 +124,20 @@ describe("C8 a cursor", () => {
     expect(ids).toEqual(["1,1,Ann", "4,3,Cid", "2,1,Ann", "2,2,Bob"]);
   });
 
-  it("refuses to follow values that no URL could carry back", async () => {
+  it("returns 400 if the values are too long for a URL", async () => {
     const name = "x".repeat(10_000);
     await shelf.call("POST", "/people/many", [{ name: `${name}1` }, { name: `${name}2` }]);
     const { status, body } = await shelf.call("GET", "/people?sort=name&limit=1&cursor=");
-    expect([status, faultsOf(body)]).toEqual([400, ["/cursor"]]);
+    expect([status, issuesOf(body)]).toEqual([400, ["/cursor"]]);
     expect((await shelf.call("GET", "/people?sort=name&limit=2&cursor=")).status).toBe(200);
   });
 
-  it("ends at once where there is nothing", async () => {
+  it("has no next page for an empty list", async () => {
     const { body } = await shelf.call("GET", "/reserveds?cursor=");
     expect(body).toEqual({ data: [], meta: { total: 0, count: 0, limit: 20, nextCursor: null } });
   });
 
-  it("refuses an order that it cannot follow, and says so", async () => {
+  it("returns 400 for an order that it does not support", async () => {
     for (const target of [
       ...["boolean", "size", "bytes", "real", "json"].map((name) => `/values?cursor=&sort=${name}`),
       "/books?cursor=&sort=publisher.name",
@@ -145,11 +145,11 @@ describe("C8 a cursor", () => {
     ]) {
       const { status, body } = await shelf.call("GET", target);
       const [path] = target.endsWith("json") ? ["/sort"] : ["/cursor"];
-      expect([target, status, faultsOf(body)?.includes(path ?? "")]).toEqual([target, 400, true]);
+      expect([target, status, issuesOf(body)?.includes(path ?? "")]).toEqual([target, 400, true]);
     }
   });
 
-  it("that was made up, tampered with, or belongs to another sort is refused by its name", async () => {
+  it("returns 400 that names the parameter if it is invented, changed or of another sort", async () => {
     await seed();
     const { body } = await shelf.call("GET", "/values?sort=int&limit=1&cursor=");
     const good: string = body.meta.nextCursor;
@@ -184,11 +184,11 @@ describe("C8 a cursor", () => {
         "GET",
         `/values?sort=int&cursor=${encodeURIComponent(cursor)}`,
       );
-      expect([cursor, status, faultsOf(problem)]).toEqual([cursor, 400, ["/cursor"]]);
+      expect([cursor, status, issuesOf(problem)]).toEqual([cursor, 400, ["/cursor"]]);
     }
     for (const sort of ["-int", "string", "int,string", "id"]) {
       const { status, body: problem } = await shelf.call("GET", `/values?sort=${sort}&cursor=${good}`);
-      expect([sort, status, faultsOf(problem)]).toEqual([sort, 400, ["/cursor"]]);
+      expect([sort, status, issuesOf(problem)]).toEqual([sort, 400, ["/cursor"]]);
     }
     expect((await shelf.call("GET", `/values?sort=int&cursor=${good}`)).status).toBe(200);
   });

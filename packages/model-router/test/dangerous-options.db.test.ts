@@ -20,7 +20,7 @@ const ids = async (options: unknown, more = ""): Promise<unknown> => {
 };
 
 describe("C22 prismaQueryOptions", () => {
-  it("are an unknown field unless they are allowed", async () => {
+  it("are an unknown field unless they are enabled", async () => {
     const plain = await shelf.serve({});
     for (const path of ["/books", "/books/1"]) {
       const { status, body } = await plain.call("GET", `${path}?${query({ select: { id: true } })}`);
@@ -60,7 +60,7 @@ describe("C22 prismaQueryOptions", () => {
     ["a cursor by another unique field", { cursor: { isbn: "i2" }, take: 1 }, [2]],
     ["distinct values", { distinct: ["title"] }, [1, 2, 3, 4, 5]],
     ["no rows", { take: 0 }, []],
-  ])("take %s as Prisma does", async (_title, options, expected) => {
+  ])("accept %s as Prisma does", async (_title, options, expected) => {
     expect(await ids(options)).toEqual(expected);
   });
 
@@ -74,7 +74,7 @@ describe("C22 prismaQueryOptions", () => {
     expect(one.data).toEqual({ id: 1, publisher: { id: 1, name: "Alpha", city: "Bern" } });
   });
 
-  it("shape the answer by select, include, omit and _count, without a hidden field", async () => {
+  it("select the response by select, include, omit and _count, without a hidden field", async () => {
     const shape = async (options: unknown) => (await shelf.call("GET", `/publishers/1?${query(options)}`)).body.data;
     expect(await shape({ omit: { city: true } })).toEqual({ id: 1, name: "Alpha" });
     expect(await shape({ select: { name: true, books: { select: { id: true }, take: -1 } } })).toEqual({
@@ -148,7 +148,7 @@ describe("C22 prismaQueryOptions", () => {
     ["a list without a quantifier", "books", { where: { tags: { name: "a" } } }],
     ["too many rows", "books", { take: 101 }],
     ["too many last rows", "books", { take: -101 }],
-    ["too many rows of a relation", "books", { include: { tags: { take: 101 } } }],
+    ["too several rows of a relation", "books", { include: { tags: { take: 101 } } }],
     ["a fraction of a row", "books", { take: 1.5 }],
     ["a negative skip", "books", { skip: -1 }],
     ["select beside include", "books", { select: { id: true }, include: { tags: true } }],
@@ -185,31 +185,31 @@ describe("C22 prismaQueryOptions", () => {
     ],
     ["half a cursor", "authorships", { cursor: { bookId_writerId: { bookId: 1 } } }],
     ["a cursor of two keys", "books", { cursor: { id: 1, isbn: "i1" } }],
-  ])("refuse %s", async (_title, path, options) => {
+  ])("are 400 for %s", async (_title, path, options) => {
     const { status, body } = await list(path, options);
     expect([status, body.errors?.[0]?.path]).toEqual([400, "/prismaQueryOptions"]);
   });
 
   it.each([
-    [{ where: { titel: "x" } }, "where.titel: Book has no field titel; did you mean title?"],
-    [{ orderBy: { titel: "asc" } }, "orderBy.titel: Book has no field titel; did you mean title?"],
+    [{ where: { titel: "x" } }, "where.titel: Book has no field titel. Did you mean title?"],
+    [{ orderBy: { titel: "asc" } }, "orderBy.titel: Book has no field titel. Did you mean title?"],
     [{ include: { title: true } }, "include.title: title is a field of Book, not a relation."],
     [{ omit: { publisher: true } }, "omit: publisher is a relation of Book, not a field."],
-    [{ select: { publishr: true } }, "select.publishr: Book has no field publishr; did you mean publisher?"],
+    [{ select: { publishr: true } }, "select.publishr: Book has no field publishr. Did you mean publisher?"],
     [{ distinct: ["publisher"] }, "distinct: publisher is a relation of Book, not a field."],
-    [{ distinct: [1] }, "distinct takes names of fields."],
-  ])("tell what a name is that cannot stand there: %j", async (options, message) => {
+    [{ distinct: [1] }, "distinct must contain field names."],
+  ])("explain why a name is not allowed: %j", async (options, message) => {
     const { status, body } = await list("books", options);
     expect([status, body.errors?.[0]?.message]).toEqual([400, `prismaQueryOptions.${message}`]);
   });
 
-  it("speak of a hidden field as of one that does not exist", async () => {
+  it("return the same error for a hidden field as for an unknown one", async () => {
     const message = async (name: string) =>
       (await list("publishers", { where: { [name]: 1 } })).body.detail.replaceAll(name, "…");
     expect(await message("secret")).toBe(await message("nothere"));
   });
 
-  it("exclude a cursor of ours, and take only a shape where one row is read", async () => {
+  it("exclude the parameter cursor, and accept only a selection for the read of one row", async () => {
     expect((await list("books", { take: 1 }, "&cursor=")).status).toBe(400);
     expect((await list("books", {}, `&${query({})}`)).status).toBe(400);
     for (const options of [{ where: { id: 2 } }, { take: 1 }, { orderBy: { id: "asc" } }]) {
@@ -217,7 +217,7 @@ describe("C22 prismaQueryOptions", () => {
     }
   });
 
-  it("a relation brings as many rows as without them", async () => {
+  it("include as many rows of a relation as a request without them", async () => {
     await shelf.sql(`INSERT INTO "Tag" (name) SELECT 'many' || n FROM generate_series(1, 120) AS n`);
     await shelf.sql(`INSERT INTO "_BookToTag" ("A", "B") SELECT 4, 'many' || n FROM generate_series(1, 120) AS n`);
     for (const include of [{ tags: true }, { tags: { orderBy: { name: "desc" } } }]) {
@@ -236,41 +236,41 @@ describe("C22 C30 prismaQueryOptions under rules of rows and fields", () => {
     };
     ruled = await shelf.serve({ ...allow, models: { Book } as never });
   });
-  const ask = (path: string, options: unknown) => ruled.call("GET", `/${path}?${query(options)}`);
+  const call = (path: string, options: unknown) => ruled.call("GET", `/${path}?${query(options)}`);
 
   it("reach only rows that the caller may read, at every depth", async () => {
-    const { body } = await ask("books", { where: { OR: [{ id: 1 }, { id: 2 }] }, select: { id: true } });
+    const { body } = await call("books", { where: { OR: [{ id: 1 }, { id: 2 }] }, select: { id: true } });
     expect([body.data, body.meta.total]).toEqual([[{ id: 2 }], 1]);
-    const deep = await ask("publishers", {
+    const deep = await call("publishers", {
       where: { id: 1 },
       select: { _count: true, books: { select: { id: true } } },
     });
     expect(deep.body.data).toEqual([{ _count: { books: 1 }, books: [{ id: 2 }] }]);
-    const counted = await ask("publishers", {
+    const counted = await call("publishers", {
       where: { id: 1 },
       select: { _count: { select: { books: { where: { id: { gt: 0 } } } } } },
     });
     expect(counted.body.data).toEqual([{ _count: { books: 1 } }]);
-    expect((await ask("tags", { where: { books: { some: { id: 1 } } } })).body.data).toEqual([]);
-    expect((await ask("publishers", { where: { books: { none: { title: "One" } } } })).body.meta.total).toBe(3);
+    expect((await call("tags", { where: { books: { some: { id: 1 } } } })).body.data).toEqual([]);
+    expect((await call("publishers", { where: { books: { none: { title: "One" } } } })).body.meta.total).toBe(3);
   });
 
-  it("tell nothing of other rows by an order or a cursor", async () => {
+  it("reveal nothing about other rows by an order or a cursor", async () => {
     for (const options of [{ cursor: { id: 1 } }, { orderBy: { publisher: { books: { _count: "asc" } } } }]) {
-      expect((await ask("books", options)).status).toBe(400);
+      expect((await call("books", options)).status).toBe(400);
     }
-    expect((await ask("publishers", { orderBy: { books: { _count: "asc" } } })).status).toBe(400);
-    expect((await ask("publishers", { include: { books: { cursor: { id: 1 } } } })).status).toBe(400);
+    expect((await call("publishers", { orderBy: { books: { _count: "asc" } } })).status).toBe(400);
+    expect((await call("publishers", { include: { books: { cursor: { id: 1 } } } })).status).toBe(400);
   });
 
-  it("name only the fields that the caller sees", async () => {
+  it("name only the fields that are visible to the caller", async () => {
     for (const options of [
       { where: { price: 10 } },
       { select: { price: true } },
       { orderBy: { price: "asc" } },
       { distinct: "price" },
     ]) {
-      const { status, body } = await ask("books", options);
+      const { status, body } = await call("books", options);
       expect([status, body.errors[0].path]).toEqual([400, "/prismaQueryOptions"]);
     }
   });

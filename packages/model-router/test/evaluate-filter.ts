@@ -3,21 +3,21 @@ import type { Filter } from "@servicekit/prisma/internal";
 
 export type WorldRow = Readonly<Record<string, unknown>>;
 
-/** Rows by model, and the pairs of keys of each relation that no foreign key stands for. */
+/** Rows by model, and the pairs of keys of each relation without a foreign key. */
 export interface World {
   readonly rows: Readonly<Record<string, readonly WorldRow[]>>;
   readonly links: Readonly<Record<string, readonly (readonly [unknown, unknown])[]>>;
 }
 
-/** Whether a row meets a filter, as SQL counts: `undefined` for unknown. Plain, and nothing of the code that it judges. */
+/** Whether a row matches a filter, as in SQL: `undefined` for unknown. Independent of the code under test. */
 export function evaluate(
   filter: Filter,
   row: WorldRow,
   model: Model,
   models: Models,
-  world: World,
+  database: World,
 ): boolean | undefined {
-  const inner = (one: Filter, at = row, of = model): boolean | undefined => evaluate(one, at, of, models, world);
+  const inner = (one: Filter, at = row, of = model): boolean | undefined => evaluate(one, at, of, models, database);
   switch (filter.kind) {
     case "all":
       return every(filter.filters.map((one) => inner(one)));
@@ -29,15 +29,15 @@ export function evaluate(
       return compare(row[filter.field.name] ?? null, filter.operator, filter.operand);
     case "related": {
       const target = models.get(filter.field.type) as Model;
-      const found = relatedRows(filter.field, row, model, models, world);
-      const { filter: asked, quantifier } = filter;
-      if (asked === null) return (found.length === 0) === (quantifier === "is");
-      const answers = found.map((one) => inner(asked, one, target));
-      if (quantifier === "some") return answers.includes(true);
-      if (quantifier === "none") return !answers.includes(true);
-      if (quantifier === "every") return !answers.includes(false);
-      const answer = found.length === 0 ? false : answers[0];
-      return quantifier === "is" ? answer : negate(answer);
+      const found = relatedRows(filter.field, row, model, models, database);
+      const { filter: requested, quantifier } = filter;
+      if (requested === null) return (found.length === 0) === (quantifier === "is");
+      const responses = found.map((one) => inner(requested, one, target));
+      if (quantifier === "some") return responses.includes(true);
+      if (quantifier === "none") return !responses.includes(true);
+      if (quantifier === "every") return !responses.includes(false);
+      const response = found.length === 0 ? false : responses[0];
+      return quantifier === "is" ? response : negate(response);
     }
     case "opaque":
       throw new Error("Nothing is known of it.");

@@ -12,7 +12,7 @@ import {
 } from "./column-kinds.js";
 import { type Shelf, shelfModels, startShelf } from "./shelf.js";
 
-/** The columns whose filters `npm test` tries; `npm run prove` tries the others. */
+/** The columns whose filters `npm test` tries; `npm run test:slow` tries the others. */
 const sample = ["string", "int", "decimal", "dateTime", "json", "size", "uuid", "strings", "ints"];
 export const isSample = (name: string): boolean => sample.includes(name);
 
@@ -41,8 +41,8 @@ export function describeFilters(isTaken: (column: string) => boolean): void {
   /** Row n holds the n-th value of every kind; where a kind has no more, NULL or its first values again. */
   async function seed(model: Table, kinds: Readonly<Record<string, ColumnKind>>, withNulls: boolean): Promise<void> {
     const names = Object.keys(kinds);
-    const most = Math.max(...Object.values(kinds).map(({ values }) => values.length)) + 1;
-    const rows = Array.from({ length: most }, (_, row) =>
+    const max = Math.max(...Object.values(kinds).map(({ values }) => values.length)) + 1;
+    const rows = Array.from({ length: max }, (_, row) =>
       names.map((name) => {
         const kind = kinds[name] as ColumnKind;
         const value = kind.values[withNulls ? row : row % kind.values.length];
@@ -97,7 +97,7 @@ export function describeFilters(isTaken: (column: string) => boolean): void {
     return body.data.map(({ id }: { id: number }) => id);
   }
 
-  /** An operand as a client must write it: text that could be taken for something else stands in quotes. */
+  /** An operand as a client must write it: text that could be read as another type is quoted. */
   function written(kind: ColumnKind, value: string, isItem: boolean): string {
     if (kind.type.startsWith("json")) return value;
     const isPlain = !value.startsWith('"') && value !== "null" && !(isItem && (value === "" || /[,\\]/.test(value)));
@@ -112,19 +112,19 @@ export function describeFilters(isTaken: (column: string) => boolean): void {
     const compared = isJson ? `${column}::jsonb` : column;
     const items = values.map((value) => (isJson ? `${quote(value)}::jsonb` : literal(kind, value)));
     const operand = `${quote(values[0] ?? "")}::text`;
-    const whole = `${column}::text`;
-    const lower = `lower(${whole})`;
+    const complete = `${column}::text`;
+    const lower = `lower(${complete})`;
     switch (operator) {
       case "in":
         return `${compared} IN (${items.join(", ")})`;
       case "notIn":
         return `${compared} NOT IN (${items.join(", ")})`;
       case "contains":
-        return `strpos(${whole}, ${operand}) > 0`;
+        return `strpos(${complete}, ${operand}) > 0`;
       case "startsWith":
-        return `starts_with(${whole}, ${operand})`;
+        return `starts_with(${complete}, ${operand})`;
       case "endsWith":
-        return `right(${whole}, length(${operand})) = ${operand}`;
+        return `right(${complete}, length(${operand})) = ${operand}`;
       case "icontains":
         return `strpos(${lower}, lower(${operand})) > 0`;
       case "istartsWith":
@@ -159,10 +159,10 @@ export function describeFilters(isTaken: (column: string) => boolean): void {
       const isList = operator === "in" || operator === "notIn";
       const pieces = isTextOperator(operator) ? [...kind.values, "%", "_", "\\", "B", "100%"] : kind.values;
       // A required column takes the same way: a few values are enough there.
-      const most = model === "Must" ? 2 : pieces.length;
+      const max = model === "Must" ? 2 : pieces.length;
       const operands = isList
         ? [kind.values.slice(0, 1), kind.values.slice(1, 4), kind.values]
-        : pieces.slice(0, most).map((one) => [one]);
+        : pieces.slice(0, max).map((one) => [one]);
       for (const [index, values] of operands.entries()) {
         const expected = await idsBySql(model, meaning(column, kind, operator, values));
         const text = values.map((value) => written(kind, value, isList)).join(",");
@@ -195,7 +195,7 @@ export function describeFilters(isTaken: (column: string) => boolean): void {
       }
     });
 
-    it("isNull and null find NULL, where the column can be NULL", async () => {
+    it("isNull and null match NULL if the column is nullable", async () => {
       const isJson = kind.type.startsWith("json");
       const nothing = `(${column} IS NULL${isJson ? ` OR ${column}::jsonb = 'null'` : ""})`;
       const misfit = async (parameter: string, value: string) => {
@@ -233,7 +233,7 @@ export function describeFilters(isTaken: (column: string) => boolean): void {
         await misfit(`${name}__gt`, "null");
     });
 
-    it("refuses every other operator, and every operand that is not of its type, by the parameter's name", async () => {
+    it("rejects every other operator, and every operand of another type, and names the parameter", async () => {
       const fitting =
         model === "Value" || kind.type.startsWith("json") ? [...kind.operators, "isNull"] : kind.operators;
       const [first = ""] = kind.values;
@@ -292,7 +292,7 @@ export function describeFilters(isTaken: (column: string) => boolean): void {
       },
     );
 
-    it("isEmpty finds the empty list and NULL", async () => {
+    it("isEmpty matches the empty list and NULL", async () => {
       const isEmpty = `${column} IS NULL OR cardinality(${column}) = 0`;
       for (const spelling of spellings(name, "isEmpty")) {
         expect(await idsByHttp("Listing", spelling, "true")).toEqual(await idsBySql("Listing", isEmpty));
@@ -311,7 +311,7 @@ export function describeFilters(isTaken: (column: string) => boolean): void {
       ).toEqual(both);
     });
 
-    it("refuses every other operator and operand by the parameter's name", async () => {
+    it("rejects every other operator and operand, and names the parameter", async () => {
       const [first = ""] = kind.values;
       for (const operator of everyOperator.filter((one) => !kind.operators.includes(one))) {
         for (const spelling of spellings(name, operator)) {
@@ -327,7 +327,7 @@ export function describeFilters(isTaken: (column: string) => boolean): void {
     });
   });
 
-  it("no filter made the server fail", () => {
+  it("no filter causes a server error", () => {
     expect(shelf.logged).toEqual([]);
   });
 }

@@ -13,7 +13,7 @@ afterAll(() => shelf?.close());
 
 type Found = readonly number[] | { readonly code: string; readonly path: string };
 
-/** What a generated route answers. */
+/** The response of a generated route. */
 async function generated(query: string): Promise<Found> {
   const { status, body } = await shelf.call("GET", `/books?${query}`);
   const ids = () => body.data.map(({ id }: { id: number }) => id).sort();
@@ -28,38 +28,38 @@ async function declared(query: string): Promise<Found> {
     return rows.map(({ id }) => id as number).sort();
   } catch (error) {
     if (!isHttpError(error)) throw error;
-    const [fault] = error.errors ?? [];
-    return { code: fault?.code ?? error.code, path: fault?.path ?? "" };
+    const [issue] = error.errors ?? [];
+    return { code: issue?.code ?? error.code, path: issue?.path ?? "" };
   }
 }
 
-const refused = (code: string, path: string): Found => ({ code, path });
+const rejected = (code: string, path: string): Found => ({ code, path });
 
-describe("F28 C9 one grammar for generated and for declared routes", () => {
+describe("C9 one grammar for generated and for declared routes", () => {
   it.each<[string, Found]>([
     ["or[12345][pages][lt]=150", [1, 6]],
     ["or[12345][pages][lt]=150&or[12346][title]=Two", [1, 2, 6]],
-    ["not[0][title]=One&not[title]=Two", refused("ConflictingFilters", "/not[title]")],
-    ["not[title]=One&not[0][title]=Two", refused("ConflictingFilters", "/not[0][title]")],
-    ["or[00][title]=One", refused("MalformedQuery", "/or[00][title]")],
+    ["not[0][title]=One&not[title]=Two", rejected("ConflictingFilters", "/not[title]")],
+    ["not[title]=One&not[0][title]=Two", rejected("ConflictingFilters", "/not[0][title]")],
+    ["or[00][title]=One", rejected("MalformedQuery", "/or[00][title]")],
     ["title[3]=One", [1, 6]],
     ["title[0]=One&title[1]=Two", [1, 2, 6]],
     ["title[]=One&title=Two", [1, 2, 6]],
-    ["or[title]=One", refused("MalformedQuery", "/or[title]")],
+    ["or[title]=One", rejected("MalformedQuery", "/or[title]")],
     ["and[title]=One&and[pages]=100", [1, 6]],
     ["and[1][title]=One&and[0][pages]=100", [1, 6]],
-    ["or[1234567890][title]=One", refused("MalformedQuery", "/or[1234567890][title]")],
-    ["or[0]=One", refused("EmptyGroup", "/or[0]")],
-    ["OR[0][title]=One", refused("MalformedQuery", "/OR[0][title]")],
-    ["title[contains][x]=One", refused("InvalidOperand", "/title[contains][x]")],
+    ["or[1234567890][title]=One", rejected("MalformedQuery", "/or[1234567890][title]")],
+    ["or[0]=One", rejected("EmptyGroup", "/or[0]")],
+    ["OR[0][title]=One", rejected("MalformedQuery", "/OR[0][title]")],
+    ["title[contains][x]=One", rejected("InvalidOperand", "/title[contains][x]")],
     ["publisher__or__0__name=Alpha&publisher__or__1__city=Rome", [1, 2, 5, 6]],
-    ["publisher[0][name]=Alpha", refused("MalformedQuery", "/publisher[0][name]")],
+    ["publisher[0][name]=Alpha", rejected("MalformedQuery", "/publisher[0][name]")],
     ["tags__some__or__0__name=c&tags__some__or__1__name=a", [1, 2, 5]],
     ["title__startsWith=T&title[contains]=w", [2]],
     ["title__in=One&title[in]=Two", [1, 2, 6]],
     [
       "sequel__sequel__sequel__sequel__title=x",
-      refused("QueryLimitExceeded", "/sequel__sequel__sequel__sequel__title"),
+      rejected("QueryLimitExceeded", "/sequel__sequel__sequel__sequel__title"),
     ],
   ])("?%s", async (query, expected) => {
     expect([await generated(query), await declared(query)]).toEqual([expected, expected]);

@@ -26,7 +26,7 @@ const publisher = (condition: string) =>
   `EXISTS (SELECT FROM "Publisher" p WHERE p.id = b."publisherId" AND ${condition})`;
 const tagged = (condition: string) => `EXISTS (SELECT FROM "_BookToTag" t WHERE t."A" = b.id AND ${condition})`;
 
-describe("C9 groups and C18 relation filters find what SQL finds", () => {
+describe("C9 groups and C18 relation filters match the same rows as SQL", () => {
   it.each<[string, string]>([
     ["title=One&pages=100", `title = 'One' AND pages = 100`],
     ["pages__gte=100&pages__lt=400", `pages >= 100 AND pages < 400`],
@@ -122,7 +122,7 @@ describe("C9 groups and C18 relation filters find what SQL finds", () => {
   });
 });
 
-describe("a wrong filter is 400 that names the parameter", () => {
+describe("an invalid filter is 400 that names the parameter", () => {
   it.each<[string, string]>([
     ["nope=1", "/nope"],
     ["titel=x", "/titel"],
@@ -171,49 +171,49 @@ describe("a wrong filter is 400 that names the parameter", () => {
     ["title__contains=%00", "/title__contains"],
   ])("?%s", async (query, path) => {
     const { status, body } = await shelf.call("GET", `/books?${query}`);
-    expect([status, body.errors?.map((fault: { path: string }) => fault.path)]).toEqual([400, [path]]);
+    expect([status, body.errors?.map((issue: { path: string }) => issue.path)]).toEqual([400, [path]]);
   });
 
-  it("tells every fault at once, and the nearest name", async () => {
+  it("reports all errors together, with the nearest name", async () => {
     const { body } = await shelf.call("GET", "/books?titel=x&pages=y&publisher__nam=z&sort=nope&limit=0");
     expect(body.errors.map(({ path }: { path: string }) => path).sort()).toEqual(
       ["/limit", "/pages", "/publisher__nam", "/sort", "/titel"].sort(),
     );
-    expect(body.errors[0].message).toBe("Book has no field titel; did you mean title?");
+    expect(body.errors[0].message).toBe("Book has no field titel. Did you mean title?");
     const misspelt = await shelf.call("GET", "/books?serach=x&publisher__serach=x");
     expect(misspelt.body.errors.map(({ message }: { message: string }) => message)).toEqual([
-      "Book has no field serach; did you mean search?",
+      "Book has no field serach. Did you mean search?",
       "Publisher has no field serach.",
     ]);
   });
 
   it.each([
-    ["fields=id,publisher", "publisher is a relation of Book; did you mean include=publisher?"],
-    ["fields=publisher.name", "publisher is a relation of Book; did you mean include=publisher?"],
-    ["fields=-publisher", "publisher is a relation of Book; did you mean include=publisher?"],
-    ["fields=publsher", "Book has no field publsher; did you mean include=publisher?"],
-    ["fields=titel", "Book has no field titel; did you mean title?"],
-    ["sort=publisher", "publisher is a relation of Book; did you mean publisher.id?"],
-    ["sort=-publisher.books", "sort cannot follow books, which holds many rows."],
-    ["sort=tags", "sort cannot follow tags, which holds many rows."],
+    ["fields=id,publisher", "publisher is a relation of Book. Did you mean include=publisher?"],
+    ["fields=publisher.name", "publisher is a relation of Book. Did you mean include=publisher?"],
+    ["fields=-publisher", "publisher is a relation of Book. Did you mean include=publisher?"],
+    ["fields=publsher", "Book has no field publsher. Did you mean include=publisher?"],
+    ["fields=titel", "Book has no field titel. Did you mean title?"],
+    ["sort=publisher", "publisher is a relation of Book. Did you mean publisher.id?"],
+    ["sort=-publisher.books", "sort cannot use books, which is a to-many relation."],
+    ["sort=tags", "sort cannot use tags, which is a to-many relation."],
     ["sort=title.id", "title is a field of Book, not a relation."],
     ["include=title", "title is a field of Book, not a relation."],
-    ["include=publishr", "Book has no field publishr; did you mean publisher?"],
+    ["include=publishr", "Book has no field publishr. Did you mean publisher?"],
     ["include=titel", "Book has no field titel."],
-  ])("F20 C8 tells what a name is that cannot stand there: ?%s", async (query, message) => {
+  ])("C8 explains why a name is not allowed: ?%s", async (query, message) => {
     const { status, body } = await shelf.call("GET", `/books?${query}`);
     expect([status, body.errors?.[0]?.message]).toEqual([400, message]);
     if (query.startsWith("sort")) return;
     expect((await shelf.call("GET", `/books/1?${query}`)).body.errors[0].message).toBe(message);
   });
 
-  it("C11 speaks of a hidden field as of one that does not exist", async () => {
+  it("C11 returns the same error for a hidden field as for an unknown one", async () => {
     const hidden = await shelf.call("GET", "/books?publisher__secret=x");
     const absent = await shelf.call("GET", "/books?publisher__secres=x");
     expect(JSON.stringify(hidden.body)).toBe(JSON.stringify(absent.body).replaceAll("secres", "secret"));
   });
 
-  it("C20 takes 100 terms and refuses 101", async () => {
+  it("C20 accepts 100 terms and rejects 101", async () => {
     const terms = (count: number) => Array.from({ length: count }, (_, i) => `or[${i}][pages]=${i}`).join("&");
     expect((await shelf.call("GET", `/books?${terms(100)}`)).status).toBe(200);
     expect((await shelf.call("GET", `/books?${terms(101)}`)).body).toMatchObject({
@@ -223,7 +223,7 @@ describe("a wrong filter is 400 that names the parameter", () => {
   });
 });
 
-describe("C8 a field that bears the name of a parameter or group is filtered with an operator", () => {
+describe("C8 a field with the name of a parameter or group is filtered with an operator", () => {
   it.each<[string, number[]]>([
     ["limit__equals=5", [1]],
     ["limit[equals]=6", [2]],

@@ -29,8 +29,8 @@ import { configuredModels } from "../src/resource/configured-models.js";
 import { PrismaClient } from "./generated/shelf/client/client.js";
 import { shelfModels } from "./shelf.js";
 
-/** Everything of an answer that a client can look at. */
-export interface RawAnswer {
+/** Every part of a response that a client can read. */
+export interface RawResponse {
   readonly status: number;
   readonly text: string;
   readonly etag: string | undefined;
@@ -38,7 +38,7 @@ export interface RawAnswer {
   readonly location: string | undefined;
 }
 
-/** Who asks: `undefined` for nobody, a list of roles for a user, `"root"` for a superuser. */
+/** The caller: `undefined` for an anonymous one, a list of roles for a user, `"root"` for a superuser. */
 export type Who = readonly string[] | "root" | undefined;
 
 /** Generated routes over a database of books, for callers of every kind. */
@@ -48,11 +48,11 @@ export interface Guarded {
   /** What each route declares under `authentication`; routes that declare nothing are missing. */
   readonly declared: ReadonlyMap<string, unknown>;
   /** @param body JSON text as a buffer, or a value */
-  ask(method: string, path: string, body?: unknown, who?: Who, headers?: Record<string, string>): Promise<RawAnswer>;
+  call(method: string, path: string, body?: unknown, who?: Who, headers?: Record<string, string>): Promise<RawResponse>;
   stop(): Promise<void>;
 }
 
-/** A database of its own; several services may stand over it. */
+/** A separate database, which several services may use. */
 export interface World {
   /** What hooks may use. */
   readonly database: Database;
@@ -69,8 +69,8 @@ export async function makeWorld(
   const created = await createPushedDatabase(serverUrl, path.join(import.meta.dirname, "fixtures/shelf/schema"));
   const adapter = makePostgresAdapter({ url: created.url, timeouts: { poolWaitMs: 20_000, statementMs: 20_000 } });
   const client = new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] });
-  let heard: string[] = [];
-  client.$on("query", ({ query }) => heard.push(query));
+  let received: string[] = [];
+  client.$on("query", ({ query }) => received.push(query));
   const served: Guarded[] = [];
   const makeOwn = (models: Models): Database =>
     makeDatabase({ client, models, schema: "public", ...waysOf(client, models) });
@@ -79,9 +79,9 @@ export async function makeWorld(
     database: makeOwn(shelfModels),
     sql: (text, ...values) => client.$queryRawUnsafe(text, ...values),
     statements: async (work) => {
-      heard = [];
+      received = [];
       await work();
-      return heard;
+      return received;
     },
     serve: async (settings, isSignedIn = false) => {
       const models = configuredModels(shelfModels, settings.models ?? {});
@@ -97,8 +97,8 @@ export async function makeWorld(
   };
 }
 
-/** Roles as authentication judges them in static mode. */
-function judge(request: Request, access: AuthenticationConfig): boolean {
+/** Roles as authentication checks them in static mode. */
+function evaluate(request: Request, access: AuthenticationConfig): boolean {
   const caller = callerOf(request);
   if (access === false || caller?.isSuperUser === true) return true;
   if (caller === undefined) return false;
@@ -111,7 +111,7 @@ function judge(request: Request, access: AuthenticationConfig): boolean {
 
 const rightsByRoles = new Map<string, object>();
 
-/** Some of its answers come later, as those that are stored do. */
+/** Some of its results are asynchronous, like those of stored permissions. */
 const roleAccess: ModelAccess = {
   rightsOf: (request) => {
     const caller = callerOf(request);
@@ -121,8 +121,8 @@ const roleAccess: ModelAccess = {
     return rights;
   },
   allows: (request, access) => {
-    const answer = judge(request, access);
-    return typeof access === "object" && access.resource === "writer" ? Promise.resolve(answer) : answer;
+    const reply = evaluate(request, access);
+    return typeof access === "object" && access.resource === "writer" ? Promise.resolve(reply) : reply;
   },
 };
 
@@ -130,7 +130,7 @@ const authentication: RouteStep = {
   key: "authentication",
   handlers: (value) => [
     (request, response, next) => {
-      if (value === undefined || judge(request, value as AuthenticationConfig)) return next();
+      if (value === undefined || evaluate(request, value as AuthenticationConfig)) return next();
       response.status(callerOf(request) === undefined ? 401 : 403).json({ status: "refused" });
     },
   ],
@@ -181,7 +181,7 @@ async function serveGuarded(
     port,
     logged,
     declared,
-    ask: (method, target, body, who, headers = {}) => send(agent, port, method, `/api${target}`, body, who, headers),
+    call: (method, target, body, who, headers = {}) => send(agent, port, method, `/api${target}`, body, who, headers),
     stop: async () => {
       agent.destroy();
       await new Promise((resolve) => {
@@ -200,7 +200,7 @@ function send(
   body: unknown,
   who: Who,
   more: Record<string, string>,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const text = body === undefined || Buffer.isBuffer(body) ? body?.toString() : JSON.stringify(body);
   const headers: Record<string, string> = {
     ...more,
@@ -216,8 +216,8 @@ function send(
       response.on("error", reject);
       response.on("end", () => {
         const { etag, link, location } = response.headers;
-        const whole = Buffer.concat(chunks).toString();
-        resolve({ status: response.statusCode ?? 0, text: whole, etag, link: String(link), location });
+        const complete = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode ?? 0, text: complete, etag, link: String(link), location });
       });
     });
     request.on("error", reject);

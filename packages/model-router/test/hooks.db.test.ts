@@ -38,19 +38,19 @@ describe("C45 hooks of the eight operations", () => {
   ];
 
   it("run before and after the operation, in the order of their list, and see its result", async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const hooks = Object.fromEntries(
       steps.flatMap((step) => [
         [
           `before${step}`,
           [
             ((_request, response, next) => {
-              heard.push(`before ${step} ${"data" in response.locals}`);
+              received.push(`before ${step} ${"data" in response.locals}`);
               next();
             }) satisfies RequestHandler,
             (async (_request, _response, next) => {
               await Promise.resolve();
-              heard.push(`then ${step}`);
+              received.push(`then ${step}`);
               next();
             }) satisfies RequestHandler,
           ],
@@ -59,7 +59,7 @@ describe("C45 hooks of the eight operations", () => {
           `after${step}`,
           ((_request, response, next) => {
             const { data: rows, meta } = response.locals;
-            heard.push(`after ${step} ${Array.isArray(rows) ? rows.length : rows?.title} ${meta?.count}`);
+            received.push(`after ${step} ${Array.isArray(rows) ? rows.length : rows?.title} ${meta?.count}`);
             setTimeout(next, 1);
           }) satisfies RequestHandler,
         ],
@@ -82,7 +82,7 @@ describe("C45 hooks of the eight operations", () => {
       expect((await call("PATCH", "/posts/many", [{ id: many.body.data[0].id, title: "e" }])).status).toBe(200);
       expect((await call("DELETE", "/posts/many?title=e")).body).toEqual({ meta: { count: 1 } });
     });
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ...expected("CreateOne", "a undefined"),
       ...expected("FindOne", "a undefined"),
       ...expected("FindMany", "1 1"),
@@ -107,7 +107,7 @@ describe("C45 hooks of the eight operations", () => {
     expect(count).toBe(2);
   });
 
-  it("run after validation: what is refused reaches no hook", async () => {
+  it("run after validation: a rejected request reaches no hook", async () => {
     let count = 0;
     const hook: RequestHandler = (_request, _response, next) => {
       count++;
@@ -184,7 +184,7 @@ describe("C45 what before hooks change", () => {
 });
 
 describe("C45 what after hooks change", () => {
-  it("what they put into response.locals.data is what is sent; hidden fields never are, at any depth", async () => {
+  it("the value of response.locals.data is sent, without hidden fields at any depth", async () => {
     const author = await blog.client.author.create({ data: { email: "a@example.com", password: "s3cret", note: "n" } });
     await blog.client.post.create({ data: { title: "a", authorId: author.id, data: dbNull as never } });
     class Wrapped {
@@ -195,11 +195,11 @@ describe("C45 what after hooks change", () => {
     await withHooks(
       {
         afterFindOne: async (request, response, next) => {
-          const whole = await blog.client.post.findUniqueOrThrow({
+          const complete = await blog.client.post.findUniqueOrThrow({
             where: { id: Number(request.params.id) },
             include: { author: true },
           });
-          response.locals.data = { ...whole, words: 3, author: new Wrapped(whole.author as object) };
+          response.locals.data = { ...complete, words: 3, author: new Wrapped(complete.author as object) };
           next();
         },
         afterFindMany: (_request, response, next) => {
@@ -219,13 +219,13 @@ describe("C45 what after hooks change", () => {
     );
   });
 
-  it("they answer with anything: a row for a delete, nothing for a read, a value that is no row", async () => {
+  it("they can respond with anything: a row for a delete, nothing for a read, a value that is not a row", async () => {
     const post = await blog.client.post.create({ data: { title: "a" } });
-    const answers: unknown[] = [null, 3, "text", [1, null]];
+    const responses: unknown[] = [null, 3, "text", [1, null]];
     await withHooks(
       {
         afterFindOne: (_request, response, next) => {
-          response.locals.data = answers.shift() as never;
+          response.locals.data = responses.shift() as never;
           next();
         },
         afterDeleteOne: (_request, response, next) => {
@@ -244,13 +244,13 @@ describe("C45 what after hooks change", () => {
   });
 });
 
-describe("C45 a hook that answers or fails", () => {
-  it("ends the request: nothing later runs, and nothing is written after a before hook", async () => {
-    const heard: string[] = [];
+describe("C45 a hook that responds or fails", () => {
+  it("ends the request: no later step runs, and a before hook prevents the write", async () => {
+    const received: string[] = [];
     const note =
       (word: string): RequestHandler =>
       (_request, _response, next) => {
-        heard.push(word);
+        received.push(word);
         next();
       };
     await withHooks(
@@ -263,7 +263,7 @@ describe("C45 a hook that answers or fails", () => {
           note("never"),
         ],
         afterCreateOne: note("never"),
-        // It answers and passes on, as a handler may.
+        // It responds and calls next, as a handler may.
         beforeCreateMany: (_request, response, next) => {
           response.status(203).json({ done: 1 });
           next();
@@ -284,7 +284,7 @@ describe("C45 a hook that answers or fails", () => {
         expect(logged).toEqual([]);
       },
     );
-    expect(heard).toEqual(["first"]);
+    expect(received).toEqual(["first"]);
     expect(await titles()).toEqual(["changed"]);
   });
 
@@ -311,16 +311,16 @@ describe("C45 a hook that answers or fails", () => {
         ["POST", "/posts", { title: "a" }],
         ["GET", "/posts"],
       ] as const) {
-        const answer = await call(method, path, body);
-        expect([answer.status, answer.headers.get("content-type")]).toEqual([500, "application/problem+json"]);
-        expect(JSON.stringify(answer.body)).not.toMatch(/no\b|hooks\.db/);
+        const reply = await call(method, path, body);
+        expect([reply.status, reply.headers.get("content-type")]).toEqual([500, "application/problem+json"]);
+        expect(JSON.stringify(reply.body)).not.toMatch(/no\b|hooks\.db/);
       }
       expect(logged).toHaveLength(2);
     });
     expect(await titles()).toEqual([]);
   });
 
-  it("one answer for a second next, a late error and a second answer, which are logged", async () => {
+  it("a second next, a late error and a second response are logged, and one response is sent", async () => {
     await withHooks(
       {
         beforeCreateOne: (_request, _response, next) => {
@@ -344,8 +344,8 @@ describe("C45 a hook that answers or fails", () => {
         const { data: row } = (await call("POST", "/posts", { title: "a" })).body;
         expect((await call("GET", `/posts/${row.id}`)).body.data.title).toBe("a");
         expect((await call("GET", "/posts")).body).toEqual({ own: 1 });
-        const said = logged.map((error) => (error as Error).message);
-        expect(said.sort()).toEqual([
+        const text = logged.map((error) => (error as Error).message);
+        expect(text.sort()).toEqual([
           "Cannot set headers after they are sent to the client",
           "The hook beforeCreateOne of Post called next twice.",
           "again",
@@ -356,7 +356,7 @@ describe("C45 a hook that answers or fails", () => {
     expect(await titles()).toEqual(["a"]);
   });
 
-  it('next("route") leaves the generated route: the next one that matches answers, or 404', async () => {
+  it('next("route") leaves the generated route: the next matching one responds, otherwise 404', async () => {
     await withHooks({ beforeFindOne: (_request, _response, next) => next("route") }, async ({ call, logged }) => {
       const post = await blog.client.post.create({ data: { title: "a" } });
       expect((await call("GET", `/posts/${post.id}`)).status).toBe(404);
@@ -364,7 +364,7 @@ describe("C45 a hook that answers or fails", () => {
     });
   });
 
-  it("hooks of many requests at once do not meet", async () => {
+  it("hooks of concurrent requests do not affect each other", async () => {
     await withHooks(
       {
         beforeCreateOne: (request, response, next) => {
@@ -377,10 +377,10 @@ describe("C45 a hook that answers or fails", () => {
         },
       },
       async ({ call }) => {
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           Array.from({ length: 30 }, (_, index) => call("POST", "/posts", { title: `t${index}` })),
         );
-        for (const { body } of answers) expect(body.data.seen).toBe(body.data.title);
+        for (const { body } of responses) expect(body.data.seen).toBe(body.data.title);
       },
     );
   });

@@ -61,7 +61,7 @@ const hooks: ModelHooks<Post> = {
 // @ts-expect-error a list is no row
 const wrong: Hook<"afterFindMany", Post> = afterCreateOne;
 
-// Hooks of known rows fit where any model may stand, those of an interface too.
+// Hooks of known rows fit where any model is allowed, also those of an interface.
 const note = defineModel<Note>({
   hooks: { afterFindOne: (_request, response) => expectTypeOf(response.locals.data).toEqualTypeOf<Note>() },
 });
@@ -86,7 +86,7 @@ defineModel({ schemas: { delete: {} } });
 
 export { models, wrong };
 
-// F29: what hooks find, by their names.
+// The type of what each hook gets, by its name.
 expectTypeOf<HookBody<"beforeCreateMany", Note>>().toEqualTypeOf<Partial<Note>[]>();
 expectTypeOf<HookBody<"beforeUpdateOne", Note>>().toEqualTypeOf<Partial<Note>>();
 expectTypeOf<HookBody<"beforeDeleteMany", Note>>().toEqualTypeOf<{ ids: unknown[] } | undefined>();

@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => shelf?.close());
 
-describe("C8 C20 the rows that one answer brings", () => {
-  it("are counted as they are, not as they might be: a deep include of few rows passes", async () => {
+describe("C8 C20 the rows of one response", () => {
+  it("are counted by their real number: a deep include of few rows is accepted", async () => {
     const { status, body } = await small.call(
       "GET",
       "/publishers?id__lt=8&include=books.tags,books.authorships.payments",
@@ -29,7 +29,7 @@ describe("C8 C20 the rows that one answer brings", () => {
     expect(body.data[0].books.map(({ tags }: { tags: unknown[] }) => tags.length)).toEqual([2, 1, 0]);
   });
 
-  it("are refused when related rows of related rows are too many, with the limit and what would fit", async () => {
+  it("are rejected if there are too many rows of nested relations, with the limit and a fitting page size", async () => {
     const { status, body } = await small.call("GET", "/publishers/9?include=books.tags");
     expect([status, body.code]).toEqual([400, "ValidationError"]);
     expect(body.errors).toEqual([
@@ -38,17 +38,17 @@ describe("C8 C20 the rows that one answer brings", () => {
         path: "/include",
         code: "TooManyRows",
         message:
-          "books.tags brings more rows than the 350 that one answer may hold; list the tag rows on their own, page by page.",
+          "books.tags includes more rows than the maximum of 350 per response; list the tag rows separately, page by page.",
       },
     ]);
     const list = await small.call("GET", "/books?id__gt=2000&limit=100&include=tags");
     expect(list.body.errors[0].message).toBe(
-      "tags brings more rows than the 350 that one answer may hold; limit=35 would fit.",
+      "tags includes more rows than the maximum of 350 per response; use limit=35.",
     );
     expect((await small.call("GET", "/books?id__gt=2000&limit=35&include=tags")).status).toBe(200);
   });
 
-  it("of a long relation are read up to its length, whatever the table holds", async () => {
+  it("of a long relation are read up to its limit, whatever the size of the table", async () => {
     const one = await small.call("GET", "/publishers/9?include=books");
     expect(one.body.data.books.map(({ id }: { id: number }) => id)).toEqual(
       Array.from({ length: 100 }, (_, n) => 2001 + n),
@@ -79,7 +79,7 @@ describe("C8 C20 the rows that one answer brings", () => {
     expect((await small.call("GET", "/tags?name=g1&include=books.tags")).status).toBe(400);
   });
 
-  it("are those of the page, wherever a cursor has led", async () => {
+  it("are those of the page, whatever the position of the cursor", async () => {
     const first = await small.call("GET", "/publishers?sort=-id&limit=1&cursor=&include=books");
     expect(first.body.data[0].books).toHaveLength(100);
     const next = `/publishers?sort=-id&limit=1&cursor=${first.body.meta.nextCursor}&include=books.tags`;
@@ -87,7 +87,7 @@ describe("C8 C20 the rows that one answer brings", () => {
     expect([status, body.data[0].name, body.data[0].books.length]).toEqual([200, "Few", 40]);
   });
 
-  it("cost an answer without lists nothing", async () => {
+  it("cost nothing in a response without lists", async () => {
     const counting = async (path: string) =>
       (await shelf.statements(() => shelf.call("GET", path))).filter((sql) => /count\(/i.test(sql)).length;
     expect(await counting("/books/1?include=publisher,sequel.cover")).toBe(0);
@@ -96,17 +96,17 @@ describe("C8 C20 the rows that one answer brings", () => {
   });
 
   it("are counted for prismaQueryOptions too, distinct included", async () => {
-    const ask = (path: string, options: unknown) =>
+    const call = (path: string, options: unknown) =>
       small.call("GET", `${path}?prismaQueryOptions=${encodeURIComponent(JSON.stringify(options))}`);
-    expect((await ask("/publishers/9", { include: { books: { include: { tags: { take: 1 } } } } })).status).toBe(400);
+    expect((await call("/publishers/9", { include: { books: { include: { tags: { take: 1 } } } } })).status).toBe(400);
     const few = { include: { books: { where: { id: { lte: 2010 } }, include: { tags: { take: 1 } } } } };
-    expect((await ask("/publishers/9", few)).body.data.books).toHaveLength(10);
-    const { body } = await ask("/publishers/9", {
+    expect((await call("/publishers/9", few)).body.data.books).toHaveLength(10);
+    const { body } = await call("/publishers/9", {
       select: { books: { orderBy: { id: "desc" }, take: 3, select: { id: true } } },
     });
     expect(body.data).toEqual({ books: [{ id: 2340 - 40 }, { id: 2299 }, { id: 2298 }] });
-    expect((await ask("/books", { distinct: ["title"], where: { id: { lt: 100 } } })).body.data).toHaveLength(5);
-    expect((await ask("/books", { distinct: ["title"] })).status).toBe(200);
+    expect((await call("/books", { distinct: ["title"], where: { id: { lt: 100 } } })).body.data).toHaveLength(5);
+    expect((await call("/books", { distinct: ["title"] })).status).toBe(200);
     const narrow = await shelf.serve({
       include: { depth: 3, rows: 100, total: 100 },
       allowDangerousOrmQueryOptions: true,

@@ -18,7 +18,7 @@ const get = async (target: string) => {
   const { status, body, headers } = await shelf.call("GET", target);
   return { status, body, link: readLink(headers.get("link")) };
 };
-const faultsOf = (body: { errors?: { path: string }[] }) => body.errors?.map(({ path }) => path);
+const issuesOf = (body: { errors?: { path: string }[] }) => body.errors?.map(({ path }) => path);
 
 /** The targets of a `Link` header by relation (RFC 8288), as paths below `/api`. */
 function readLink(header: string | null): Record<string, string> {
@@ -56,7 +56,7 @@ describe("C1, C8 pages", () => {
     expect(beyond.link.next).toBeUndefined();
   });
 
-  it("of nothing are none", async () => {
+  it("of an empty list are none", async () => {
     const { body, link } = await get("/people?name=nobody");
     expect(body).toEqual({ data: [], meta: { total: 0, count: 0, limit: 20, page: 1, pages: 0 } });
     expect(link).toEqual({ first: "/people?name=nobody&page=1", last: "/people?name=nobody&page=1" });
@@ -77,14 +77,14 @@ describe("C1, C8 pages", () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
   });
 
-  it("keep the other parameters as they were written, and nothing can end a link early", async () => {
+  it("contain the other parameters unchanged, and no parameter can end a link early", async () => {
     const { link } = await get("/people?name%5Bcontains%5D=p&limit=1&name__not=%3E%22,%3Cx");
     expect(link.next).toBe("/people?name%5Bcontains%5D=p&limit=1&name__not=%3E%22,%3Cx&page=2");
     const raw = await get("/people?name__contains=p&name__not=a\\b^`{|}&limit=1");
     expect(decodeURIComponent(raw.link.next ?? "")).toContain("name__not=a\\b^`{|}");
   });
 
-  it("have no links where a long query would make the header too long for clients", async () => {
+  it("have no links if a long query would make the header too long for clients", async () => {
     const list = Array.from({ length: 490 }, (_, i) => `p${100000 + i}`).join(",");
     const { status, headers } = await shelf.call("GET", `/people?name__in=p1,p2,${list}&limit=1`);
     expect([status, headers.get("link")]).toEqual([200, null]);
@@ -152,12 +152,12 @@ describe("C1, C8 pages", () => {
     ["cursor=&page=1", "/cursor"],
     ["cursor=&cursor=", "/cursor"],
     ["cursor=x", "/cursor"],
-  ])("refuses ?%s by its name", async (query, path) => {
+  ])("returns 400 that names the parameter for ?%s", async (query, path) => {
     const { status, body } = await get(`/people?${query.replaceAll(" ", "%20")}`);
-    expect([status, faultsOf(body)]).toEqual([400, [path]]);
+    expect([status, issuesOf(body)]).toEqual([400, [path]]);
   });
 
-  it.each(["fields", "include"])("F42 says that an empty %s is empty", async (name) => {
+  it.each(["fields", "include"])("says that an empty %s is empty", async (name) => {
     expect((await get(`/people?${name}=`)).body.detail).toMatch(/; it is empty\.$/);
   });
 
@@ -204,17 +204,17 @@ describe("C8 sort", () => {
     "tags",
     "sequel.sequel.sequel.sequel.id",
     "publisher.",
-  ])("refuses %s", async (sort) => {
+  ])("rejects %s", async (sort) => {
     const { status, body } = await get(`/books?sort=${sort}`);
-    expect([status, faultsOf(body)]).toEqual([400, ["/sort"]]);
+    expect([status, issuesOf(body)]).toEqual([400, ["/sort"]]);
   });
 
-  it("refuses values that have no order", async () => {
-    for (const sort of ["json", "xml"]) expect(faultsOf((await get(`/values?sort=${sort}`)).body)).toEqual(["/sort"]);
-    expect(faultsOf((await get("/listings?sort=strings")).body)).toEqual(["/sort"]);
+  it("returns 400 for values that have no order", async () => {
+    for (const sort of ["json", "xml"]) expect(issuesOf((await get(`/values?sort=${sort}`)).body)).toEqual(["/sort"]);
+    expect(issuesOf((await get("/listings?sort=strings")).body)).toEqual(["/sort"]);
   });
 
-  it("C7 takes a composite id as the last keys", async () => {
+  it("C7 uses a composite id as the last keys", async () => {
     const rows = await shelf.sql(
       `SELECT "bookId", "writerId" FROM "Authorship" ORDER BY share DESC, "bookId", "writerId"`,
     );
@@ -223,14 +223,14 @@ describe("C8 sort", () => {
 });
 
 describe("C8 fields, include and search", () => {
-  it("fields shows these, or all but these", async () => {
+  it("fields selects these, or all but these", async () => {
     expect(Object.keys((await get("/books?fields=title,id")).body.data[0])).toEqual(["id", "title"]);
     const without = (await get("/books?fields=-title,-createdAt")).body.data[0];
     expect("id" in without && !("title" in without) && !("createdAt" in without)).toBe(true);
     expect((await get("/books/1?fields=title")).body).toEqual({ data: { title: "One" } });
   });
 
-  it("include brings relations, three deep", async () => {
+  it("include returns relations, three levels deep", async () => {
     const { body } = await get(
       "/books?id=2&fields=id&include=publisher,authorships.writer,authorships.payments,cover,sequel.tags",
     );
@@ -270,12 +270,12 @@ describe("C8 fields, include and search", () => {
     "include=books.title",
     "include=.books",
     "include=books.",
-  ])("refuses ?%s", async (query) => {
+  ])("returns 400 for ?%s", async (query) => {
     const { status, body } = await get(`/publishers?${query}`);
-    expect([status, faultsOf(body)]).toEqual([400, ["/include"]]);
+    expect([status, issuesOf(body)]).toEqual([400, ["/include"]]);
   });
 
-  it("include brings at most 100 rows of a to-many relation, the first by their id", async () => {
+  it("include returns at most 100 rows of a to-many relation, the first by their id", async () => {
     await shelf.sql(`INSERT INTO "Publisher" (id, "full name", secret) VALUES (9, 'Many', 'm')`);
     await shelf.sql(
       `INSERT INTO "Book" (id, title, "publisherId", "updatedAt") SELECT 100 + n, 'm', 9, now() FROM generate_series(1, 130) n`,
@@ -290,7 +290,7 @@ describe("C8 fields, include and search", () => {
     await shelf.sql(`DELETE FROM "Book" WHERE "publisherId" = 9`);
   });
 
-  it("search finds every word in some text field, in any case, and takes its marks literally", async () => {
+  it("search matches every word in some text field, case-insensitive, with wildcards taken literally", async () => {
     const found = async (words: string) =>
       (await get(`/books?fields=id&search=${encodeURIComponent(words)}`)).body.data.map(({ id }: { id: number }) => id);
     expect(await found("ONE")).toEqual([1, 6]);
@@ -303,15 +303,15 @@ describe("C8 fields, include and search", () => {
     expect(await found('"a,b"')).toEqual([2]);
   });
 
-  it("search never looks at ids, references and hidden fields, and is refused where nothing is left", async () => {
+  it("search does not use ids, references and hidden fields, and is rejected if no field is left", async () => {
     expect((await get("/publishers?search=z&fields=name")).body.data).toEqual([]);
     expect((await get("/covers?search=6f2c")).body.data).toEqual([]);
     for (const path of ["/tags", "/payments", "/authorships"]) {
-      expect(faultsOf((await get(`${path}?search=a`)).body)).toEqual(["/search"]);
+      expect(issuesOf((await get(`${path}?search=a`)).body)).toEqual(["/search"]);
     }
   });
 
-  it("C8 takes one value of each parameter where one row is read, and nothing else", async () => {
+  it("C8 accepts one value of each parameter for the read of one row, and no other parameter", async () => {
     expect((await get("/books/1?fields=id&include=publisher")).body.data).toEqual({
       id: 1,
       publisher: expect.anything(),

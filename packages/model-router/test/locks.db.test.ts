@@ -18,7 +18,7 @@ beforeAll(async () => {
     pages: index,
   }));
   books = (await shelf.call("POST", "/books/many", titles)).body.data.map(({ id }: { id: number }) => id);
-  // Where a row stands in its table is no order of keys, and in a large table rows are looked up one by one.
+  // The storage order of rows is not the order of keys, and in a large table rows are looked up one by one.
   await shelf.sql(`INSERT INTO "Person" (name) SELECT 'other' FROM generate_series(1, 5000)`);
   await shelf.sql(`INSERT INTO "Book" (title, "updatedAt") SELECT 'other', now() FROM generate_series(1, 5000)`);
   await shelf.sql(`UPDATE "Person" SET name = name WHERE id % 3 = 0`);
@@ -31,7 +31,7 @@ afterAll(() => shelf?.close());
 const few = 12;
 const turned = <T>(items: readonly T[], turn: number): T[] => (turn % 2 === 0 ? [...items] : [...items].reverse());
 
-/** The answers to twenty requests at a time, and how often PostgreSQL ended one for a deadlock. */
+/** The responses to twenty concurrent requests, and how often PostgreSQL ended one for a deadlock. */
 async function together(send: (turn: number) => Promise<{ readonly status: number }>) {
   const deadlocks = async () => {
     const [row] = await shelf.sql<{ deadlocks: bigint }>(
@@ -40,12 +40,12 @@ async function together(send: (turn: number) => Promise<{ readonly status: numbe
     return Number(row?.deadlocks);
   };
   const before = await deadlocks();
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, turn) => send(turn)));
-  return { statuses: [...new Set(answers.map(({ status }) => status))], deadlocks: (await deadlocks()) - before };
+  const responses = await Promise.all(Array.from({ length: 20 }, (_, turn) => send(turn)));
+  return { statuses: [...new Set(responses.map(({ status }) => status))], deadlocks: (await deadlocks()) - before };
 }
 
-describe("F15 requests that write the same rows in other orders do not lock each other out", () => {
-  it("F15 a list of changes", async () => {
+describe("requests that write the same rows in other orders do not lock each other out", () => {
+  it("a list of changes", async () => {
     const send = (turn: number) =>
       shelf.call(
         "PATCH",
@@ -55,7 +55,7 @@ describe("F15 requests that write the same rows in other orders do not lock each
     expect(await together(send)).toEqual({ statuses: [200], deadlocks: 0 });
   });
 
-  it("F15 a list of changes, and changes by a filter", async () => {
+  it("a list of changes, and changes by a filter", async () => {
     const send = (turn: number) => {
       const list = turned(books, turn).map((id) => ({ id, pages: turn }));
       return turn % 3 === 0
@@ -65,7 +65,7 @@ describe("F15 requests that write the same rows in other orders do not lock each
     expect(await together(send)).toEqual({ statuses: [200], deadlocks: 0 });
   });
 
-  it("F15 rows that hang on another", async () => {
+  it("rows that hang on another", async () => {
     const send = (turn: number) =>
       shelf.call("PATCH", `/publishers/${publishers[turn % 2]}`, {
         books: turned(books.slice(0, few), turn).map((id) => ({ id })),
@@ -73,7 +73,7 @@ describe("F15 requests that write the same rows in other orders do not lock each
     expect(await together(send)).toEqual({ statuses: [200], deadlocks: 0 });
   });
 
-  it("F15 a list of changes with relations", async () => {
+  it("a list of changes with relations", async () => {
     const send = (turn: number) =>
       shelf.call(
         "PATCH",
@@ -87,7 +87,7 @@ describe("F15 requests that write the same rows in other orders do not lock each
     expect(await together(send)).toEqual({ statuses: [200], deadlocks: 0 });
   });
 
-  it("F15 lists of rows to delete", async () => {
+  it("lists of rows to delete", async () => {
     const send = async (turn: number) => {
       const { status } = await shelf.call("DELETE", "/people/many", { ids: turned(ids, turn) });
       // Only the first finds them.

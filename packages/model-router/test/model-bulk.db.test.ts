@@ -17,7 +17,7 @@ describe("C14 a bulk change by a filter through a relation", () => {
     await shelf.sql(`DELETE FROM "Authorship"`);
   });
 
-  // Prisma joins for a list and asks subqueries for a write: where a related value is NULL they would differ.
+  // Prisma uses joins for a list and subqueries for a write: they would differ if a related value is NULL.
   it.each([
     "publisher__isNot__city__not=Rome",
     "not[publisher__city]=Rome",
@@ -28,7 +28,7 @@ describe("C14 a bulk change by a filter through a relation", () => {
     "not[sequel__subtitle__not]=a",
     "sequel__isNot__publisher__isNot__city__not=Rome",
     "not[0][not][publisher__city__not]=Rome",
-  ])("%s changes and deletes the rows that a list shows, and no other", async (query) => {
+  ])("%s changes and deletes exactly the rows that a list returns", async (query) => {
     const listed = await shelf.call("GET", `/books?${query}&fields=id&sort=id&limit=100`);
     const ids = listed.body.data.map(({ id }: { id: number }) => id);
     const changed = await shelf.call("PATCH", `/books/many?${query}`, { title: "changed" });
@@ -41,7 +41,7 @@ describe("C14 a bulk change by a filter through a relation", () => {
     expect(await shelf.sql(`SELECT id FROM "Book" WHERE title = 'changed'`)).toEqual([]);
   });
 
-  it("an empty value is no criterion, also where it is negated or stands behind a relation", async () => {
+  it("an empty value is not a criterion, also if it is negated or behind a relation", async () => {
     const before = await shelf.sql(`SELECT * FROM "Book" ORDER BY id`);
     for (const query of [
       "not[title]=",
@@ -60,7 +60,7 @@ describe("C14 a bulk change by a filter through a relation", () => {
   });
 });
 
-it("C14 of several lists with a row in common one is deleted, the others find it missing and delete nothing", async () => {
+it("C14 of several lists with a common row one is deleted; the others return 404 and delete nothing", async () => {
   const { body } = await shelf.call(
     "POST",
     "/people/many",
@@ -70,9 +70,9 @@ it("C14 of several lists with a row in common one is deleted, the others find it
   const lists = Array.from({ length: 10 }, (_, index) =>
     index % 2 === 0 ? ids.slice(0, 20) : ids.slice(10).reverse(),
   );
-  const answers = await Promise.all(lists.map((list) => shelf.call("DELETE", "/people/many", { ids: list })));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  for (const { status } of answers) expect([200, 404, 409]).toContain(status);
+  const responses = await Promise.all(lists.map((list) => shelf.call("DELETE", "/people/many", { ids: list })));
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+  for (const { status } of responses) expect([200, 404, 409]).toContain(status);
   const [left] = await shelf.sql<{ count: number }>(
     `SELECT count(*)::int FROM "Person" WHERE id = ANY($1::int[])`,
     ids,

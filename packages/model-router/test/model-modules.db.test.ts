@@ -12,7 +12,7 @@ afterAll(async () => {
   await blog?.close();
 });
 describe("C8, C44 the limits of a model", () => {
-  it("its own include holds from this model on, those of the settings from the others", async () => {
+  it("its own include limits apply from this model on, those of the settings from the others", async () => {
     const post = await blog.client.post.create({
       data: { title: "a", comments: { create: [{ text: "x" }, { text: "y" }, { text: "z" }] } },
     });
@@ -27,10 +27,10 @@ describe("C8, C44 the limits of a model", () => {
 });
 
 describe("C44 the uploads of a model", () => {
-  it("stand in the declarations of the routes with a body for one row", async () => {
+  it("are part of the declarations of the routes with a body for one row", async () => {
     const uploads = { createOne: { type: "single", field: "cover" }, updateOne: { type: "array" } } as const;
     await expect(withPost(blog, { uploads }, async () => {})).rejects.toMatchObject({
-      faults: expect.arrayContaining([
+      issues: expect.arrayContaining([
         {
           where: "POST /posts (the generated route createOne of the model Post)",
           message:
@@ -38,7 +38,7 @@ describe("C44 the uploads of a model", () => {
         },
         {
           where: "PATCH /posts/:id (the generated route updateOne of the model Post)",
-          message: "experimental.uploads.field: It is missing, which type array needs.",
+          message: "experimental.uploads.field: is missing. Type array requires it.",
         },
       ]),
     });
@@ -69,13 +69,13 @@ describe("C44 the router of a module", () => {
     });
   });
 
-  it("C54 a declared route equal to a generated one stops the start and names both", async () => {
+  it("C54 a declared route equal to a generated one prevents startup, and the error names both", async () => {
     const router = ServiceRouter();
     router.get({ path: "/:slug" }, (_request, response) => {
       response.end();
     });
     await expect(withPost(blog, { router }, async () => {})).rejects.toMatchObject({
-      faults: [
+      issues: [
         {
           where: expect.stringContaining("GET /api/posts/:id (the generated route findOne of the model Post)"),
           message: expect.stringContaining("model-modules.db.test.ts"),

@@ -35,7 +35,7 @@ async function withModels<T>(
   }
 }
 
-const faults = (body: { errors?: { path: string; code: string }[] }): string[] =>
+const issues = (body: { errors?: { path: string; code: string }[] }): string[] =>
   (body.errors ?? []).map(({ path, code }) => `${path} ${code}`);
 
 class CreatePostDto {
@@ -63,26 +63,26 @@ describe.each<[string, NonNullable<ModelConfig["schemas"]>, "zod" | "class-valid
   ["Zod schemas", { create, update }, "zod", "TooSmall", "TooBig"],
   ["classes", { create: CreatePostDto, update: UpdatePostDto }, "class-validator", "IsLength", "IsLength"],
 ])("C12 the %s of a module", (_title, schemas, resolver, small, big) => {
-  it("stand in place of the derived ones, for one row and for each item of many", async () => {
+  it("replace the derived ones, for one row and for each item of many", async () => {
     await withModels(
       { Post: { schemas, bulkItems: 3 } },
       async ({ call, logged }) => {
-        expect(faults((await call("POST", "/posts", { title: "a", views: 3 })).body)).toEqual([`/title ${small}`]);
-        expect(faults((await call("POST", "/posts", { title: "abc", status: "DRAFT" })).body)).toEqual([
+        expect(issues((await call("POST", "/posts", { title: "a", views: 3 })).body)).toEqual([`/title ${small}`]);
+        expect(issues((await call("POST", "/posts", { title: "abc", status: "DRAFT" })).body)).toEqual([
           "/status UnknownField",
         ]);
-        expect(faults((await call("POST", "/posts", {})).body)).toEqual(["/title RequiredValue"]);
+        expect(issues((await call("POST", "/posts", {})).body)).toEqual(["/title RequiredValue"]);
         expect((await call("POST", "/posts")).body.errors).toEqual([
-          { in: "body", path: "", code: "RequiredValue", message: "A body is needed." },
+          { in: "body", path: "", code: "RequiredValue", message: "A body is required." },
         ]);
         const one = await call("POST", "/posts", { title: "abc", views: 2 });
         expect([one.status, one.body.data.views]).toEqual([201, 2]);
 
         const items = [{ title: "abc" }, { title: "abcdefgh" }, { title: "abc", x: 1 }];
         const expected = [`/1/title ${big}`, "/2/x UnknownField"];
-        expect(faults((await call("POST", "/posts/many", items)).body)).toEqual(expected);
-        expect(faults((await call("POST", "/posts/many", { data: items })).body)).toEqual(
-          expected.map((fault) => `/data${fault}`),
+        expect(issues((await call("POST", "/posts/many", items)).body)).toEqual(expected);
+        expect(issues((await call("POST", "/posts/many", { data: items })).body)).toEqual(
+          expected.map((issue) => `/data${issue}`),
         );
         expect((await call("POST", "/posts/many", [...items, {}])).status).toBe(413);
         expect((await call("POST", "/posts/many", [])).status).toBe(400);
@@ -90,14 +90,14 @@ describe.each<[string, NonNullable<ModelConfig["schemas"]>, "zod" | "class-valid
         expect([many.status, many.body.meta.count]).toEqual([201, 2]);
 
         const { id } = one.body.data;
-        expect(faults((await call("PATCH", `/posts/${id}`, { title: "a" })).body)).toEqual([`/title ${small}`]);
-        expect(faults((await call("PATCH", `/posts/${id}`, { views: 1 })).body)).toEqual(["/views UnknownField"]);
+        expect(issues((await call("PATCH", `/posts/${id}`, { title: "a" })).body)).toEqual([`/title ${small}`]);
+        expect(issues((await call("PATCH", `/posts/${id}`, { views: 1 })).body)).toEqual(["/views UnknownField"]);
         expect((await call("PATCH", `/posts/${id}`, { title: "new" })).body.data.title).toBe("new");
         const changes = [{ id, title: "a" }, { title: "abc" }, 3];
-        const found = faults((await call("PATCH", "/posts/many", changes)).body);
+        const found = issues((await call("PATCH", "/posts/many", changes)).body);
         expect(found).toEqual([`/0/title ${small}`, expect.stringMatching(/^\/1\/id /), "/2 InvalidType"]);
         expect((await call("PATCH", "/posts/many", [{ id, title: "xyz" }])).body.data[0].title).toBe("xyz");
-        expect(faults((await call("PATCH", "/posts/many?views=2", { title: "a" })).body)).toEqual([`/title ${small}`]);
+        expect(issues((await call("PATCH", "/posts/many?views=2", { title: "a" })).body)).toEqual([`/title ${small}`]);
         expect((await call("PATCH", "/posts/many?views=2", { title: "all" })).body.data[0].title).toBe("all");
         expect(logged).toEqual([]);
       },
@@ -112,7 +112,7 @@ describe.each<[string, NonNullable<ModelConfig["schemas"]>]>([
   ["a loose Zod object", { create: z.looseObject(create.shape), update: z.looseObject(update.shape) }],
   ["a refined Zod object", { create: create.refine(() => false), update: update.refine(() => false) }],
   ["a class", { create: CreatePostDto, update: UpdatePostDto }],
-])("C95 where the module gives %s", (_title, schemas) => {
+])("C95 if the module has %s", (_title, schemas) => {
   const withPosts = { Post: { schemas }, Author: { writable: ["posts"] } };
 
   it("reports every error of a body together, unknown keys last", async () => {
@@ -141,10 +141,10 @@ describe.each<[string, NonNullable<ModelConfig["schemas"]>]>([
     });
   });
 
-  it("reports what the column refuses beside what the schema refuses", async () => {
+  it("reports values that the column cannot store together with those that the schema rejects", async () => {
     await withModels(withPosts, async ({ call }) => {
       const { body } = await call("POST", "/posts", { views: 99_999_999_999 });
-      expect(faults(body)).toEqual(["/title RequiredValue", "/views TooBig"]);
+      expect(issues(body)).toEqual(["/title RequiredValue", "/views TooBig"]);
       expect((await call("POST", "/posts", '{"views":12345678901234567,"nope":1}')).body.errors).toEqual([
         expect.objectContaining({ path: "/views", code: "InvalidValue" }),
         expect.objectContaining({ path: "/title", code: "RequiredValue" }),
@@ -154,22 +154,22 @@ describe.each<[string, NonNullable<ModelConfig["schemas"]>]>([
   });
 });
 
-it("C95 judges what a schema makes of a value, not what was sent, beside an error of another", async () => {
+it("C95 validates the output of a schema, not its input, next to an error of another value", async () => {
   const schema = z.looseObject({ title: z.string(), views: z.string().transform(Number) });
   await withModels({ Post: { schemas: { create: schema } } }, async ({ call }) => {
-    expect(faults((await call("POST", "/posts", { views: "5", nope: 1 })).body)).toEqual([
+    expect(issues((await call("POST", "/posts", { views: "5", nope: 1 })).body)).toEqual([
       "/title RequiredValue",
       "/nope UnknownField",
     ]);
-    expect(faults((await call("POST", "/posts", { views: "1.5" })).body)).toEqual([
+    expect(issues((await call("POST", "/posts", { views: "1.5" })).body)).toEqual([
       "/title RequiredValue",
       "/views InvalidType",
     ]);
   });
 });
 
-describe("C12 what a module's schema makes of a body", () => {
-  it("is what is written: defaults, changed texts, dates and big numbers", async () => {
+describe("C12 the output of a module's schema for a body", () => {
+  it("is written: defaults, changed texts, dates and big numbers", async () => {
     class Big {
       @IsOptional()
       @Transform(({ value }) => BigInt(value))
@@ -188,7 +188,7 @@ describe("C12 what a module's schema makes of a body", () => {
       views: z.int().default(9),
       createdAt: z.coerce.date(),
       tags: z.array(z.string()).default(["x"]),
-      data: z.unknown().transform((value) => ({ kept: value, at: 1.5 })),
+      data: z.unknown().transform((value) => ({ stored: value, at: 1.5 })),
     });
     const row = z.transform<unknown, unknown>((value) => value).pipe(zod);
     await withModels(
@@ -200,7 +200,7 @@ describe("C12 what a module's schema makes of a body", () => {
           views: 9,
           createdAt: "2020-01-01T00:00:00.000Z",
           tags: ["x"],
-          data: { kept: [1], at: 1.5 },
+          data: { stored: [1], at: 1.5 },
         });
         const many = await call("POST", "/posts/many", [given]);
         expect(many.body.data[0]).toMatchObject({ big: "12", title: "from the class" });
@@ -208,7 +208,7 @@ describe("C12 what a module's schema makes of a body", () => {
     );
   });
 
-  it("must still be what the columns keep: no loose schema lets an instruction or a hidden field through", async () => {
+  it("must be storable in the columns: no loose schema accepts an instruction or a hidden field", async () => {
     const loose = z.looseObject({});
     class Anything {
       @IsOptional()
@@ -236,7 +236,7 @@ describe("C12 what a module's schema makes of a body", () => {
             expect([body, (await call("PATCH", `/posts/${post.id}`, body)).status]).toEqual([body, 400]);
           }
           const { status, body } = await call("POST", "/authors", { email: "c@example.com", note: "x" });
-          expect([status, faults(body)]).toEqual([400, ["/note UnknownField"]]);
+          expect([status, issues(body)]).toEqual([400, ["/note UnknownField"]]);
           expect((await call("POST", "/authors", { email: `${"x".repeat(60)}@example.com` })).status).toBe(400);
           expect(logged).toEqual([]);
         },
@@ -246,16 +246,16 @@ describe("C12 what a module's schema makes of a body", () => {
     expect(await blog.client.author.count()).toBe(1);
   });
 
-  it("a key that only the schema makes is the developer's fault: 500, and the log names it", async () => {
+  it("a key that only the schema adds is a 500, and the log names it", async () => {
     const making = z.object({ title: z.string() }).transform((value) => ({ ...value, slug: "x" }));
     await withModels({ Post: { schemas: { create: making } } }, async ({ call, logged }) => {
       const { status, body } = await call("POST", "/posts", { title: "a" });
       expect([status, JSON.stringify(body).includes("slug")]).toEqual([500, false]);
-      expect(String(logged[0])).toContain("The schema create of Post makes the key slug, which bodies may not set.");
+      expect(String(logged[0])).toContain("The schema create of Post sets the key slug, which bodies cannot set.");
     });
   });
 
-  it("leaves out what a hook adds: nothing is required but by the schema itself", async () => {
+  it("may lack fields that a hook adds: only the schema itself requires fields", async () => {
     await withModels(
       {
         Comment: {
@@ -276,7 +276,7 @@ describe("C12 what a module's schema makes of a body", () => {
     );
   });
 
-  it("waits for what a schema looks up, and takes a nested class", async () => {
+  it("is awaited if the schema is asynchronous, and may be a nested class", async () => {
     const taken = z.object({
       email: z
         .email()
@@ -304,7 +304,7 @@ describe("C12 what a module's schema makes of a body", () => {
         );
         const post = await call("POST", "/posts", { title: "a", author: { id: first.body.data.id } });
         expect([post.status, post.body.data.authorId]).toEqual([201, first.body.data.id]);
-        expect(faults((await call("POST", "/posts", { title: "a", author: { id: "1" } })).body)).toEqual([
+        expect(issues((await call("POST", "/posts", { title: "a", author: { id: "1" } })).body)).toEqual([
           "/author/id IsInt",
         ]);
       },
@@ -313,7 +313,7 @@ describe("C12 what a module's schema makes of a body", () => {
 });
 
 describe("C44 the schema `query`", () => {
-  it("holds for all parameters of a list, as they were written", async () => {
+  it("validates all parameters of a list as the client wrote them", async () => {
     const query = z.strictObject({ title__contains: z.string().min(3), limit: z.literal("2").optional() });
     class ListDto {
       @IsEmail({}, { each: true })
@@ -328,25 +328,25 @@ describe("C44 the schema `query`", () => {
       async ({ call }) => {
         expect((await call("GET", "/posts?title__contains=abc&limit=2")).status).toBe(200);
         const { status, body } = await call("GET", "/posts?title__contains=a&limit=3&page=1&__proto__=1");
-        expect([status, body.errors.map((fault: { in: string; path: string }) => `${fault.in} ${fault.path}`)]).toEqual(
+        expect([status, body.errors.map((issue: { in: string; path: string }) => `${issue.in} ${issue.path}`)]).toEqual(
           [400, ["query /title__contains", "query /limit", "query /page", "query /__proto__"]],
         );
         expect((await call("HEAD", "/posts")).status).toBe(400);
         expect((await call("GET", "/authors?email=a@example.com")).status).toBe(200);
-        expect(faults((await call("GET", "/authors?email=a&x=1")).body)).toEqual(["/email IsEmail", "/x UnknownField"]);
+        expect(issues((await call("GET", "/authors?email=a&x=1")).body)).toEqual(["/email IsEmail", "/x UnknownField"]);
         expect((await call("GET", "/authors?email=a@example.com&email=a")).status).toBe(400);
-        // What it lets through is still read by the list itself.
+        // The list itself still reads what the schema accepts.
         expect((await call("GET", "/comments?nothing=1")).body.errors[0].path).toBe("/nothing");
       },
     );
   });
 });
 
-describe("C12, C44 schemas that stop the start", () => {
-  const startFaults = (models: Record<string, ModelConfig>, settings: Partial<ModelRouterSettings> = {}) =>
-    withModels(models, async () => undefined, settings).catch(({ faults: found }) => found);
+describe("C12, C44 schemas that prevent startup", () => {
+  const startupIssues = (models: Record<string, ModelConfig>, settings: Partial<ModelRouterSettings> = {}) =>
+    withModels(models, async () => undefined, settings).catch(({ issues: found }) => found);
 
-  it("name a key that bodies may not set, with the nearest, and a schema of the other library", async () => {
+  it("are those with a key that bodies may not set, and those of the other library", async () => {
     class Wrong {
       @IsString()
       titel!: string;
@@ -354,7 +354,7 @@ describe("C12, C44 schemas that stop the start", () => {
     class Bare {
       title!: string;
     }
-    const found = await startFaults(
+    const found = await startupIssues(
       {
         Post: {
           schemas: {
@@ -369,34 +369,34 @@ describe("C12, C44 schemas that stop the start", () => {
     );
     expect(found).toEqual(
       [
-        { where: "models.Post.schemas.create", message: "Post has no field titel; did you mean title?" },
+        { where: "models.Post.schemas.create", message: "Post has no field titel. Did you mean title?" },
         {
           where: "models.Post.schemas.create",
-          message: "The field createdAt is not for bodies to set; leave it out, or open it with writable.",
+          message: "The field createdAt cannot be set by bodies. Remove it, or allow it with writable.",
         },
         {
           where: "models.Post.schemas.create",
-          message: "The field id is not for bodies to set; leave it out, or open it with writable.",
+          message: "The field id cannot be set by bodies. Remove it, or allow it with writable.",
         },
         {
           where: "models.Post.schemas.updateOne",
-          message: "This is a class, but validation.resolver says zod.",
+          message: "This is a class, but validation.resolver is zod.",
         },
-        { where: "models.Post.schemas.query", message: "This is a class, but validation.resolver says zod." },
+        { where: "models.Post.schemas.query", message: "This is a class, but validation.resolver is zod." },
         {
           where: "models.Author.schemas.create",
-          message: "The field note is hidden; leave it out, or open it with writable.",
+          message: "The field note is hidden. Remove it, or allow it with writable.",
         },
       ].sort(byPlace),
     );
     expect(
-      await startFaults({ Post: { schemas: { update: Wrong, create: Bare } } }, { resolver: "class-validator" }),
+      await startupIssues({ Post: { schemas: { update: Wrong, create: Bare } } }, { resolver: "class-validator" }),
     ).toEqual([
       {
         where: "models.Post.schemas.create",
-        message: "The class Bare has no class-validator decorator, so it would accept nothing.",
+        message: "The class Bare has no class-validator decorator, so it would reject every field.",
       },
-      { where: "models.Post.schemas.update", message: "Post has no field titel; did you mean title?" },
+      { where: "models.Post.schemas.update", message: "Post has no field titel. Did you mean title?" },
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
 import { loadModules } from "@servicekit/config-loader/internal";
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { readModels } from "@servicekit/prisma";
 import { type Schema } from "@servicekit/router";
 import { isZodSchema } from "@servicekit/router/internal";
@@ -31,21 +31,23 @@ const load = (directory: string) =>
     isSchema: (value): value is Schema => isZodSchema(value) || typeof value === "function",
   });
 
-/** The faults of a start, each as its place below the modules and its sentence. */
-async function faultsOf(files: Readonly<Record<string, string>>): Promise<string[]> {
+/** The issues of a startup, each as its place below the modules and its sentence. */
+async function issuesOf(files: Readonly<Record<string, string>>): Promise<string[]> {
   const directory = await makeModules(files);
   const error: unknown = await load(directory).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  expect(error).toBeInstanceOf(StartError);
-  return (error as StartError).faults.map(({ where, message }) => `${where.replace(`${directory}/`, "")}: ${message}`);
+  expect(error).toBeInstanceOf(StartupError);
+  return (error as StartupError).issues.map(
+    ({ where, message }) => `${where.replace(`${directory}/`, "")}: ${message}`,
+  );
 }
 
 const hook = "(request, response, next) => next()";
 
 describe("C44 modules of models", () => {
-  it("one configuration is made of the files of a model's module", async () => {
+  it("the files of a model's module are merged into one configuration", async () => {
     const directory = await makeModules({
       "post/post.middlewares.js": `export const beforeCreateOne = ${hook};`,
       "post/post.model.js": "export default { bulkItems: 5, hooks: {} };",
@@ -59,9 +61,9 @@ describe("C44 modules of models", () => {
     });
   });
 
-  it("tells every misspelt hook and schema of a model, and what is wrong with its configuration", async () => {
+  it("reports every misspelled hook and schema of a model, and every issue of its configuration", async () => {
     expect(
-      await faultsOf({
+      await issuesOf({
         "post/post.middlewares.js": `
           export const beforeCreatOne = ${hook};
           export const afterSaving = ${hook};
@@ -76,32 +78,30 @@ describe("C44 modules of models", () => {
       }),
     ).toEqual([
       "post/post.middlewares.js (afterFindOne): Expected a function or a list of functions, found a list of 2.",
-      "post/post.middlewares.js: There is no hook beforeCreatOne; did you mean beforeCreateOne?",
-      expect.stringContaining("post/post.middlewares.js: There is no hook afterSaving"),
-      "post/post.middlewares.js: A default export is not read here: export each hook by its name.",
+      "post/post.middlewares.js: Unknown hook beforeCreatOne. Did you mean beforeCreateOne?",
+      expect.stringContaining("post/post.middlewares.js: Unknown hook afterSaving"),
+      "post/post.middlewares.js: Default exports are not read here: export each hook by its name.",
       "post/post.model.js: Post.operations.createOne: found 1 (a number), expected true or false.",
-      expect.stringContaining(
-        "post/post.model.js: Post.operations.findAll: There is no such key; known here: findMany",
-      ),
+      expect.stringContaining("post/post.model.js: Post.operations.findAll: Unknown key; expected one of: findMany"),
       "post/post.model.js: Post.page: found an empty list, expected an object.",
-      "post/post.model.js: Post.bulkItems: found 0 (a number), expected a whole number of at least 1.",
-      "post/post.model.js: Post.include.deep: There is no such key; known here: depth, rows, total.",
+      "post/post.model.js: Post.bulkItems: found 0 (a number), expected an integer of at least 1.",
+      "post/post.model.js: Post.include.deep: Unknown key; expected one of: depth, rows, total.",
       'post/post.model.js: Post.auth.createOne: found "admin" (text), expected true, false, a list of roles or an object with rule and where.',
       "post/post.model.js: Post.auth.where: found an object, expected a function from the request to a filter, true or false.",
-      "post/post.model.js: Post.auth.findMny: There is no such key. Did you mean findMany?",
-      'post/post.model.js: Post.writable: found "title" (text), expected a list of names of fields.',
+      "post/post.model.js: Post.auth.findMny: Unknown key. Did you mean findMany?",
+      'post/post.model.js: Post.writable: found "title" (text), expected a list of field names.',
       "post/post.model.js: Post.query.findMany: found 3 (a number), expected an object of query options.",
-      "post/post.model.js: Post.uploads.findOne: There is no such key; known here: createOne, updateOne.",
-      "post/post.model.js: Post.hiden: There is no such key. Did you mean hidden?",
-      "post/post.model.js: Post.hidden: There is no field titel; did you mean title?",
-      "post/post.model.js: Post.searchable: There is no string field id; known are title, content.",
-      expect.stringContaining("post/post.model.js: Post.auth.fields.editor: There is no field x"),
+      "post/post.model.js: Post.uploads.findOne: Unknown key; expected one of: createOne, updateOne.",
+      "post/post.model.js: Post.hiden: Unknown key. Did you mean hidden?",
+      "post/post.model.js: Post.hidden: Unknown field titel. Did you mean title?",
+      "post/post.model.js: Post.searchable: Unknown text field id; expected one of title, content.",
+      expect.stringContaining("post/post.model.js: Post.auth.fields.editor: Unknown field x"),
       "post/post.schemas.js (update): Expected a Zod schema or a class with class-validator decorators, found an object.",
-      "post/post.schemas.js: There is no schema creat; did you mean create?",
+      "post/post.schemas.js: Unknown schema creat. Did you mean create?",
     ]);
   });
 
-  it("F27 tells every default option of queries that is wrong, and the fields that nobody sees", () => {
+  it("reports every invalid default query option, and the fields that are hidden from everyone", () => {
     const findMany = {
       orderBy: [{ content: "asc" }, { titel: "up" }],
       select: { content: true },
@@ -110,44 +110,44 @@ describe("C44 modules of models", () => {
       skip: 3,
     };
     const configs = { Post: { hidden: ["content"], query: { findMany, findOne: { select: {}, omit: {} } } } };
-    const faults = (() => {
+    const issues = (() => {
       try {
         checkModelConfigs(configs as never, models);
       } catch (error) {
-        return (error as StartError).faults.map(({ where, message }) => `${where}: ${message}`);
+        return (error as StartupError).issues.map(({ where, message }) => `${where}: ${message}`);
       }
     })();
-    expect(faults).toMatchInlineSnapshot(`
+    expect(issues).toMatchInlineSnapshot(`
       [
         "models.Post.query.findMany.omit.id: found 1 (a number), expected true or false.",
         "models.Post.query.findMany.orderBy.1.titel: found "up" (text), expected "asc" or "desc".",
-        "models.Post.query.findMany.take: found 0 (a number), expected a whole number of at least 1.",
-        "models.Post.query.findMany.skip: There is no such key; known here: where, select, omit, orderBy, take.",
-        "models.Post.query.findOne: select and omit exclude each other.",
-        "models.Post.query.findMany.orderBy: There is no visible field to sort by content; known are id, title.",
-        "models.Post.query.findMany.orderBy: There is no visible field to sort by titel; did you mean title?",
-        "models.Post.query.findMany.omit: There is no visible field titel; did you mean title?",
-        "models.Post.query.findMany.select: There is no visible field or relation content; known are id, title.",
-        "models.Post.query.findMany.select: Expected at least one visible field to show.",
-        "models.Post.query.findOne.select: Expected at least one visible field to show.",
+        "models.Post.query.findMany.take: found 0 (a number), expected an integer of at least 1.",
+        "models.Post.query.findMany.skip: Unknown key; expected one of: where, select, omit, orderBy, take.",
+        "models.Post.query.findOne: select and omit cannot be combined.",
+        "models.Post.query.findMany.orderBy: Unknown sort field content; expected one of id, title.",
+        "models.Post.query.findMany.orderBy: Unknown sort field titel. Did you mean title?",
+        "models.Post.query.findMany.omit: Unknown field titel. Did you mean title?",
+        "models.Post.query.findMany.select: Unknown field or relation content; expected one of id, title.",
+        "models.Post.query.findMany.select: Expected at least one visible field.",
+        "models.Post.query.findOne.select: Expected at least one visible field.",
       ]
     `);
   });
 
-  it("refuses what two files of a module say", async () => {
+  it("rejects a key that two files of a module set", async () => {
     expect(
-      await faultsOf({
+      await issuesOf({
         "post/post.model.js": `export default { hooks: { beforeFindOne: ${hook} }, router: ${hook} };`,
         "post/post.middlewares.js": `export const beforeFindOne = ${hook}; export const afterFindOne = ${hook};`,
         "post/post.router.js": `export default ${hook};`,
       }),
     ).toEqual([
-      "module post: post.model gives beforeFindOne under hooks, and a file of its own does too; keep one.",
-      "module post: post.model gives router under router, and a file of its own does too; keep one.",
+      "module post: post.model exports beforeFindOne under hooks, and a separate file does too. Remove one of them.",
+      "module post: post.model exports router under router, and a separate file does too. Remove one of them.",
     ]);
   });
 
-  it("C12 classes in TypeScript keep the types that their decorators see", async () => {
+  it("C12 classes in TypeScript have the types that their decorators read", async () => {
     const directory = await makeModules({
       "post/post.dtos.ts": `
         import "reflect-metadata";
@@ -176,7 +176,7 @@ describe("C44 modules of models", () => {
         create.name,
         Reflect.getMetadata("design:type", create.prototype, "title") === String,
         Reflect.getMetadata("design:type", create.prototype, "place").name,
-        good.valid, bad.faults.map(({ path }) => path),
+        good.valid, bad.issues.map(({ path }) => path),
       ]));`;
     const { stdout } = await promisify(execFile)(process.execPath, [
       "--conditions=servicekit-source",
@@ -190,7 +190,7 @@ describe("C44 modules of models", () => {
 });
 
 describe("mergeModelConfigs", () => {
-  it("C38 lays what init gives over the modules: objects merge, hooks of one name are replaced", () => {
+  it("C38 merges the configuration of init over the modules: objects are merged, hooks of one name are replaced", () => {
     const [ours, theirs, other] = [() => 1, () => 2, () => 3];
     const merged = mergeModelConfigs(
       { Post: { hooks: { beforeFindOne: ours }, hidden: ["a"] } },

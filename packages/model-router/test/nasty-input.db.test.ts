@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => shelf?.close());
 
-describe("no query and no body ever gives a 5xx", () => {
+describe("no query and no body causes a 5xx", () => {
   const paths = [...shelfModels.values()].map(({ resource }) => resource);
   const routes = [
     "values",
@@ -136,7 +136,7 @@ describe("no query and no body ever gives a 5xx", () => {
     )
     .map(([route, suffix]) => `/${route}${suffix}`);
 
-  it("C3, C10, C12: requests out of words that mean something and bytes that do not", async () => {
+  it("C3, C10, C12 requests out of words that mean something and bytes that do not", async () => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(
@@ -145,16 +145,16 @@ describe("no query and no body ever gives a 5xx", () => {
         query,
         body,
         async (method, path, search, text) => {
-          const answer = await shelf.call(method, `${path}?${search}`, method === "GET" ? undefined : text);
-          statuses.add(answer.status);
-          expect(answer.status).toBeLessThan(500);
-          if (answer.status >= 400) expect(answer.headers.get("content-type")).toBe("application/problem+json");
+          const response = await shelf.call(method, `${path}?${search}`, method === "GET" ? undefined : text);
+          statuses.add(response.status);
+          expect(response.status).toBeLessThan(500);
+          if (response.status >= 400) expect(response.headers.get("content-type")).toBe("application/problem+json");
         },
       ),
       { numRuns: isLong ? 20_000 : 400 },
     );
     expect(shelf.logged).toEqual([]);
-    // Which of the other answers come is left to chance, but most of these requests are wrong.
+    // The other responses are random, but most of these requests are invalid.
     expect([...statuses]).toContain(400);
     expect(Math.max(...statuses)).toBeLessThan(500);
   }, 600_000);

@@ -27,10 +27,10 @@ const texts = [
 ];
 const numbers = [0, 1, 2, 3, -1, 42, 32767];
 
-/** The database holds years that JavaScript does not know. */
+/** The database contains years that JavaScript does not support. */
 const isNoDate = (value: unknown): boolean => value instanceof Date && Number.isNaN(value.getTime());
 
-/** A value that a column may hold, in the form that Prisma takes. */
+/** A possible value of a column, in Prisma's form. */
 export function anyValue(field: StoredField, draw: Draw): unknown {
   if (field.kind === "enum") return draw.pick(field.values);
   const native = field.nativeType?.name;
@@ -69,7 +69,7 @@ export function anyValue(field: StoredField, draw: Draw): unknown {
   return [...draw.pick(texts)].slice(0, Number(field.nativeType?.args[0] ?? 20)).join("");
 }
 
-/** Reads of every shape that a request can lead to, and more, over the rows that are there. */
+/** Reads of every shape that a request can cause, and more, over the existing rows. */
 export function makeReader(models: Models, rows: ReadonlyMap<string, readonly Readonly<Args>[]>, draw: Draw) {
   const modelOf = (name: string): Model => models.get(name) as Model;
   const storedOf = (model: Model): readonly StoredField[] => model.fields.filter(isStored);
@@ -144,7 +144,7 @@ export function makeReader(models: Models, rows: ReadonlyMap<string, readonly Re
     field.isRequired || draw.chance(0.7)
       ? draw.pick(["asc", "desc"])
       : { sort: draw.pick(["asc", "desc"]), nulls: draw.pick(["first", "last"]) };
-  /** Ends with a key, so that there is one order alone. */
+  /** Ends with a key, so that there is only one order. */
   const orderBy = (model: Model): readonly Args[] => {
     const sortable = storedOf(model).filter(isSortable);
     const keys = (model.uniqueKeys[0]?.fields ?? sortable).map(({ name }) => ({ [name]: draw.pick(["asc", "desc"]) }));
@@ -198,24 +198,24 @@ export function makeReader(models: Models, rows: ReadonlyMap<string, readonly Re
         await delegate.findUnique(read(draw.pick(known)));
         return;
       }
-      // At the same time, as requests come: some of them twice, some for rows that are not there.
+      // Concurrently, like requests: some of them twice, some for missing rows.
       const strange = Object.fromEntries(key.fields.map((field) => [field.name, anyValue(field, draw)]));
-      // Prisma reads these together too, and then finds no day by a time of it, which it finds alone.
-      const isTold = key.fields.every(({ nativeType }) => nativeType?.name !== "Date");
-      const asked = Array.from({ length: 1 + draw.below(6) }, () =>
-        isTold && draw.chance(0.1) ? strange : draw.pick(known),
+      // Prisma also reads these together, and then does not find a date by a time of it, which it finds alone.
+      const isReported = key.fields.every(({ nativeType }) => nativeType?.name !== "Date");
+      const requested = Array.from({ length: 1 + draw.below(6) }, () =>
+        isReported && draw.chance(0.1) ? strange : draw.pick(known),
       );
-      await Promise.all(asked.map((row) => delegate.execute({ operation: "findUnique", args: read(row) }, seen)));
+      await Promise.all(requested.map((row) => delegate.execute({ operation: "findUnique", args: read(row) }, seen)));
       return;
     }
-    const asked = draw.chance(0.1) ? {} : where(model, 3);
+    const requested = draw.chance(0.1) ? {} : where(model, 3);
     if (draw.chance(0.15)) {
-      await delegate.count({ where: asked, ...(draw.chance(0.3) ? { take: draw.below(4) } : {}) });
+      await delegate.count({ where: requested, ...(draw.chance(0.3) ? { take: draw.below(4) } : {}) });
       return;
     }
     const page = draw.chance(0.8) ? { take: 1 + draw.below(6), skip: draw.below(4) } : {};
-    const args = { where: asked, orderBy: orderBy(model), select: select(model, 2), ...page };
-    const total = draw.chance(0.5) ? { where: draw.chance(0.8) ? asked : {} } : undefined;
+    const args = { where: requested, orderBy: orderBy(model), select: select(model, 2), ...page };
+    const total = draw.chance(0.5) ? { where: draw.chance(0.8) ? requested : {} } : undefined;
     const shown = draw.chance(0.3) ? 1 + draw.below(5) : undefined;
     await (draw.chance(0.3)
       ? delegate.findMany(args)

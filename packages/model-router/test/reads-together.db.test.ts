@@ -8,14 +8,14 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { chosenWays } from "../../../scripts/test/chosen-ways.js";
 import { splitExecutor } from "../../../scripts/test/split-executor.js";
 import { type Guarded, makeWorld, type Who, type World } from "./guarded.js";
-import { seedWorld } from "./two-worlds.js";
+import { seedWorld } from "./two-databases.js";
 
-let world: World;
+let database: World;
 let guarded: Guarded;
-/** How many keys each statement of many was asked for. */
+/** The number of keys of each statement for many. */
 const together: number[] = [];
 beforeAll(async () => {
-  world = await makeWorld(inject("postgresUrl"), (client: object, models: Models) => {
+  database = await makeWorld(inject("postgresUrl"), (client: object, models: Models) => {
     const { adapter } = (client as { readonly _engineConfig: { readonly adapter: PostgresAdapter } })._engineConfig;
     const { link } = adapter;
     const query: typeof link.query = (sql, values) => {
@@ -27,9 +27,9 @@ beforeAll(async () => {
     const bySql = sqlExecutor({ client, link: own, models, schema: "public" });
     return { executor: splitExecutor({ reads: [bySql, executor], writes: [executor] }) };
   });
-  await seedWorld(world, { secret: "s", score: "1", subtitle: "NULL", writer: "", share: "60", outside: [] });
+  await seedWorld(database, { secret: "s", score: "1", subtitle: "NULL", writer: "", share: "60", outside: [] });
   const has = (request: Request, role: string): boolean => callerOf(request)?.roles.includes(role) === true;
-  guarded = await world.serve({
+  guarded = await database.serve({
     models: {
       Book: {
         auth: {
@@ -42,7 +42,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => world?.close());
+afterAll(() => database?.close());
 
 const callers: readonly Who[] = [undefined, ["reader"], ["editor"], ["reader", "editor"], "root"];
 const paths = [
@@ -53,22 +53,22 @@ const paths = [
   ...["a", "b", "c", "%00", "x%2Cy"].map((name) => `/tags/${name}`),
   ...[1, 2, 99].map((id) => `/publishers/${id}?include=books`),
 ];
-const asks = paths.flatMap((path) => callers.map((who) => ({ path, who })));
-const answerOf = async ({ path, who }: (typeof asks)[number]) => {
-  const { status, text, etag } = await guarded.ask("GET", path, undefined, who);
+const calls = paths.flatMap((path) => callers.map((who) => ({ path, who })));
+const responseOf = async ({ path, who }: (typeof calls)[number]) => {
+  const { status, text, etag } = await guarded.call("GET", path, undefined, who);
   return { path, who, status, etag, text: text.replace(/"requestId":"[^"]*"/, "") };
 };
 
-it("C71 C30 whoever asks at the same time gets the rows and fields that he gets alone", async () => {
-  const alone: Awaited<ReturnType<typeof answerOf>>[] = [];
-  for (const ask of asks) alone.push(await answerOf(ask));
+it("C71 C30 concurrent callers get the same rows and fields as alone", async () => {
+  const alone: Awaited<ReturnType<typeof responseOf>>[] = [];
+  for (const call of calls) alone.push(await responseOf(call));
   expect(together).toEqual([]);
   expect([...new Set(alone.map(({ status }) => status))]).toEqual(expect.arrayContaining([200, 404]));
   for (let round = 0; round < 4; round++) {
-    const turned = [...asks.slice(round * 29), ...asks.slice(0, round * 29)];
-    const found = await Promise.all(turned.map(answerOf));
-    for (const answer of found) {
-      expect(answer).toEqual(alone.find(({ path, who }) => path === answer.path && who === answer.who));
+    const turned = [...calls.slice(round * 29), ...calls.slice(0, round * 29)];
+    const found = await Promise.all(turned.map(responseOf));
+    for (const response of found) {
+      expect(response).toEqual(alone.find(({ path, who }) => path === response.path && who === response.who));
     }
   }
   expect(together.length).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ it("C71 C30 whoever asks at the same time gets the rows and fields that he gets 
   expect(guarded.logged).toEqual([]);
 });
 
-/** Sends a request and goes before its answer comes. */
+/** Sends a request and disconnects before its response. */
 const leave = (path: string): Promise<void> =>
   new Promise((resolve) => {
     const request = http.get({ host: "127.0.0.1", port: guarded.port, path: `/api${path}` });
@@ -85,10 +85,10 @@ const leave = (path: string): Promise<void> =>
     request.on("finish", () => request.destroy());
   });
 
-it("C71 who goes away does not end the reads of others", async () => {
-  const [answers] = await Promise.all([
-    Promise.all([1, 2, 6].map((id) => answerOf({ path: `/books/${id}`, who: "root" }))),
+it("C71 a disconnect does not abort the reads of others", async () => {
+  const [responses] = await Promise.all([
+    Promise.all([1, 2, 6].map((id) => responseOf({ path: `/books/${id}`, who: "root" }))),
     Promise.all([1, 2, 6].map((id) => leave(`/books/${id}`))),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
 });

@@ -4,9 +4,9 @@ import { setCaller } from "@servicekit/router/internal";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import type { ModelConfig } from "../src/index.js";
 import { type Relations, startRelations } from "./relations.js";
-import type { Answer, Served } from "./serve-models.js";
+import type { Served, TestResponse } from "./serve-models.js";
 
-let kept: Relations;
+let stored: Relations;
 let ruled: Served;
 
 const writable: Readonly<Record<string, ModelConfig>> = {
@@ -14,7 +14,10 @@ const writable: Readonly<Record<string, ModelConfig>> = {
   Owner: { writable: ["articles"] },
 };
 
-/** Callers read the owners with an even id, the articles of Bob, and no label but the red one; they change no note but theirs. */
+/**
+ * Callers read the owners with an even id, the articles of Bob, and only the red label; they change only their own
+ * notes.
+ */
 const rules: Readonly<Record<string, ModelConfig>> = {
   Owner: { ...writable.Owner, auth: { findMany: { where: () => ({ id: 2 }) } } },
   Article: { ...writable.Article, auth: { findMany: { where: () => ({ ownerId: 2 }) } } },
@@ -41,23 +44,23 @@ const signed: RouteStep = {
 };
 
 beforeAll(async () => {
-  kept = await startRelations(inject("postgresUrl"), { models: writable });
-  ruled = await kept.serve({ models: rules }, {}, [signed]);
+  stored = await startRelations(inject("postgresUrl"), { models: writable });
+  ruled = await stored.serve({ models: rules }, {}, [signed]);
 });
-afterAll(() => kept?.close());
+afterAll(() => stored?.close());
 
 beforeEach(async () => {
-  await kept.clear();
-  await kept.sql(`INSERT INTO "User" (email, password) VALUES ('a@x', 'h'), ('b@x', 'h')`);
-  await kept.sql(`INSERT INTO "Owner" (name, email, secret) VALUES ('Ann', 'ann@x', 's1'), ('Bob', 'bob@x', 's2')`);
-  await kept.sql(`INSERT INTO "Article" (title, "ownerId") VALUES ('one', 1), ('two', 2)`);
-  await kept.sql(
+  await stored.clear();
+  await stored.sql(`INSERT INTO "User" (email, password) VALUES ('a@x', 'h'), ('b@x', 'h')`);
+  await stored.sql(`INSERT INTO "Owner" (name, email, secret) VALUES ('Ann', 'ann@x', 's1'), ('Bob', 'bob@x', 's2')`);
+  await stored.sql(`INSERT INTO "Article" (title, "ownerId") VALUES ('one', 1), ('two', 2)`);
+  await stored.sql(
     `INSERT INTO "Note" (text, rank, "articleId") VALUES ('mine', 1, 2), ('other', 2, 2), ('mine too', 3, 2)`,
   );
-  await kept.sql(`INSERT INTO "Label" (name) VALUES ('red'), ('blue')`);
+  await stored.sql(`INSERT INTO "Label" (name) VALUES ('red'), ('blue')`);
 });
 
-const paths = ({ body }: Answer): string[] => body.errors?.map(({ path }: { path: string }) => path);
+const paths = ({ body }: TestResponse): string[] => body.errors?.map(({ path }: { path: string }) => path);
 
 describe("C13 connects only to rows that the caller may read", () => {
   it.each<[string, string, string, unknown, string]>([
@@ -74,7 +77,7 @@ describe("C13 connects only to rows that the caller may read", () => {
       "/data/1/ownerId",
     ],
     ["from the other side", "POST", "/owners", { name: "C", email: "c@x", articles: [{ id: 1 }] }, "/articles/0"],
-    ["between", "PATCH", "/articles/2", { labels: [{ name: "blue" }] }, "/labels/0"],
+    ["many-to-many", "PATCH", "/articles/2", { labels: [{ name: "blue" }] }, "/labels/0"],
     [
       "in a nested row",
       "POST",
@@ -91,8 +94,8 @@ describe("C13 connects only to rows that the caller may read", () => {
     ],
     ["to a user, where no user may be read", "PATCH", "/articles/2", { userId: 1 }, "/userId"],
   ])("C13 %s", async (_title, method, path, body, place) => {
-    const answer = await ruled.call(method, path, body);
-    expect([answer.status, answer.body.code, paths(answer)]).toEqual([400, "RelatedRecordNotFound", [place]]);
+    const response = await ruled.call(method, path, body);
+    expect([response.status, response.body.code, paths(response)]).toEqual([400, "RelatedRecordNotFound", [place]]);
     const absent = await ruled.call(
       method,
       path,
@@ -102,36 +105,36 @@ describe("C13 connects only to rows that the caller may read", () => {
     );
     expect([absent.status, absent.body.detail, absent.body.errors]).toEqual([
       400,
-      answer.body.detail,
-      answer.body.errors,
+      response.body.detail,
+      response.body.errors,
     ]);
-    expect(await kept.sql(`SELECT 1 FROM "Article" WHERE id > 2`)).toEqual([]);
-    expect(await kept.sql(`SELECT 1 FROM "Owner" WHERE id > 2`)).toEqual([]);
+    expect(await stored.sql(`SELECT 1 FROM "Article" WHERE id > 2`)).toEqual([]);
+    expect(await stored.sql(`SELECT 1 FROM "Owner" WHERE id > 2`)).toEqual([]);
   });
 
-  it("C13 the rows that may be read connect", async () => {
+  it("C13 readable rows connect", async () => {
     expect((await ruled.call("POST", "/articles", { title: "x", owner: { id: 2 } })).body.data.ownerId).toBe(2);
     expect((await ruled.call("POST", "/articles", { title: "x", ownerId: 2 })).status).toBe(201);
     expect((await ruled.call("PATCH", "/articles/2", { labels: [{ name: "red" }] })).status).toBe(200);
   });
 
-  it("C13 callers may name themselves, even where they may read no user", async () => {
+  it("C13 callers may reference themselves, even if they may read no user", async () => {
     expect((await ruled.call("PATCH", "/articles/2", { userId: 2 })).body.data.userId).toBe(2);
   });
 });
 
-describe("C30 row rules hold for rows that are written through others", () => {
+describe("C30 row rules apply to rows that are written through others", () => {
   const notes = (...items: unknown[]) => ruled.call("PATCH", "/articles/2", { notes: items });
-  const texts = async () => (await kept.sql(`SELECT text FROM "Note" ORDER BY id`)).map(({ text }) => text);
+  const texts = async () => (await stored.sql(`SELECT text FROM "Note" ORDER BY id`)).map(({ text }) => text);
 
-  it("C30 a new row must stand inside the rule", async () => {
+  it("C30 a new row must match the rule", async () => {
     expect((await notes({ text: "mine as well" })).status).toBe(200);
-    const answer = await notes({ text: "mine 5" }, { text: "foreign" });
-    expect([answer.status, answer.body.code]).toEqual([403, "Forbidden"]);
+    const response = await notes({ text: "mine 5" }, { text: "foreign" });
+    expect([response.status, response.body.code]).toEqual([403, "Forbidden"]);
     expect(await texts()).toEqual(["mine", "other", "mine too", "mine as well"]);
   });
 
-  it("C30 a changed row must stand inside the rule, before and after", async () => {
+  it("C30 an updated row must match the rule, before and after", async () => {
     expect((await notes({ id: 1, text: "mine now" })).status).toBe(200);
     const before = await notes({ id: 2, text: "mine now" });
     expect([before.status, paths(before)]).toEqual([400, ["/notes/0"]]);
@@ -139,15 +142,15 @@ describe("C30 row rules hold for rows that are written through others", () => {
     expect(await texts()).toEqual(["mine now", "other", "mine too"]);
   });
 
-  it("C30 the rule of the row itself holds where its relations are written", async () => {
+  it("C30 the rule of the row itself applies when its relations are written", async () => {
     expect((await ruled.call("PATCH", "/notes/1", { article: { id: 2 }, parent: { id: 3 } })).status).toBe(200);
     expect((await ruled.call("PATCH", "/notes/2", { article: { id: 2 } })).status).toBe(404);
     expect((await ruled.call("PATCH", "/notes/1", { text: "given away", article: { id: 2 } })).status).toBe(403);
     expect(await texts()).toEqual(["mine", "other", "mine too"]);
   });
 
-  it("C30 a row that the caller may not change is not put out of its place", async () => {
-    await kept.sql(`INSERT INTO "Summary" (id, text, "articleId") VALUES
+  it("C30 a row that the caller may not change is not replaced", async () => {
+    await stored.sql(`INSERT INTO "Summary" (id, text, "articleId") VALUES
       ('6f2c1f0e-6a9e-4a52-9a0e-0d1e4b3f2a11', 'other', 2), ('6f2c1f0e-6a9e-4a52-9a0e-0d1e4b3f2a12', 'mine', NULL)`);
     const taken = await ruled.call("PATCH", "/articles/2", { summary: { id: "6f2c1f0e-6a9e-4a52-9a0e-0d1e4b3f2a12" } });
     expect([taken.status, taken.body.code, paths(taken)]).toEqual([409, "RelationConstraint", ["/summary"]]);
@@ -156,7 +159,7 @@ describe("C30 row rules hold for rows that are written through others", () => {
       summary: { id: "6f2c1f0e-6a9e-4a52-9a0e-0d1e4b3f2a11" },
     });
     expect([foreign.status, paths(foreign)]).toEqual([400, ["/summary"]]);
-    expect(await kept.sql(`SELECT text, "articleId" FROM "Summary" ORDER BY text`)).toEqual([
+    expect(await stored.sql(`SELECT text, "articleId" FROM "Summary" ORDER BY text`)).toEqual([
       { text: "mine", articleId: null },
       { text: "other", articleId: 2 },
     ]);
@@ -164,21 +167,21 @@ describe("C30 row rules hold for rows that are written through others", () => {
 
   it("C30 only rows that the caller may delete are deleted", async () => {
     expect((await notes({ $delete: true, id: 1 })).status).toBe(200);
-    const answer = await notes({ $delete: true, id: 3 });
-    expect([answer.status, paths(answer)]).toEqual([400, ["/notes/0"]]);
+    const response = await notes({ $delete: true, id: 3 });
+    expect([response.status, paths(response)]).toEqual([400, ["/notes/0"]]);
     expect(await texts()).toEqual(["other", "mine too"]);
   });
 });
 
-describe("C11 every path that writes a row passes its data on", () => {
+describe("C11 every path that writes a row transforms its data", () => {
   let hashing: Served;
-  const heard: [string, unknown][] = [];
+  const received: [string, unknown][] = [];
   beforeAll(async () => {
-    hashing = await kept.serve(
+    hashing = await stored.serve(
       { models: { ...writable, Article: { writable: ["user", "notes"] }, User: { writable: ["articles", "badge"] } } },
       {
         transformWrite: async (model, data) => {
-          heard.push([model, { ...data }]);
+          received.push([model, { ...data }]);
           if (model !== "User" || typeof data.password !== "string") return data;
           if (data.password.length < 8) throw httpErrors.ValidationError("Too short.");
           return { ...data, password: `hash of ${data.password}` };
@@ -187,9 +190,9 @@ describe("C11 every path that writes a row passes its data on", () => {
     );
   });
   const passwords = async () =>
-    (await kept.sql(`SELECT password FROM "User" WHERE id > 2 ORDER BY id`)).map(({ password }) => password);
+    (await stored.sql(`SELECT password FROM "User" WHERE id > 2 ORDER BY id`)).map(({ password }) => password);
 
-  it("C11 create, update, bulk and nested rows store what the seam makes of a password, and show nothing", async () => {
+  it("C11 create, update, bulk and nested rows store the transformed password, and return nothing", async () => {
     const made = await hashing.call("POST", "/users", { email: "c@x", password: "long enough" });
     expect([made.status, Object.keys(made.body.data)]).toEqual([201, ["id", "email", "role", "isActive"]]);
     await hashing.call("POST", "/users/many", [
@@ -218,7 +221,7 @@ describe("C11 every path that writes a row passes its data on", () => {
     ]);
   });
 
-  it("C11 a password that the seam refuses stores nothing", async () => {
+  it("C11 a password that the transformation rejects stores nothing", async () => {
     const { status } = await hashing.call("POST", "/articles", {
       title: "x",
       user: { email: "h@x", password: "short" },
@@ -227,21 +230,21 @@ describe("C11 every path that writes a row passes its data on", () => {
     expect(await passwords()).toEqual([]);
   });
 
-  it("C11 is no operation, no list and no null; and without the seam it cannot be set at all", async () => {
+  it("C11 a password is not an operation, list or null; and without the transformation it cannot be set at all", async () => {
     for (const password of [{ set: "long enough" }, ["long enough"], null, 12345678, ""]) {
       expect((await hashing.call("PATCH", "/users/1", { password })).status).toBe(400);
     }
-    const closed = await kept.call("PATCH", "/users/1", { password: "long enough" });
+    const closed = await stored.call("PATCH", "/users/1", { password: "long enough" });
     expect([closed.status, closed.body.errors[0].path]).toEqual([400, "/password"]);
   });
 
-  it("C13 hears of each row with its own model, nested ones too", async () => {
-    heard.length = 0;
+  it("C13 the transformation gets each row with its own model, including nested ones", async () => {
+    received.length = 0;
     await hashing.call("POST", "/articles/many", [
       { title: "x", notes: [{ text: "n" }] },
       { title: "y", user: { email: "i@x", password: "password i" } },
     ]);
-    expect(heard.map(([model]) => model).sort()).toEqual(["Article", "Article", "Note", "User"]);
-    expect(heard).toContainEqual(["Note", { text: "n" }]);
+    expect(received.map(([model]) => model).sort()).toEqual(["Article", "Article", "Note", "User"]);
+    expect(received).toContainEqual(["Note", { text: "n" }]);
   });
 });

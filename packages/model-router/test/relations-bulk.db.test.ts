@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { fillRelations, type Relations, startRelations, writableRelations } from "./relations.js";
-import type { Answer } from "./serve-models.js";
+import type { TestResponse } from "./serve-models.js";
 
-let kept: Relations;
+let stored: Relations;
 beforeAll(async () => {
-  kept = await startRelations(inject("postgresUrl"), { models: writableRelations });
+  stored = await startRelations(inject("postgresUrl"), { models: writableRelations });
 });
-afterAll(() => kept?.close());
+afterAll(() => stored?.close());
 
-beforeEach(() => fillRelations(kept));
+beforeEach(() => fillRelations(stored));
 
-const post = (path: string, body: unknown) => kept.call("POST", path, body);
-const patch = (path: string, body: unknown) => kept.call("PATCH", path, body);
+const post = (path: string, body: unknown) => stored.call("POST", path, body);
+const patch = (path: string, body: unknown) => stored.call("PATCH", path, body);
 const count = async (table: string) =>
-  Number((await kept.sql<{ n: bigint }>(`SELECT count(*) AS n FROM "${table}"`))[0]?.n);
-const paths = ({ body }: Answer) => body.errors?.map(({ path }: { path: string }) => path);
+  Number((await stored.sql<{ n: bigint }>(`SELECT count(*) AS n FROM "${table}"`))[0]?.n);
+const paths = ({ body }: TestResponse) => body.errors?.map(({ path }: { path: string }) => path);
 
 describe("C14 many rows with relations", () => {
   const order = (...productIds: number[]) => ({
@@ -22,7 +22,7 @@ describe("C14 many rows with relations", () => {
     lines: productIds.map((productId) => ({ quantity: 1, price: 1, productId })),
   });
 
-  it("C14 creates many with what hangs on them, all or nothing", async () => {
+  it("C14 creates many with their related rows, all or nothing", async () => {
     const made = await post("/orders/many", [order(1, 2), order(), { total: "3" }]);
     expect([made.status, made.body.meta, made.body.data.map(({ id }: { id: number }) => id)]).toEqual([
       201,
@@ -34,7 +34,7 @@ describe("C14 many rows with relations", () => {
     expect([await count("Order"), await count("Line")]).toEqual([3, 2]);
   });
 
-  it("C14 changes many, each its own way, and names the item that fails", async () => {
+  it("C14 updates many with their own values, and names the item that fails", async () => {
     await post("/orders/many", [order(1), order(2)]);
     const changed = await patch("/orders/many", [
       { id: 1, total: "7", lines: [{ id: 1, quantity: 3 }] },
@@ -49,39 +49,39 @@ describe("C14 many rows with relations", () => {
       { id: 2, lines: [{ id: 1, quantity: 9 }] },
     ]);
     expect([failed.status, paths(failed)]).toEqual([400, ["/1/lines/0"]]);
-    expect((await kept.call("GET", "/orders/1")).body.data.total).toBe("7.00");
+    expect((await stored.call("GET", "/orders/1")).body.data.total).toBe("7.00");
   });
 
-  it("C14 changes all rows that meet a filter", async () => {
+  it("C14 updates all rows that match a filter", async () => {
     await post("/articles/many", [{ title: "a" }, { title: "a" }, { title: "b" }]);
     const changed = await patch("/articles/many?title=a", { labels: [{ name: "red" }], owner: { email: "bob@x" } });
     expect([changed.status, changed.body.meta.count]).toEqual([200, 2]);
     expect(await count("_ArticleToLabel")).toBe(2);
-    expect(await kept.sql(`SELECT "ownerId" FROM "Article" ORDER BY id`)).toEqual([
+    expect(await stored.sql(`SELECT "ownerId" FROM "Article" ORDER BY id`)).toEqual([
       { ownerId: 2 },
       { ownerId: 2 },
       { ownerId: null },
     ]);
   });
 
-  it("C14 rows without relations still go in one statement", async () => {
+  it("C14 rows without relations are written in one statement", async () => {
     const rows = Array.from({ length: 50 }, (_, index) => ({ title: `t${index}`, ownerId: 1 }));
-    const heard = await kept.statements(() => post("/articles/many", rows));
-    expect(heard.filter((text) => text.startsWith("INSERT"))).toHaveLength(1);
+    const received = await stored.statements(() => post("/articles/many", rows));
+    expect(received.filter((text) => text.startsWith("INSERT"))).toHaveLength(1);
   });
 
-  it("C14 a connect by id needs no statement of its own", async () => {
+  it("C14 a connect by id needs no separate statement", async () => {
     await post("/orders", { total: "1" });
     const body = { quantity: 1, price: 1, order: { id: 1 }, product: { id: 1 } };
-    const heard = await kept.statements(() => post("/lines", body));
-    expect(heard.filter((text) => text.startsWith("SELECT"))).toEqual([]);
+    const received = await stored.statements(() => post("/lines", body));
+    expect(received.filter((text) => text.startsWith("SELECT"))).toEqual([]);
   });
 });
 
-describe("C4 decimals keep the places of their column", () => {
-  it("C4 shows as many places as the column has, and only what was given where it has none of its own", async () => {
+describe("C4 decimals have the places of their column", () => {
+  it("C4 returns as many places as the column has, and only the given ones if it has no scale", async () => {
     const { body } = await post("/orders", { total: "59.5", rate: "0.10", whole: 7, cash: "3" });
     expect(body.data).toMatchObject({ total: "59.50", rate: "0.1", whole: "7", cash: "3.00" });
-    expect((await kept.call("GET", "/orders?total=59.5&fields=total")).body.data).toEqual([{ total: "59.50" }]);
+    expect((await stored.call("GET", "/orders?total=59.5&fields=total")).body.data).toEqual([{ total: "59.50" }]);
   });
 });

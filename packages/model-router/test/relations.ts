@@ -15,17 +15,17 @@ export const relationModels = readModels(data);
 
 /** A database with relations of every kind, served over HTTP. */
 export interface Relations extends Served {
-  /** Asks PostgreSQL itself. */
+  /** Queries PostgreSQL directly. */
   sql<Row extends object = Record<string, unknown>>(text: string): Promise<Row[]>;
-  /** The statements that a piece of work sends to the database. */
+  /** The statements of some work. */
   statements(work: () => Promise<unknown>): Promise<string[]>;
-  /** The same database under other settings; it is closed with this one. */
+  /** The same database with other settings; closed with this one. */
   serve(
     settings: Partial<ModelRouterSettings>,
     options?: Partial<ModelRouterOptions>,
     steps?: readonly RouteStep[],
   ): Promise<Served>;
-  /** Takes all rows away, and begins all ids at 1. */
+  /** Deletes all rows, and restarts all ids at 1. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,17 +40,17 @@ export async function startRelations(
     makePostgresAdapter({ url: created.url, timeouts: { poolWaitMs: 20_000, statementMs: 20_000 } });
   const own = new PrismaClient({ adapter: adapter() });
   const client = new PrismaClient({ adapter: adapter(), log: [{ emit: "event", level: "query" }] });
-  let heard: string[] = [];
-  client.$on("query", ({ query }) => heard.push(query));
+  let received: string[] = [];
+  client.$on("query", ({ query }) => received.push(query));
   const served = await serveModels(client, relationModels, settings, [], options);
   const others: Served[] = [];
   return {
     ...served,
     sql: (text) => own.$queryRawUnsafe(text),
     statements: async (work) => {
-      heard = [];
+      received = [];
       await work();
-      return heard.filter((query) => !/^(BEGIN|COMMIT|ROLLBACK)\b/.test(query));
+      return received.filter((query) => !/^(BEGIN|COMMIT|ROLLBACK)\b/.test(query));
     },
     serve: async (more, otherOptions, steps) => {
       const other = await serveModels(client, relationModels, more, steps, otherOptions);
@@ -69,7 +69,7 @@ export async function startRelations(
   };
 }
 
-/** Relations of every kind, open for what bodies may write through them. */
+/** Relations of every kind, settable in bodies. */
 export const writableRelations: ModelRouterSettings["models"] = {
   Order: { writable: ["lines"] },
   Article: { writable: ["notes", "summary", "labels", "owner", "related"] },
@@ -82,7 +82,7 @@ export const writableRelations: ModelRouterSettings["models"] = {
   Label: { writable: ["articles"] },
 };
 
-/** Takes all rows away, and puts in those that others are connected to. */
+/** Deletes all rows, and inserts those that others connect to. */
 export async function fillRelations({ clear, sql }: Relations): Promise<void> {
   await clear();
   await sql(`INSERT INTO "Product" (name) VALUES ('bolt'), ('nut'), ('nail')`);

@@ -8,7 +8,7 @@ import { type Guarded, makeWorld, type World } from "./guarded.js";
 
 const maxBytes = 100_000;
 
-/** Rows of the world: the titles have characters that JSON escapes, and that take several bytes. */
+/** Rows whose titles have characters that JSON escapes, and that take several bytes. */
 const title = `"é🎵\\`.repeat(1_000);
 const titleBytes = Buffer.byteLength(JSON.stringify(title));
 
@@ -25,58 +25,58 @@ const ways: Readonly<
 };
 
 describe.each(Object.keys(ways))("with reads and writes by %s", (way) => {
-  let world: World;
+  let database: World;
   let served: Guarded;
   let hooked: Guarded;
   beforeAll(async () => {
-    world = await makeWorld(inject("postgresUrl"), ways[way]);
+    database = await makeWorld(inject("postgresUrl"), ways[way]);
     const passOn: RequestHandler = (_request, _response, next) => next();
-    served = await world.serve({ responseBytes: maxBytes, models: { Book: { writable: ["cover"] } } });
-    hooked = await world.serve({
+    served = await database.serve({ responseBytes: maxBytes, models: { Book: { writable: ["cover"] } } });
+    hooked = await database.serve({
       responseBytes: maxBytes,
       models: { Book: { writable: ["cover"], hooks: { afterFindMany: passOn, afterUpdateMany: passOn } } },
     });
   });
-  afterAll(() => world?.close());
+  afterAll(() => database?.close());
   beforeEach(async () => {
-    await world.sql('TRUNCATE "Book", "Publisher" RESTART IDENTITY CASCADE');
-    await world.sql("INSERT INTO \"Publisher\" (\"full name\", secret) VALUES ('one', 'a')");
-    await world.sql(
+    await database.sql('TRUNCATE "Book", "Publisher" RESTART IDENTITY CASCADE');
+    await database.sql("INSERT INTO \"Publisher\" (\"full name\", secret) VALUES ('one', 'a')");
+    await database.sql(
       'INSERT INTO "Book" (title, "publisherId", "updatedAt") SELECT $1, 1, now() FROM generate_series(1, 30)',
       title,
     );
   });
 
-  const ask = async (method: string, path: string, sent?: unknown, of = served) => {
-    const { status, text } = await of.ask(method, path, sent, "root");
+  const call = async (method: string, path: string, sent?: unknown, of = served) => {
+    const { status, text } = await of.call(method, path, sent, "root");
     // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
     const body = JSON.parse(text) as any;
-    return { told: status === 200 ? 200 : `${status} ${body.code}`, status, bytes: Buffer.byteLength(text), body };
+    return { reported: status === 200 ? 200 : `${status} ${body.code}`, status, bytes: Buffer.byteLength(text), body };
   };
 
-  it("C88 returns a list within the limit, and 400 with a limit that fits for a larger one", async () => {
+  it("C88 returns a list within the limit, and 400 with a fitting limit for a larger one", async () => {
     const fitting = Math.floor(maxBytes / (titleBytes + 250));
     for (const of of [served, hooked]) {
-      const small = await ask("GET", `/books?limit=${fitting}`, undefined, of);
-      expect(small.told).toBe(200);
+      const small = await call("GET", `/books?limit=${fitting}`, undefined, of);
+      expect(small.reported).toBe(200);
       expect(small.bytes).toBeGreaterThan(maxBytes / 2);
-      const large = await ask("GET", "/books?limit=30", undefined, of);
-      expect(large.told).toBe("400 ResponseTooLarge");
+      const large = await call("GET", "/books?limit=30", undefined, of);
+      expect(large.reported).toBe("400 ResponseTooLarge");
       const [, hint] = /limit=(\d+) fits/.exec(large.body.detail) ?? [];
       expect(large.body.detail).toContain(`exceeds ${maxBytes} bytes (limits.response)`);
-      expect((await ask("GET", `/books?limit=${hint}`, undefined, of)).status).toBe(200);
-      expect((await ask("GET", `/books?limit=${Number(hint) + 1}`, undefined, of)).status).toBe(400);
-      expect((await ask("GET", "/books?limit=30&fields=id,pages", undefined, of)).status).toBe(200);
+      expect((await call("GET", `/books?limit=${hint}`, undefined, of)).status).toBe(200);
+      expect((await call("GET", `/books?limit=${Number(hint) + 1}`, undefined, of)).status).toBe(400);
+      expect((await call("GET", "/books?limit=30&fields=id,pages", undefined, of)).status).toBe(200);
     }
     expect([...served.logged, ...hooked.logged]).toEqual([]);
   });
 
-  it("C88 lets a cursor walk go on with the smaller limit that the error names", async () => {
+  it("C88 continues a cursor with the smaller limit of the error", async () => {
     const ids: number[] = [];
     let cursor: string | null = "";
     let limit = "30";
     while (cursor !== null) {
-      const { status, body } = await ask("GET", `/books?cursor=${encodeURIComponent(cursor)}&limit=${limit}`);
+      const { status, body } = await call("GET", `/books?cursor=${encodeURIComponent(cursor)}&limit=${limit}`);
       if (status === 400) [, limit = ""] = /limit=(\d+) fits/.exec(body.detail) ?? [];
       else {
         ids.push(...body.data.map(({ id }: { readonly id: number }) => id));
@@ -87,19 +87,19 @@ describe.each(Object.keys(ways))("with reads and writes by %s", (way) => {
   });
 
   it("C88 returns 400 for a row whose fields or related rows exceed the limit", async () => {
-    await world.sql('UPDATE "Book" SET subtitle = $1 WHERE id = 1', "x".repeat(maxBytes));
+    await database.sql('UPDATE "Book" SET subtitle = $1 WHERE id = 1', "x".repeat(maxBytes));
     for (const path of ["/books/1", "/publishers/1?include=books", "/publishers?include=books"]) {
-      expect((await ask("GET", path)).told, path).toBe("400 ResponseTooLarge");
+      expect((await call("GET", path)).reported, path).toBe("400 ResponseTooLarge");
     }
-    expect(await ask("GET", "/books/1?fields=id")).toMatchObject({ status: 200, body: { data: { id: 1 } } });
+    expect(await call("GET", "/books/1?fields=id")).toMatchObject({ status: 200, body: { data: { id: 1 } } });
     // Rows that are read together fail alone.
-    const together = await Promise.all([1, 2, 3].map((id) => ask("GET", `/books/${id}`)));
+    const together = await Promise.all([1, 2, 3].map((id) => call("GET", `/books/${id}`)));
     expect(together.map(({ status }) => status)).toEqual([400, 200, 200]);
   });
 
   it("C88 returns the row of a write whatever its size", async () => {
-    await world.sql('UPDATE "Book" SET subtitle = $1 WHERE id = 1', "x".repeat(2 * maxBytes));
-    const { status, body } = await ask("PATCH", "/books/1", { pages: 7 });
+    await database.sql('UPDATE "Book" SET subtitle = $1 WHERE id = 1', "x".repeat(2 * maxBytes));
+    const { status, body } = await call("PATCH", "/books/1", { pages: 7 });
     expect([status, body.data.pages, body.data.subtitle.length]).toEqual([200, 7, 2 * maxBytes]);
   });
 
@@ -111,12 +111,12 @@ describe.each(Object.keys(ways))("with reads and writes by %s", (way) => {
         ["/books/many?id__gte=1", { pages: 9 }],
         ["/books/many", items(30).map((item) => ({ ...item, cover: { color: "red" } }))],
       ] as const) {
-        const answer = await ask("PATCH", path, body, of);
-        expect(answer.told, JSON.stringify(body).slice(0, 80)).toBe("400 ResponseTooLarge");
-        expect(await world.sql('SELECT 1 FROM "Book" WHERE pages = 9')).toEqual([]);
+        const response = await call("PATCH", path, body, of);
+        expect(response.reported, JSON.stringify(body).slice(0, 80)).toBe("400 ResponseTooLarge");
+        expect(await database.sql('SELECT 1 FROM "Book" WHERE pages = 9')).toEqual([]);
       }
     }
-    expect((await ask("PATCH", "/books/many", items(5))).status).toBe(200);
-    expect(await world.sql('SELECT 1 FROM "Book" WHERE pages = 9')).toHaveLength(5);
+    expect((await call("PATCH", "/books/many", items(5))).status).toBe(200);
+    expect(await database.sql('SELECT 1 FROM "Book" WHERE pages = 9')).toHaveLength(5);
   });
 });

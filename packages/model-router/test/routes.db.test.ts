@@ -1,7 +1,7 @@
 import { readModels } from "@servicekit/prisma";
 import { resourcePath } from "@servicekit/prisma/internal";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { faultsOf, type Shelf, shelfModels, startShelf } from "./shelf.js";
+import { issuesOf, type Shelf, shelfModels, startShelf } from "./shelf.js";
 
 let shelf: Shelf;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ describe("C6 paths", () => {
     expect((await shelf.call("GET", `/${path}`)).status).toBe(200);
   });
 
-  it("refuses two models with one path at the start, and names both", () => {
+  it("prevents startup with two models of one path, and names both", () => {
     const field = { kind: "scalar", name: "id", type: "Int" } as const;
     const keys = [{ kind: "id", fields: ["id"] }] as const;
     const models = readModels({
@@ -39,14 +39,14 @@ describe("C6 paths", () => {
         { name: "Other", fields: [field], keys },
       ],
     });
-    expect(faultsOf(shelf, {}, models)).toEqual([
+    expect(issuesOf(shelf, {}, models)).toEqual([
       { where: "/people", message: expect.stringContaining("Person and People") },
     ]);
   });
 });
 
 describe("C1, C2 the eight operations", () => {
-  it("answer with their status and shape", async () => {
+  it("return their status and shape", async () => {
     const created = await shelf.call("POST", "/people", { name: "Ann" });
     expect([created.status, created.body]).toEqual([201, { data: { id: 1, name: "Ann" } }]);
     expect(created.headers.get("location")).toBe("/api/people/1");
@@ -71,10 +71,10 @@ describe("C1, C2 the eight operations", () => {
     }
   });
 
-  it("C4 show Decimal and BigInt as text, DateTime in UTC, Bytes as base64", async () => {
+  it("C4 return Decimal and BigInt as text, DateTime in UTC, Bytes as base64", async () => {
     const body = { decimal: 12.5, bigInt: 7, dateTime: "2024-01-01T01:00:00+01:00", bytes: "AP8=", json: { a: 1 } };
-    const { body: answer } = await shelf.call("POST", "/values", body);
-    expect(answer.data).toMatchObject({
+    const { body: response } = await shelf.call("POST", "/values", body);
+    expect(response.data).toMatchObject({
       decimal: "12.5",
       bigInt: "7",
       dateTime: "2024-01-01T00:00:00.000Z",
@@ -83,7 +83,7 @@ describe("C1, C2 the eight operations", () => {
     });
   });
 
-  it("C5 HEAD has the headers of GET, OPTIONS and 405 say Allow", async () => {
+  it("C5 HEAD has the headers of GET, OPTIONS and 405 have Allow", async () => {
     const get = await shelf.call("GET", "/series");
     const head = await shelf.call("HEAD", "/series");
     expect([head.status, head.body, head.headers.get("content-length")]).toEqual([
@@ -110,7 +110,7 @@ describe("C1, C2 the eight operations", () => {
     expect((await shelf.call("GET", "/series/1/more")).status).toBe(404);
   });
 
-  it("take a body only where there is one, and only JSON", async () => {
+  it("accept a body only where there is one, and only JSON", async () => {
     for (const body of ["", "[]", "null", '"x"', "{", "[1]"])
       expect((await shelf.call("POST", "/people", body)).status).toBe(400);
     expect((await shelf.call("POST", "/people?name=x", { name: "x" })).status).toBe(400);
@@ -168,31 +168,28 @@ describe("C7 ids of every type", () => {
     expect((await shelf.call("GET", path)).body.meta.total).toBe(0);
   });
 
-  it.each(["", "many", "MANY", ".", ".."])(
-    "F35 no row gets the text id %j, by which no path would find it",
-    async (id) => {
-      await shelf.call("POST", "/text-keys", { id: "...", note: "it is a text like others" });
-      const asked = [
-        ["POST", "/text-keys", { id }, "/id"],
-        ["POST", "/text-keys/many", [{ id }], "/0/id"],
-        ["PATCH", "/text-keys/...", { id }, "/id"],
-      ] as const;
-      for (const [method, path, body, pointer] of asked) {
-        const answer = await shelf.call(method, path, body);
-        expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path: pointer }]]);
-      }
-      expect(await shelf.sql(`DELETE FROM "TextKey" RETURNING id`)).toEqual([{ id: "..." }]);
-    },
-  );
+  it.each(["", "many", "MANY", ".", ".."])("no row gets the text id %j, which paths cannot contain", async (id) => {
+    await shelf.call("POST", "/text-keys", { id: "...", note: "it is a text like others" });
+    const requested = [
+      ["POST", "/text-keys", { id }, "/id"],
+      ["POST", "/text-keys/many", [{ id }], "/0/id"],
+      ["PATCH", "/text-keys/...", { id }, "/id"],
+    ] as const;
+    for (const [method, path, body, pointer] of requested) {
+      const response = await shelf.call(method, path, body);
+      expect([response.status, response.body.errors]).toMatchObject([400, [{ path: pointer }]]);
+    }
+    expect(await shelf.sql(`DELETE FROM "TextKey" RETURNING id`)).toEqual([{ id: "..." }]);
+  });
 
-  it("a text id that is the word of the bulk routes is read by its path and changed through them", async () => {
+  it("a text id equal to the bulk path segment is read by its path and updated through it", async () => {
     await shelf.sql(`INSERT INTO "TextKey" (id) VALUES ('many')`);
     expect((await shelf.call("GET", "/text-keys/many")).body.data.id).toBe("many");
     expect((await shelf.call("PATCH", "/text-keys/many", [{ id: "many", note: "x" }])).body.data[0].note).toBe("x");
     expect((await shelf.call("DELETE", "/text-keys/many", { ids: ["many"] })).body.meta.count).toBe(1);
   });
 
-  it("a composite id stands in the order of the schema, each part encoded by itself", async () => {
+  it("a compound id has the order of the schema, each part encoded separately", async () => {
     await shelf.call("POST", "/pair-keys", { size: "SMALL", day: "2024-01-01", text: "a,b" });
     expect((await shelf.call("GET", "/pair-keys/a%2Cb,2024-01-01,SMALL")).body.data.text).toBe("a,b");
     for (const id of [
@@ -212,7 +209,7 @@ describe("C7 ids of every type", () => {
     expect((await shelf.call("DELETE", "/pair-keys/a%2Cb,2024-01-01,LARGE/")).status).toBe(204);
   });
 
-  it("without an id the first unique field or set of fields names a row", async () => {
+  it("without an id the first unique field or set of fields identifies a row", async () => {
     await shelf.call("POST", "/unique-keys", { code: "c", nick: "n" });
     expect((await shelf.call("GET", "/unique-keys/c")).status).toBe(200);
     expect((await shelf.call("GET", "/unique-keys/n")).status).toBe(404);
@@ -221,7 +218,7 @@ describe("C7 ids of every type", () => {
     expect((await shelf.call("GET", "/set-keys/x,1")).status).toBe(404);
   });
 
-  it("a view or a model without a key has only the list, a view with one can be read", async () => {
+  it("a view or a model without a key has only the list; a view with a key can be read", async () => {
     await shelf.call("POST", "/int-keys/many", [
       { id: 1, note: "long note" },
       { id: 2, note: "x" },
@@ -257,22 +254,22 @@ describe("C7 ids of every type", () => {
 });
 
 describe("C11, C12 bodies", () => {
-  type Fault = { path: string; code: string; message: string };
+  type Issue = { path: string; code: string; message: string };
 
-  it("F42 tell what is missing in one way, whatever was expected", async () => {
+  it("report a missing value in one way, whatever was expected", async () => {
     const { status, body } = await shelf.call("POST", "/musts", {});
     expect(status).toBe(400);
     expect(body.errors.length).toBeGreaterThan(10);
-    const said = body.errors.map(({ code, message }: Fault) => `${code} ${message}`);
-    expect(new Set(said)).toEqual(new Set(["RequiredValue This is required."]));
+    const text = body.errors.map(({ code, message }: Issue) => `${code} ${message}`);
+    expect(new Set(text)).toEqual(new Set(["RequiredValue This is required."]));
   });
 
-  it("F42 tell the nearest name of a misspelt key, in a bulk too", async () => {
+  it("suggest the nearest name for a misspelled key, in a bulk too", async () => {
     const hints = async (method: string, path: string, body: unknown) =>
       (await shelf.call(method, path, body)).body.errors
-        .filter(({ code }: Fault) => code === "UnknownField")
-        .map(({ path, message }: Fault) => `${path} ${message}`);
-    const meant = (name: string) => `This key is not known here; did you mean ${name}?`;
+        .filter(({ code }: Issue) => code === "UnknownField")
+        .map(({ path, message }: Issue) => `${path} ${message}`);
+    const meant = (name: string) => `Unknown key. Did you mean ${name}?`;
     expect(await hints("POST", "/tags", { naem: "x" })).toEqual([`/naem ${meant("name")}`]);
     expect(await hints("POST", "/books", { title: "x", pags: 1 })).toEqual([`/pags ${meant("pages")}`]);
     expect(await hints("PATCH", "/books/1", { titel: "x" })).toEqual([`/titel ${meant("title")}`]);
@@ -282,10 +279,10 @@ describe("C11, C12 bodies", () => {
     expect(await hints("PATCH", "/books/many", [{ id: 1, subtitel: "x" }])).toEqual([
       `/0/subtitel ${meant("subtitle")}`,
     ]);
-    expect(await hints("POST", "/books", { title: "x", secret: 1 })).toEqual(["/secret This key is not known here."]);
+    expect(await hints("POST", "/books", { title: "x", secret: 1 })).toEqual(["/secret Unknown key."]);
   });
 
-  it("refuse ids with a default, time stamps and hidden fields, and never show them", async () => {
+  it("reject ids with a default, timestamps and hidden fields, and never return them", async () => {
     for (const body of [
       { id: 5 },
       { createdAt: "2024-01-01T00:00:00Z" },
@@ -306,7 +303,7 @@ describe("C11, C12 bodies", () => {
     expect((await shelf.call("GET", "/publishers?sort=secret")).status).toBe(400);
   });
 
-  it("C17 a missing related row is 400 that names the field, a unique value 409", async () => {
+  it("C17 a missing related row is 400 that names the field, a duplicate value 409", async () => {
     expect((await shelf.call("POST", "/books", { title: "x", publisherId: 99 })).body).toMatchObject({
       status: 400,
       code: "RelatedRecordNotFound",

@@ -25,7 +25,7 @@ import {
 } from "../src/index.js";
 import type { UserFacts } from "../src/resource/body/writable-model.js";
 
-/** What authentication says of users. */
+/** The users of authentication. */
 export const users: UserFacts = {
   model: "User",
   password: "password",
@@ -43,8 +43,8 @@ export const users: UserFacts = {
   ],
 };
 
-/** What a test reads of an answer. */
-export interface Answer {
+/** The parts of a response that tests read. */
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
@@ -55,10 +55,10 @@ export interface Answer {
 export interface Served {
   readonly url: string;
   readonly database: Database;
-  /** Errors that the error handler was told of. */
+  /** Errors passed to the error handler. */
   readonly logged: unknown[];
-  /** A string body is sent as it is, any other as JSON. */
-  call(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** A string body is sent unchanged, any other as JSON. */
+  call(method: string, path: string, body?: unknown): Promise<TestResponse>;
   stop(): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export async function serveModels(
     log: (error) => logged.push(error),
   });
   const server: http.Server = makeServer(app);
-  // On a busy machine a connection may idle for longer than Node's five seconds, and be closed under the next request.
+  // On a busy machine a connection may be idle longer than Node's five seconds, and be closed before the next request.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const agent = new http.Agent({ keepAlive: true, maxSockets: 40 });
@@ -110,8 +110,8 @@ export async function serveModels(
   };
 }
 
-/** The path is sent as it is: `fetch` would mend it. */
-function send(agent: http.Agent, method: string, url: string, body?: unknown): Promise<Answer> {
+/** The path is sent unchanged; `fetch` would normalize it. */
+function send(agent: http.Agent, method: string, url: string, body?: unknown): Promise<TestResponse> {
   const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
   const { hostname, port } = new URL(url);
   const target = url.slice(url.indexOf("/", 8));
@@ -125,11 +125,11 @@ function send(agent: http.Agent, method: string, url: string, body?: unknown): P
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => {
-        const answer = Buffer.concat(chunks).toString();
+        const reply = Buffer.concat(chunks).toString();
         resolve({
           status: response.statusCode ?? 0,
           headers: new Headers(response.headers as Record<string, string>),
-          body: answer === "" ? undefined : JSON.parse(answer),
+          body: reply === "" ? undefined : JSON.parse(reply),
         });
       });
     });

@@ -14,13 +14,13 @@ export const shelfModels = readModels(data);
 /** A database with every kind of column, key and relation, served over HTTP. */
 export interface Shelf extends Served {
   readonly client: PrismaClient;
-  /** Asks PostgreSQL itself. */
+  /** Queries PostgreSQL directly. */
   sql<Row extends object = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<Row[]>;
-  /** The statements that a piece of work sends to the database. */
+  /** The statements of some work. */
   statements(work: () => Promise<unknown>): Promise<string[]>;
-  /** The same database under other settings; it is closed with this one. */
+  /** The same database with other settings; closed with this one. */
   serve(settings: Partial<ModelRouterSettings>, steps?: readonly RouteStep[]): Promise<Served>;
-  /** Takes all rows away, and begins all ids at 1. */
+  /** Deletes all rows, and restarts all ids at 1. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,8 +40,8 @@ export async function startShelf(serverUrl: string, settings: Partial<ModelRoute
     adapter: adapter(),
     log: [{ emit: "event", level: "query" }],
   });
-  let heard: string[] = [];
-  client.$on("query", ({ query }) => heard.push(query));
+  let received: string[] = [];
+  client.$on("query", ({ query }) => received.push(query));
   const served = await serveModels(client, shelfModels, settings);
   const others: Served[] = [];
   return {
@@ -49,9 +49,9 @@ export async function startShelf(serverUrl: string, settings: Partial<ModelRoute
     client,
     sql,
     statements: async (work) => {
-      heard = [];
+      received = [];
       await work();
-      return heard.filter((query) => !/^(BEGIN|COMMIT|ROLLBACK)\b/.test(query));
+      return received.filter((query) => !/^(BEGIN|COMMIT|ROLLBACK)\b/.test(query));
     },
     serve: async (more, steps) => {
       const other = await serveModels(client, shelfModels, more, steps);
@@ -71,12 +71,12 @@ export async function startShelf(serverUrl: string, settings: Partial<ModelRoute
   };
 }
 
-/** The faults that stop the start under such settings. */
-export function faultsOf({ database }: Shelf, given: Partial<ModelRouterSettings>, models = shelfModels): unknown {
+/** The issues that prevent startup with these settings. */
+export function issuesOf({ database }: Shelf, given: Partial<ModelRouterSettings>, models = shelfModels): unknown {
   try {
     makeModelRouter({ models, database, users: undefined, settings: { ...defaultModelRouterSettings, ...given } });
     return "no fault";
   } catch (error) {
-    return (error as { faults?: unknown }).faults;
+    return (error as { issues?: unknown }).issues;
   }
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => shelf?.close());
 
-it("C71 reads as SQL answer as Prisma does: rows, their order, totals and the bytes of answers", async () => {
+it("C71 reads by SQL return what Prisma returns: rows, their order, totals and the bytes of responses", async () => {
   const runs = 100;
   expect(await compareRandomReads(shelf, { seed: 1, runs })).toBeGreaterThan(runs * 0.5);
 });

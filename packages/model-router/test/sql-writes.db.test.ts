@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => twins?.close());
 
-it("C71 writes as SQL answer as Prisma's do, and leave the same rows", async () => {
+it("C71 writes by SQL return what Prisma's return, and have the same effect", async () => {
   const runs = 60;
   const services = { prisma: await twins.prisma.serve({}), sql: await twins.sql.serve({}) };
   const statuses = await compareRandomWrites(twins, services, { seed: 1, runs, people: [undefined] });
@@ -15,7 +15,7 @@ it("C71 writes as SQL answer as Prisma's do, and leave the same rows", async () 
   for (const status of [200, 201, 204, 400, 404, 409, 412]) expect([...statuses.keys()]).toContain(status);
 });
 
-it("C71 writes as SQL keep row rules, roles and the rules of fields as Prisma's do", async () => {
+it("C71 writes by SQL apply row rules, roles and field rules as Prisma's do", async () => {
   const runs = 110;
   const services = { prisma: await twins.prisma.serve(rules), sql: await twins.sql.serve(rules) };
   const people = [["editor"], ["reader"], [], "root"] as const;

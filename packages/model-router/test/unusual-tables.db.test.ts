@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { engines, openUnusual, type UnusualWorld } from "./unusual-world.js";
 
 const statements = [
-  // A trigger that turns a delete into a mark, and skips rows that say so.
+  // A trigger that turns a delete into a mark, and skips rows marked for it.
   `CREATE FUNCTION mark() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
      UPDATE "Kept" SET "isDeleted" = true WHERE id = OLD.id; RETURN NULL; END $$`,
   `CREATE TRIGGER mark BEFORE DELETE ON "Kept" FOR EACH ROW EXECUTE FUNCTION mark()`,
@@ -22,19 +22,19 @@ const statements = [
      ALTER title TYPE text COLLATE any_case`,
 ];
 
-let world: UnusualWorld;
+let database: UnusualWorld;
 beforeAll(async () => {
-  world = await openUnusual(inject("postgresUrl"), statements);
+  database = await openUnusual(inject("postgresUrl"), statements);
 });
-afterAll(() => world?.close());
+afterAll(() => database?.close());
 
 describe.each(engines)("C93 with the engine %s", (engine) => {
-  const call = (method: string, target: string, body?: unknown) => world.served[engine].call(method, target, body);
+  const call = (method: string, target: string, body?: unknown) => database.served[engine].call(method, target, body);
   const make = async (text = "a"): Promise<number> =>
-    (await world.sql<{ id: number }>(`INSERT INTO "Kept" (text) VALUES ('${text}') RETURNING id`))[0]?.id ?? 0;
-  const stored = async (id: number) => (await world.sql(`SELECT * FROM "Kept" WHERE id = ${id}`))[0];
+    (await database.sql<{ id: number }>(`INSERT INTO "Kept" (text) VALUES ('${text}') RETURNING id`))[0]?.id ?? 0;
+  const stored = async (id: number) => (await database.sql(`SELECT * FROM "Kept" WHERE id = ${id}`))[0];
 
-  it("answers a delete that a trigger turns into an update like any other", async () => {
+  it("treats a delete that a trigger turns into an update like any other", async () => {
     const [one, two, three] = [await make(), await make(), await make()];
     expect((await call("DELETE", `/kepts/${one}`)).status).toBe(204);
     expect(await stored(one)).toMatchObject({ isDeleted: true });
@@ -47,7 +47,7 @@ describe.each(engines)("C93 with the engine %s", (engine) => {
     expect((await call("DELETE", "/kepts/many", { ids: [one, 999_999] })).status).toBe(404);
   });
 
-  it("answers an update that a trigger skips with the row as it is", async () => {
+  it("returns the unchanged row for an update that a trigger skips", async () => {
     const id = await make("before");
     const { status, body } = await call("PATCH", `/kepts/${id}`, { text: "skip" });
     expect([status, body.data]).toEqual([200, { id, text: "before", isDeleted: false }]);
@@ -58,8 +58,8 @@ describe.each(engines)("C93 with the engine %s", (engine) => {
     expect((await call("PATCH", "/kepts/999999", { text: "a" })).status).toBe(404);
   });
 
-  it("refuses a create that a trigger skips, and stores nothing", async () => {
-    const count = async () => (await world.sql<{ n: number }>('SELECT count(*)::int AS n FROM "Kept"'))[0]?.n;
+  it("rejects a create that a trigger skips, and stores nothing", async () => {
+    const count = async () => (await database.sql<{ n: number }>('SELECT count(*)::int AS n FROM "Kept"'))[0]?.n;
     const before = await count();
     const one = await call("POST", "/kepts", { text: "skip" });
     expect([one.status, one.body.code]).toEqual([400, "RejectedByDatabase"]);
@@ -70,7 +70,7 @@ describe.each(engines)("C93 with the engine %s", (engine) => {
   });
 
   it.each(["P0001", "P0002", "45000", "LIM01", "2F000", "23000", "22012", "55000", "0A000"])(
-    "answers 4xx where a trigger raises %s, without its message",
+    "returns 4xx if a trigger raises %s, without its message",
     async (code) => {
       const { status, body } = await call("POST", "/kepts", { text: `raise ${code}` });
       expect(status, JSON.stringify(body)).toBeGreaterThanOrEqual(400);
@@ -79,12 +79,12 @@ describe.each(engines)("C93 with the engine %s", (engine) => {
     },
   );
 
-  it("answers a delete that a rule turns into an update like any other", async () => {
+  it("treats a delete that a rule turns into an update like any other", async () => {
     const add = `INSERT INTO "Guarded" (text) VALUES ('a') RETURNING id`;
-    const [[one], [two]] = [await world.sql<{ id: number }>(add), await world.sql<{ id: number }>(add)];
+    const [[one], [two]] = [await database.sql<{ id: number }>(add), await database.sql<{ id: number }>(add)];
     expect((await call("DELETE", `/guardeds/${one?.id}`)).status).toBe(204);
     expect((await call("DELETE", "/guardeds/many", { ids: [two?.id] })).body).toEqual({ meta: { count: 1 } });
-    const stored = await world.sql(`SELECT text FROM "Guarded" WHERE id IN (${one?.id}, ${two?.id})`);
+    const stored = await database.sql(`SELECT text FROM "Guarded" WHERE id IN (${one?.id}, ${two?.id})`);
     expect(stored).toEqual([{ text: "deleted" }, { text: "deleted" }]);
     expect((await call("DELETE", "/guardeds/999999")).status).toBe(404);
   });
@@ -92,13 +92,13 @@ describe.each(engines)("C93 with the engine %s", (engine) => {
   it("names a generated column that a body sets", async () => {
     const made = await call("POST", "/computeds", { width: 3 });
     expect([made.status, made.body.data.area]).toEqual([201, 9]);
-    const refused = await call("POST", "/computeds", { width: 3, area: 5 });
-    expect([refused.status, refused.body.errors[0].path]).toEqual([400, "/area"]);
+    const rejected = await call("POST", "/computeds", { width: 3, area: 5 });
+    expect([rejected.status, rejected.body.errors[0].path]).toEqual([400, "/area"]);
     const changed = await call("PATCH", `/computeds/${made.body.data.id}`, { area: 5 });
     expect([changed.status, changed.body.errors[0].path]).toEqual([400, "/area"]);
   });
 
-  it("keeps keys of microseconds whole: created, found, walked, changed and deleted", async () => {
+  it("preserves keys of microseconds: created, found, paginated, updated and deleted", async () => {
     const sensor = engine === "sql" ? 11 : 12;
     const times = [1, 2, 3].map((micros) => `2024-02-29T12:30:00.12345${micros}Z`);
     for (const at of times) {
@@ -134,11 +134,11 @@ describe.each(engines)("C93 with the engine %s", (engine) => {
     expect((await call("PATCH", `/readings/many?${filter}`, { value: 4 })).body.data).toMatchObject([{ value: 4 }]);
     expect((await call("DELETE", `/readings/${sensor},${times[1]}`)).status).toBe(204);
     expect((await call("DELETE", "/readings/many", { ids: [id] })).body).toEqual({ meta: { count: 1 } });
-    expect(await world.sql(`SELECT value FROM "Reading" WHERE sensor = ${sensor}`)).toEqual([{ value: 1 }]);
+    expect(await database.sql(`SELECT value FROM "Reading" WHERE sensor = ${sensor}`)).toEqual([{ value: 1 }]);
   });
 
-  it("filters and searches columns with a collation that is the same in any case of letters", async () => {
-    await world.sql(`INSERT INTO "Code" VALUES ('AbC', 'Ein Name', 'One') ON CONFLICT DO NOTHING`);
+  it("filters and searches columns with a case-insensitive collation", async () => {
+    await database.sql(`INSERT INTO "Code" VALUES ('AbC', 'Ein Name', 'One') ON CONFLICT DO NOTHING`);
     for (const condition of [
       "code=abc",
       "code__in=abc,x",
@@ -156,8 +156,8 @@ describe.each(engines)("C93 with the engine %s", (engine) => {
     expect([changed.status, changed.body.meta], JSON.stringify(changed.body)).toEqual([200, { count: 1 }]);
   });
 
-  it("finds the rows of a bulk change by ids that the collation holds for the same", async () => {
-    await world.sql(`INSERT INTO "Code" VALUES ('Bulk', 'b') ON CONFLICT DO NOTHING`);
+  it("finds the rows of a bulk change by ids that the collation treats as equal", async () => {
+    await database.sql(`INSERT INTO "Code" VALUES ('Bulk', 'b') ON CONFLICT DO NOTHING`);
     const changed = await call("PATCH", "/codes/many", [{ id: "bULK", name: "c" }]);
     expect([changed.status, changed.body.data], JSON.stringify(changed.body)).toEqual([
       200,
@@ -166,7 +166,7 @@ describe.each(engines)("C93 with the engine %s", (engine) => {
     const deleted = await call("DELETE", "/codes/many", { ids: ["BULK"] });
     expect([deleted.status, deleted.body]).toEqual([200, { meta: { count: 1 } }]);
     expect((await call("DELETE", "/codes/many", { ids: ["bulk"] })).status).toBe(404);
-    await world.sql(`INSERT INTO "Code" VALUES ('Twice', 'b') ON CONFLICT DO NOTHING`);
+    await database.sql(`INSERT INTO "Code" VALUES ('Twice', 'b') ON CONFLICT DO NOTHING`);
     expect((await call("DELETE", "/codes/many", { ids: ["twice", "TWICE"] })).status).toBe(400);
   });
 });

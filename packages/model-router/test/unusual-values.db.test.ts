@@ -1,44 +1,47 @@
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { openUnusual, type UnusualWorld, writeUnusual } from "./unusual-world.js";
-import { askBoth, findByShown, isFollowed, walk } from "./walk-unusual.js";
+import { callBoth, findByShown, isFollowed, walk } from "./walk-unusual.js";
 
 const columns = ["stamp", "zoned6", "double", "plain", "jsonb", "ints", "stamps6"];
 
-let world: UnusualWorld;
+let database: UnusualWorld;
 let ids: number[];
 beforeAll(async () => {
-  world = await openUnusual(inject("postgresUrl"));
-  ids = await writeUnusual(world, columns);
+  database = await openUnusual(inject("postgresUrl"));
+  ids = await writeUnusual(database, columns);
 });
-afterAll(() => world?.close());
+afterAll(() => database?.close());
 
-it("C92 lists, walks, finds, changes and deletes rows of unusual values the same with both engines", async () => {
+it("C92 lists, paginates, finds, updates and deletes rows of unusual values equally with both engines", async () => {
   const idOf = (row: unknown): number => (row as { id: number }).id;
-  const { body } = await askBoth(world, "GET", "/things?limit=100");
+  const { body } = await callBoth(database, "GET", "/things?limit=100");
   expect(body.data.map(idOf)).toEqual(ids);
   for (const name of columns.filter(isFollowed)) {
     for (const sort of [name, `-${name}`]) {
       expect(
-        (await walk(world, "things", sort, 7)).map(idOf).sort((a, b) => a - b),
+        (await walk(database, "things", sort, 7)).map(idOf).sort((a, b) => a - b),
         sort,
       ).toEqual(ids);
     }
   }
   for (const row of body.data) {
     const name = columns.find((one) => row[one] !== null && row[one].length !== 0);
-    if (name !== undefined) await findByShown(world, row, name);
+    if (name !== undefined) await findByShown(database, row, name);
   }
-  for (const id of ids) expect((await askBoth(world, "PATCH", `/things/${id}`, { varied: "v" })).status).toBe(200);
-  const { body: changed } = await askBoth(world, "PATCH", "/things/many?varied__in=v,w", { varied: "w" });
+  for (const id of ids) expect((await callBoth(database, "PATCH", `/things/${id}`, { varied: "v" })).status).toBe(200);
+  const { body: changed } = await callBoth(database, "PATCH", "/things/many?varied__in=v,w", { varied: "w" });
   expect(changed.meta.count).toBe(ids.length);
-  expect((await world.served.sql.call("DELETE", "/things/many?varied=w")).body.meta.count).toBe(ids.length);
+  expect((await database.served.sql.call("DELETE", "/things/many?varied=w")).body.meta.count).toBe(ids.length);
 });
 
-it("C92 shows each value as PostgreSQL has it", async () => {
+it("C92 returns each value as PostgreSQL has it", async () => {
   const shown = async (column: string, value: string): Promise<string> => {
-    const [row] = await world.sql<{ id: number }>(`INSERT INTO "Thing" ("${column}") VALUES ($1) RETURNING id`, value);
+    const [row] = await database.sql<{ id: number }>(
+      `INSERT INTO "Thing" ("${column}") VALUES ($1) RETURNING id`,
+      value,
+    );
     const texts = await Promise.all(
-      [world.served.sql, world.served.prisma].map(async ({ url }) =>
+      [database.served.sql, database.served.prisma].map(async ({ url }) =>
         (await fetch(`${url}/things/${row?.id}?fields=${column}`)).text(),
       ),
     );
@@ -60,7 +63,7 @@ it("C92 shows each value as PostgreSQL has it", async () => {
   expect(await shown("decimals", "{NaN,1.50,NULL}")).toBe('["NaN","1.5",null]');
 });
 
-it("C92 refuses in bodies what clients should not write: years outside of 1 to 9999, and words for numbers", async () => {
+it("C92 rejects in bodies what clients should not write: years outside 1 to 9999, and words for numbers", async () => {
   for (const body of [
     { stamp: "infinity" },
     { stamp: "-000043-03-15T10:00:00.000Z" },
@@ -69,6 +72,6 @@ it("C92 refuses in bodies what clients should not write: years outside of 1 to 9
     { plain: "Infinity" },
     { ints: [1, null] },
   ])
-    expect((await askBoth(world, "POST", "/things", body)).status, JSON.stringify(body)).toBe(400);
-  expect((await askBoth(world, "GET", "/things?double=nan")).status).toBe(400);
+    expect((await callBoth(database, "POST", "/things", body)).status, JSON.stringify(body)).toBe(400);
+  expect((await callBoth(database, "GET", "/things?double=nan")).status).toBe(400);
 });

@@ -16,7 +16,7 @@ export type Engine = (typeof engines)[number];
 /** One database, served by both engines. */
 export interface UnusualWorld {
   readonly served: Readonly<Record<Engine, Served>>;
-  /** Asks PostgreSQL itself. */
+  /** Queries PostgreSQL directly. */
   sql<Row extends object = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -119,15 +119,15 @@ export const unusualValues: Readonly<Record<string, readonly string[]>> = {
   uuids: ["{NULL,00000000-0000-0000-0000-000000000000}"],
 };
 
-/** Writes a row for each value, past the service; gives back the ids by column. */
+/** Inserts a row for each value, without the service; returns the ids by column. */
 export async function writeUnusual(
-  world: UnusualWorld,
+  database: UnusualWorld,
   columns: readonly string[] = Object.keys(unusualValues),
 ): Promise<number[]> {
   const ids: number[] = [];
   for (const column of columns) {
     for (const value of unusualValues[column] ?? []) {
-      const [row] = await world.sql<{ id: number }>(
+      const [row] = await database.sql<{ id: number }>(
         `INSERT INTO "Thing" ("${column}", span) VALUES ($1, '1 day') RETURNING id`,
         value,
       );
@@ -140,7 +140,7 @@ export async function writeUnusual(
 export const thingField = (name: string): StoredField =>
   unusualModels.get("Thing")?.fieldsByName.get(name) as StoredField;
 
-/** A value of a response as a query writes it. */
+/** A value of a response as a query contains it. */
 export function operandOf(value: unknown): string {
   if (typeof value === "string") return encodeURIComponent(`"${value.replace(/["\\]/g, "\\$&")}"`);
   return encodeURIComponent(String(value));

@@ -1,4 +1,5 @@
-// Puts Scalar's bundle, with its licence, into the package: users need not install the whole tree it is built from.
+// Copies Scalar's bundle, with its licence, into the package, so that users need not install its complete dependency
+// tree.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -8,7 +9,7 @@ const source = entry.slice(0, entry.lastIndexOf("api-reference") + "api-referenc
 const target = path.join(import.meta.dirname, "..", "dist", "scalar");
 const { version, license, homepage } = JSON.parse(fs.readFileSync(path.join(source, "package.json"), "utf8"));
 const [from, to] = [path.join(source, "dist", "browser", "standalone.js"), path.join(target, "standalone.js")];
-// A build that has nothing to do writes nothing: another process may be reading the copy.
+// An up-to-date build writes nothing, because another process may be reading the copy.
 const { size } = fs.statSync(from);
 if (fs.statSync(to, { throwIfNoEntry: false })?.size !== size) {
   fs.mkdirSync(target, { recursive: true });

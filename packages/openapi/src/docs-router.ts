@@ -5,7 +5,7 @@ import { declareRoute, sendText } from "@servicekit/router/internal";
 import type { Request, RequestHandler, Response } from "express";
 import type { DocumentOptions } from "./document/document.js";
 import type { OpenApiDocument } from "./document/open-api-document.js";
-import { takeTurns } from "./document/take-turns.js";
+import { makeTurn } from "./document/yield-between.js";
 import { llmsText } from "./formats/llms-text.js";
 import { schemaPieces } from "./formats/schema-pieces.js";
 import { jsonPieces } from "./formats/to-json.js";
@@ -16,20 +16,20 @@ import type { ApiDocsSettings } from "./settings.js";
 
 export { hasSwagger } from "./pages/swagger-page.js";
 
-/** What the documentation is made from. */
+/** The input of the documentation. */
 export interface DocsRouterOptions {
   readonly settings: ApiDocsSettings;
-  /** Whether somebody checks who may read it, as the settings say. @default false */
+  /** Whether access is checked, as the settings define. @default false */
   readonly isAuthenticated?: boolean;
-  /** Gives all else that the document is made from. Called once, with the first request. */
+  /** Returns the rest of the document's input. Called once, at the first request. */
   readonly document: () => Omit<DocumentOptions, "settings">;
 }
 
 /**
- * Makes the router of the documentation (contract C47): the document as JSON and YAML, Swagger UI, and Scalar, all from
- * files of this service; beside the pages `llms.txt` and `schemas.json` for tools that read (contract C75). Mount it at the root: the endpoint is a whole path. The document is made once, with the first
- * request, and kept as text; the libraries that make it are loaded then. Where Swagger UI is not installed, its page
- * leads to Scalar, which comes with this package.
+ * Creates the router of the documentation (contract C47): the document as JSON and YAML, Swagger UI, and Scalar, all
+ * from files of this service, and `llms.txt` and `schemas.json` for tools (contract C75). Mount it at the root: the
+ * endpoint is a full path. The document is built once, at the first request, and cached as text; the libraries that
+ * build it are loaded then. If Swagger UI is not installed, its page redirects to Scalar, which this package contains.
  */
 export function makeDocsRouter({
   settings,
@@ -96,7 +96,7 @@ export function makeDocsRouter({
     else sendText(response, 200, html, page.html(`${name}/`));
   });
   declare("/reference", "reference", withoutSlash("reference"), guarded, async (_request, response) => {
-    // Without its script the page would stay empty.
+    // Without its script the page would be empty.
     scalarDirectory();
     sendText(response, 200, html, scalarHtml(await title(), ""));
   });
@@ -113,12 +113,12 @@ export function makeDocsRouter({
   return router;
 }
 
-/** More operations than this make a page slow, and nobody reads them all: the groups are closed, with a search. */
-const mostOpen = 50;
+/** Above this number of operations the groups are collapsed, with a search, because the page would be slow. */
+const maxOpen = 50;
 
 function overviewOf({ paths }: OpenApiDocument): object {
   const count = Object.values(paths).flatMap((operations) => Object.keys(operations)).length;
-  return count > mostOpen ? { docExpansion: "none", filter: true } : {};
+  return count > maxOpen ? { docExpansion: "none", filter: true } : {};
 }
 
 const html = "text/html; charset=utf-8";
@@ -146,7 +146,10 @@ function sendFile(
   else next(httpErrors.NotFound());
 }
 
-/** The pages' links are relative, so that they work behind a proxy that adds a prefix: a path with a slash would break them. */
+/**
+ * The pages' links are relative, so that they work behind a proxy that adds a prefix; a path with a trailing slash
+ * would break them.
+ */
 function withoutSlash(name: string): RequestHandler {
   return (request, response, next) => {
     const [path = ""] = request.originalUrl.split("?", 1);
@@ -155,13 +158,13 @@ function withoutSlash(name: string): RequestHandler {
   };
 }
 
-/** The document itself is in the document; the pages and their files are not part of the API. */
+/** The document contains its own route; the pages and their files are not part of the API. */
 function documented(suffix: string) {
   if (!suffix.startsWith(".")) return false as const;
   const type = `application/${suffix.slice(1)}`;
   return {
     summary: `This document as ${suffix.slice(1).toUpperCase()}.`,
-    description: "Made once, from the routes of this service.",
+    description: "Built once, from the routes of this service.",
     tags: ["Documentation"],
     responses: {
       200: { description: "An OpenAPI 3.1 document.", content: { [type]: { schema: { type: "object" } } } },
@@ -169,9 +172,9 @@ function documented(suffix: string) {
   };
 }
 
-/** Puts a long text together without holding other requests up (contract C65). */
+/** Joins a long text without blocking other requests (contract C65). */
 async function inSlices(pieces: Iterable<string>): Promise<string> {
-  const turn = takeTurns();
+  const turn = makeTurn();
   const made: string[] = [];
   for (const piece of pieces) {
     made.push(piece);
@@ -180,7 +183,7 @@ async function inSlices(pieces: Iterable<string>): Promise<string> {
   return made.join("");
 }
 
-/** Made with the first call, and again after one that failed. */
+/** Built at the first call, and again after a failure. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -6,10 +6,10 @@ export type { Surrounding } from "./operation/errors.js";
 export type { Credential } from "./operation/security-schemes.js";
 export {
   type ApiDocsConfig,
+  type ApiDocsContext,
   type ApiDocsMode,
   type ApiDocsOptions,
   type ApiDocsSettings,
-  type ApiDocsSurroundings,
   apiDocsSchema,
   readApiDocsSettings,
 } from "./settings.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ApiDocsConfig, apiDocsSchema, readApiDocsSettings } from "./settings.js";
 
 describe("C47 the settings of the documentation", () => {
-  it("document the models where there is no block", () => {
+  it("document the models if there is no block", () => {
     expect(readApiDocsSettings(undefined, { nodeEnv: "development" })).toEqual({
       enabled: true,
       isGuarded: false,
@@ -27,7 +27,7 @@ describe("C47 the settings of the documentation", () => {
     expect(readApiDocsSettings(config, { nodeEnv }).enabled).toBe(enabled);
   });
 
-  it("F10 close it outside development and tests, until somebody says who may read it", () => {
+  it("disable it outside development and tests, unless access is configured", () => {
     const access = { resource: "api-docs", action: "View" };
     const read = (nodeEnv: string, auth?: boolean | readonly string[]) =>
       readApiDocsSettings({ mode: "orm", ...(auth === undefined ? {} : { auth }) }, { nodeEnv }).authentication;
@@ -43,11 +43,11 @@ describe("C47 the settings of the documentation", () => {
     ["prisma", "prisma"],
     ["class-validator", "class-validator"],
     ["zod", "zod"],
-  ] as const)("take the word %s for %s", (word, mode) => {
+  ] as const)("accept the word %s for %s", (word, mode) => {
     expect(readApiDocsSettings({ mode: word }, { nodeEnv: "test" }).mode).toBe(mode);
   });
 
-  it("pass on what is for the pages, and cannot be changed", () => {
+  it("pass on the options of the pages, and are frozen", () => {
     const config = {
       mode: "zod",
       endpoint: "/docs",
@@ -71,7 +71,7 @@ describe("C47 the settings of the documentation", () => {
     [{ mode: "orm", options: { definition: { servers: [{}] } } }],
     [{ mode: "orm", options: { definition: { info: { title: 1 } } } }],
     [{ mode: "orm", options: { tryItOutEnabled: "yes" } }],
-  ])("refuse %j", (config) => {
+  ])("reject %j", (config) => {
     expect(apiDocsSchema.safeParse(config).success).toBe(false);
   });
 });

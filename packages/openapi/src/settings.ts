@@ -1,24 +1,24 @@
 import type { AuthenticationConfig } from "@servicekit/router";
 import { z } from "zod";
 
-/** Where the schemas of generated routes come from; the neutral words mean the same (contract C47). */
+/** The source of the schemas of generated routes; the neutral words are synonyms (contract C47). */
 export type ApiDocsMode = "prisma" | "class-validator" | "zod";
 
 /** The block `apidocs` of the configuration (specification, "apidocs"). */
 export interface ApiDocsConfig {
-  /** Whether the documentation is there in production too. @default false */
+  /** Whether the documentation is also served in production. @default false */
   readonly enableAfterBuild?: boolean;
   /**
-   * Who may read it where authentication is on: `false` everyone, `true` who is signed in, a list these roles. The document
-   * shows what any role may see. @default everyone in development and in tests, elsewhere superusers and whoever has the
-   * stored permission View of api-docs
+   * Who may read it with authentication: `false` everyone, `true` signed-in users, a list these roles. The document
+   * contains everything that any role may see. @default everyone in development and in tests, otherwise superusers and
+   * users with the stored permission View of api-docs
    */
   readonly auth?: boolean | readonly string[];
-  /** The whole path of the page. @default "/api/api-docs" */
+  /** The full path of the page. @default "/api/api-docs" */
   readonly endpoint?: string;
-  /** Where the schemas of generated routes come from: the models, the modules' DTO classes or their Zod schemas. */
+  /** The source of the schemas of generated routes: the models, the modules' DTO classes or their Zod schemas. */
   readonly mode: ApiDocsMode | "orm" | "class-lib" | "schema-lib";
-  /** Whether an operation that has no schema in this mode stops the start. @default false */
+  /** Whether an operation without a schema in this mode is a startup error. @default false */
   readonly strict?: boolean;
   /** Passed on to Swagger UI; `definition` goes into the document. */
   readonly options?: ApiDocsOptions;
@@ -26,14 +26,14 @@ export interface ApiDocsConfig {
   readonly referenceUiConfiguration?: Readonly<Record<string, unknown>>;
 }
 
-/** What is said of the document and of the page that shows it; other keys are Swagger UI's own. */
+/** Properties of the document and of the page; other keys are Swagger UI's own. */
 export interface ApiDocsOptions {
-  /** Style sheets as text, behind those of the page. */
+  /** Style sheets as text, after those of the page. */
   readonly customCss?: string;
   /** @default the title of the document */
   readonly customSiteTitle?: string;
   readonly definition?: {
-    /** Laid over the components that the routes make, by kind and name. */
+    /** Merged into the generated components, by kind and name. */
     readonly components?: { readonly [kind: string]: Readonly<Record<string, unknown>> };
     readonly info?: {
       readonly title?: string;
@@ -53,9 +53,9 @@ export interface ApiDocsOptions {
 export interface ApiDocsSettings {
   /** Whether the document and the pages are served (contract C47). */
   readonly enabled: boolean;
-  /** Whether the configuration says who may read it. */
+  /** Whether the configuration sets who may read it. */
   readonly isGuarded: boolean;
-  /** What its routes declare where authentication is on. */
+  /** The authentication of its routes, if authentication is on. */
   readonly authentication: AuthenticationConfig;
   readonly endpoint: string;
   readonly mode: ApiDocsMode;
@@ -64,14 +64,14 @@ export interface ApiDocsSettings {
   readonly referenceUiConfiguration: Readonly<Record<string, unknown>>;
 }
 
-/** What the settings depend on besides the configuration. */
-export interface ApiDocsSurroundings {
+/** The environment of the settings. */
+export interface ApiDocsContext {
   /** `NODE_ENV`. */
   readonly nodeEnv: string;
 }
 
 const text = z.string().optional();
-/** Every word that is taken for a mode. */
+/** The accepted words for each mode. */
 const modes: Readonly<Record<ApiDocsConfig["mode"], ApiDocsMode>> = {
   orm: "prisma",
   "class-lib": "class-validator",
@@ -81,25 +81,25 @@ const modes: Readonly<Record<ApiDocsConfig["mode"], ApiDocsMode>> = {
   zod: "zod",
 };
 
-const noForeignFile = "The page loads no file but its own: say styles as customCss.";
-const oneDocument = "The page shows the document of this service alone.";
+const noForeignFile = "The page loads only its own files: set styles as customCss.";
+const oneDocument = "The page shows only the document of this service.";
 
-/** Options of swagger-ui-express that would do nothing here. */
-const notOurs: Readonly<Record<string, string>> = {
+/** Options of swagger-ui-express that have no effect here. */
+const unsupportedOptions: Readonly<Record<string, string>> = {
   customCssUrl: noForeignFile,
-  customJs: "The page runs no script but its own.",
-  customJsStr: "The page runs no script but its own.",
+  customJs: "The page runs only its own scripts.",
+  customJsStr: "The page runs only its own scripts.",
   customfavIcon: noForeignFile,
-  customRobots: "The page says nothing to robots: let a proxy do it.",
+  customRobots: "The page sends no instructions for robots. Configure them in a proxy.",
   explorer: oneDocument,
   url: oneDocument,
   urls: oneDocument,
   swaggerUrl: oneDocument,
   swaggerUrls: oneDocument,
-  swaggerOptions: "Options of Swagger UI stand beside definition, without a block of their own.",
+  swaggerOptions: "Options of Swagger UI are set beside definition, without a block of their own.",
 };
 
-/** The shape of the block `apidocs`. */
+/** The schema of the block `apidocs`. */
 export const apiDocsSchema = z.strictObject({
   enableAfterBuild: z.boolean().optional(),
   auth: z
@@ -128,7 +128,7 @@ export const apiDocsSchema = z.strictObject({
       tryItOutEnabled: z.boolean().optional(),
     })
     .check(({ value, issues }) => {
-      for (const [key, message] of Object.entries(notOurs)) {
+      for (const [key, message] of Object.entries(unsupportedOptions)) {
         if (value[key] !== undefined) issues.push({ code: "custom", path: [key], message, input: value });
       }
     })
@@ -137,22 +137,19 @@ export const apiDocsSchema = z.strictObject({
 });
 
 /**
- * Completes the block `apidocs` with its defaults; without a block the models are documented (contract C47). The
- * documentation is there in development and in tests, elsewhere where `enableAfterBuild` says so.
+ * Adds the defaults to the block `apidocs`; without a block the models are documented (contract C47). The documentation
+ * is served in development and in tests, and elsewhere with `enableAfterBuild`.
  */
-export function readApiDocsSettings(
-  config: ApiDocsConfig | undefined,
-  { nodeEnv }: ApiDocsSurroundings,
-): ApiDocsSettings {
+export function readApiDocsSettings(config: ApiDocsConfig | undefined, { nodeEnv }: ApiDocsContext): ApiDocsSettings {
   const { enableAfterBuild = false, auth, endpoint, mode, strict, options, referenceUiConfiguration } = config ?? {};
   const isWorkshop = nodeEnv === "development" || nodeEnv === "test";
   const access = { resource: "api-docs", action: "View" };
   const isRoles = typeof auth === "object";
-  const unsaid = isWorkshop ? false : access;
+  const defaultAccess = isWorkshop ? false : access;
   return Object.freeze({
     enabled: enableAfterBuild || isWorkshop,
     isGuarded: auth !== undefined && auth !== false,
-    authentication: isRoles ? { ...access, rule: auth } : (auth ?? unsaid),
+    authentication: isRoles ? { ...access, rule: auth } : (auth ?? defaultAccess),
     endpoint: endpoint ?? "/api/api-docs",
     mode: mode === undefined ? "prisma" : modes[mode],
     strict: strict ?? false,

@@ -1,7 +1,10 @@
 import fs from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-/** Where a Chromium is, by the environment or at the places where Debian and others put it; `undefined` without one. */
+/**
+ * The path of Chromium, from the environment or from the places where Debian and others install it; `undefined` without
+ * one.
+ */
 export const chromiumPath: string | undefined = [
   process.env.CHROMIUM_PATH,
   "/usr/bin/chromium",
@@ -9,7 +12,7 @@ export const chromiumPath: string | undefined = [
   "/usr/bin/google-chrome",
 ].find((path) => path !== undefined && fs.existsSync(path));
 
-/** Said in the log where the tests of pages are skipped; with REQUIRE_BROWSER=1 they fail instead. */
+/** Logged if the page tests are skipped; with REQUIRE_BROWSER=1 they fail instead. */
 export function isBrowserMissing(): boolean {
   if (chromiumPath !== undefined) return false;
   if (process.env.REQUIRE_BROWSER === "1") throw new Error("REQUIRE_BROWSER=1, and there is no Chromium.");
@@ -17,7 +20,7 @@ export function isBrowserMissing(): boolean {
   return true;
 }
 
-/** Starts a headless browser that reaches this machine only. */
+/** Starts a headless browser that reaches only this machine. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
@@ -25,16 +28,16 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
-/** Everything that goes wrong on a page: failed requests, answers of 400 and up, console errors, uncaught errors. */
+/** All errors of a page: failed requests, responses of 400 and up, console errors, uncaught errors. */
 export function watchPage(page: Page): string[] {
-  const faults: string[] = [];
-  page.on("requestfailed", (request) => faults.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+  const issues: string[] = [];
+  page.on("requestfailed", (request) => issues.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
   page.on("response", (response) => {
-    if (response.status() >= 400) faults.push(`${response.status()}: ${response.url()}`);
+    if (response.status() >= 400) issues.push(`${response.status()}: ${response.url()}`);
   });
   page.on("console", (message) => {
-    if (message.type() === "error") faults.push(`console: ${message.text()}`);
+    if (message.type() === "error") issues.push(`console: ${message.text()}`);
   });
-  page.on("pageerror", (error) => faults.push(`uncaught: ${error.message}`));
-  return faults;
+  page.on("pageerror", (error) => issues.push(`uncaught: ${error.message}`));
+  return issues;
 }

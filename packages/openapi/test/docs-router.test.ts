@@ -34,12 +34,12 @@ function makeApp(endpoint = "/api/api-docs", more: object = {}) {
   return app;
 }
 
-/** The two keys to each value of a map of maps. */
+/** Adds the two keys to each value of a map of maps. */
 const namesOf = (maps: Readonly<Record<string, object>>): string[][] =>
   Object.entries(maps).flatMap(([outer, named]) => Object.keys(named).map((name) => [outer, name]));
 
 describe("C47 the documentation routes", () => {
-  it("F27 show customCss and customSiteTitle", async () => {
+  it("show customCss and customSiteTitle", async () => {
     const options = { customCss: ".mine { color: red } </style><b>", customSiteTitle: "My <shop>", deepLinking: true };
     const { text } = await request(makeApp("/docs", options)).get("/docs").expect(200);
     expect(text).toContain(".mine { color: red } <\\/style><b>");
@@ -59,7 +59,7 @@ describe("C47 the documentation routes", () => {
     expect(parse(yaml.text)).toEqual(json.body);
   });
 
-  it("serve the document that zod-to-openapi's registry and generator assemble once, at its first request", async () => {
+  it("serve the document that zod-to-openapi's registry and generator assemble once, at the first request", async () => {
     const registerPath = vi.spyOn(OpenAPIRegistry.prototype, "registerPath");
     const registerComponent = vi.spyOn(OpenAPIRegistry.prototype, "registerComponent");
     const generateDocument = vi.spyOn(OpenApiGeneratorV31.prototype, "generateDocument");
@@ -96,13 +96,13 @@ describe("C47 the documentation routes", () => {
     }
   });
 
-  it.each(["/api/api-docs/", "/api/api-docs/reference/"])("lead %s to the page without the slash", async (page) => {
+  it.each(["/api/api-docs/", "/api/api-docs/reference/"])("redirect %s to the page without the slash", async (page) => {
     const { status, headers } = await request(makeApp()).get(page);
     expect(status).toBe(308);
     expect(new URL(String(headers.location), `http://localhost${page}`).pathname).toBe(page.slice(0, -1));
   });
 
-  it("pass the options of both pages through", async () => {
+  it("pass on the options of both pages", async () => {
     const app = makeApp();
     const scalar = await request(app).get("/api/api-docs/scalar-init.js").expect(200);
     expect(scalar.headers["content-type"]).toBe("text/javascript; charset=utf-8");
@@ -111,7 +111,7 @@ describe("C47 the documentation routes", () => {
     expect(swagger.text).toContain('"url": "./api-docs.json"');
   });
 
-  it("C75 tell the service in short as llms.txt, on lines that an application's words do not break", async () => {
+  it("C75 describe the service as llms.txt, on lines that an application's texts do not break", async () => {
     const definition = {
       info: { title: "Shop\n# of mine", description: "Sells\n\n## things." },
       tags: [{ name: "Posts", description: "What is\n- written." }],
@@ -132,7 +132,7 @@ describe("C47 the documentation routes", () => {
     }
   });
 
-  it("C75 give the schemas alone, as one JSON Schema whose references stay within it", async () => {
+  it("C75 serve the schemas alone, as one JSON Schema whose references stay within it", async () => {
     const { body, headers } = await request(makeApp()).get("/api/api-docs/schemas.json").expect(200);
     expect(headers["content-type"]).toBe("application/schema+json; charset=utf-8");
     expect(body.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
@@ -141,7 +141,7 @@ describe("C47 the documentation routes", () => {
   });
 
   it.each(["package.json", "..%2f..%2fpackage.json", "absolute-path.js", "%00", "index.html"])(
-    "give away no other file of the packages: %s",
+    "serve no other file of the packages: %s",
     async (file) => {
       const { status, body } = await request(makeApp()).get(`/api/api-docs/${file}`);
       expect([status, body.code]).toEqual([404, "NotFound"]);

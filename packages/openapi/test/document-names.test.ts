@@ -4,16 +4,16 @@ import express from "express";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { makeDocument } from "../src/index.js";
-import { answer, documentOf, expectValid, type Loose } from "./document-of.js";
+import { documentOf, expectValid, type Loose, response } from "./document-of.js";
 
-describe("C47 F25 names in the document", () => {
-  it("gives a model a name of its own where the name is taken", async () => {
+describe("C47 names in the document", () => {
+  it("give a model a name of its own if the name is taken", async () => {
     const { document, paths, schemas } = await documentOf((router) => {
       const schema = { $ref: "#/components/schemas/Problem" };
       declareRoute(router, {
         method: "get",
         config: { path: "/problems" },
-        handlers: [answer as never],
+        handlers: [response as never],
         origin: {
           place: "the model Problem",
           documentation: () => ({
@@ -30,7 +30,7 @@ describe("C47 F25 names in the document", () => {
     expect(schemas.Problem.description).toBe("What went wrong (RFC 9457).");
   });
 
-  it("keeps that name for every route of the model, and for the models that refer to it", async () => {
+  it("keep that name for every route of the model, and for the models that reference it", async () => {
     const { document, paths, schemas } = await documentOf((router) => {
       const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
       const components = {
@@ -42,12 +42,12 @@ describe("C47 F25 names in the document", () => {
         declareRoute(router, {
           method: "get",
           config: { path },
-          handlers: [answer as never],
+          handlers: [response as never],
           origin: {
             place: "a model",
             documentation: () => ({
               responses: { "200": { description: "Rows.", content: { "application/json": { schema } } } },
-              // Made again for each route, as packages may do.
+              // Created again for each route, as packages may do.
               components: JSON.parse(JSON.stringify(components)),
             }),
           },
@@ -65,29 +65,32 @@ describe("C47 F25 names in the document", () => {
     ]);
   });
 
-  it("F25 names error answers by what they are, the commonest set of codes plainly", async () => {
+  it("name error responses by their kind, the most common set of codes plainly", async () => {
     const taken = z.object({ own: z.string() }).meta({ id: "BadRequestProblem" });
     const { document, paths, schemas } = await documentOf((router) => {
-      router.get({ path: "/a", validation: { query: z.object({ a: z.string() }) } }, answer);
-      router.get({ path: "/b", validation: { query: z.object({ b: z.string() }) } }, answer);
-      router.post({ path: "/c", queryParser: false, validation: { body: z.object({ c: z.string() }) } }, answer);
-      router.get({ path: "/d", queryParser: false, experimental: { openapi: { responses: { 200: taken } } } }, answer);
+      router.get({ path: "/a", validation: { query: z.object({ a: z.string() }) } }, response);
+      router.get({ path: "/b", validation: { query: z.object({ b: z.string() }) } }, response);
+      router.post({ path: "/c", queryParser: false, validation: { body: z.object({ c: z.string() }) } }, response);
+      router.get(
+        { path: "/d", queryParser: false, experimental: { openapi: { responses: { 200: taken } } } },
+        response,
+      );
     });
     await expectValid(document);
-    const refused = (path: string, method: string) => paths[path]?.[method].responses["400"].$ref.split("/").at(-1);
-    expect([refused("/api/a", "get"), refused("/api/b", "get")]).toEqual(["ValidationProblem", "ValidationProblem"]);
-    expect(refused("/api/c", "post")).toBe("PostCValidationProblem");
-    expect(refused("/api/d", "get")).toBe("GetDBadRequestProblem");
+    const rejected = (path: string, method: string) => paths[path]?.[method].responses["400"].$ref.split("/").at(-1);
+    expect([rejected("/api/a", "get"), rejected("/api/b", "get")]).toEqual(["ValidationProblem", "ValidationProblem"]);
+    expect(rejected("/api/c", "post")).toBe("PostCValidationProblem");
+    expect(rejected("/api/d", "get")).toBe("GetDBadRequestProblem");
     expect(schemas.BadRequestProblem.properties).toEqual({ own: { type: "string" } });
     expect(Object.keys(paths["/api/a"]?.get.responses)).toEqual(["400", "2XX", "default"]);
   });
 
-  it("F25 tells what the headers of a request can be answered with among what any request may meet", async () => {
+  it("list the errors of a request's headers among those of any request", async () => {
     const { document, paths } = await documentOf((router) => {
-      const refused = (status: number, code: string) => ({ status, code, description: `It is ${status}.` });
-      const errors = [refused(404, "NotFound"), refused(412, "PreconditionFailed"), refused(422, "Unprocessable")];
+      const rejected = (status: number, code: string) => ({ status, code, description: `It is ${status}.` });
+      const errors = [rejected(404, "NotFound"), rejected(412, "PreconditionFailed"), rejected(422, "Unprocessable")];
       const origin = { place: "a model", documentation: () => ({ errors }) };
-      declareRoute(router, { method: "get", config: { path: "/rows" }, handlers: [answer as never], origin });
+      declareRoute(router, { method: "get", config: { path: "/rows" }, handlers: [response as never], origin });
     });
     await expectValid(document);
     const { responses } = paths["/api/rows"]?.get ?? {};
@@ -97,18 +100,18 @@ describe("C47 F25 names in the document", () => {
     expect(description).toContain("- 422 `Unprocessable`: It is 422.\n");
   });
 
-  it("F25 keeps the tags of models, of declared routes and of the service apart", async () => {
+  it("keeps the tags of models, of declared routes and of the service apart", async () => {
     const app = express();
     const router = ServiceRouter();
-    router.get({ path: "/status", experimental: { openapi: { tags: ["Health"] } } }, answer);
-    router.get({ path: "/reports" }, answer);
+    router.get({ path: "/status", experimental: { openapi: { tags: ["Health"] } } }, response);
+    router.get({ path: "/reports" }, response);
     const origin = {
       place: "a model",
       model: "Zebra",
       operation: "findMany",
       documentation: () => ({ tags: ["Zebra"] }),
     };
-    declareRoute(router, { method: "get", config: { path: "/zebras" }, handlers: [answer as never], origin });
+    declareRoute(router, { method: "get", config: { path: "/zebras" }, handlers: [response as never], origin });
     app.use("/api", router);
     const document = (await makeDocument({
       table: makeRouteTable(app.router),
@@ -129,18 +132,18 @@ describe("C47 F25 names in the document", () => {
     ]);
   });
 
-  it("F25 writes a parameter of several operations once, under a name that tells what it is", async () => {
+  it("write a parameter of several operations once, under a descriptive name", async () => {
     const { document, paths } = await documentOf((router) => {
       const page = { name: "page", in: "query", schema: { type: "integer" } };
       const title = { name: "title", in: "query", schema: { type: "string" } };
       const own = { name: "own", in: "query", schema: { type: "string" } };
       const declare = (path: string, tag: string, parameters: object[]) =>
-        router.get({ path, experimental: { openapi: { tags: [tag], parameters: parameters as never } } }, answer);
+        router.get({ path, experimental: { openapi: { tags: [tag], parameters: parameters as never } } }, response);
       declare("/posts", "Post", [page, title, own]);
       declare("/posts/many", "Post", [title]);
       const price = { name: "price", in: "query", schema: { $ref: "#/components/schemas/DecimalFilter" } };
       const content = z.object({ gte: z.string() }).meta({ id: "DecimalFilter" });
-      router.get({ path: "/filter", experimental: { openapi: { responses: { 200: content } } } }, answer);
+      router.get({ path: "/filter", experimental: { openapi: { responses: { 200: content } } } }, response);
       declare("/posts/priced", "Post", [price]);
       for (const tag of ["Tag", "Word", "User"]) declare(`/${tag}`, tag, [page, price]);
       const short = { ...page, schema: { type: "integer", maximum: 5 } };
@@ -161,26 +164,26 @@ describe("C47 F25 names in the document", () => {
     ]);
   });
 
-  it("F25 writes an answer that three operations give once, under the name of its body", async () => {
+  it("write a response of three operations once, under the name of its body", async () => {
     const { document, paths, schemas } = await documentOf((router) => {
       const done = z.object({ count: z.int() }).meta({ id: "DoneCount" });
       const pair = z.object({ both: z.int() }).meta({ id: "Pair" });
       for (const path of ["/a", "/b", "/c"]) {
-        router.get({ path, experimental: { openapi: { responses: { 200: done } } } }, answer);
+        router.get({ path, experimental: { openapi: { responses: { 200: done } } } }, response);
       }
       for (const path of ["/d", "/e"]) {
-        router.get({ path, experimental: { openapi: { responses: { 200: pair } } } }, answer);
+        router.get({ path, experimental: { openapi: { responses: { 200: pair } } } }, response);
       }
     });
     await expectValid(document);
-    const answerOf = (path: string) => paths[path]?.get.responses["200"];
-    expect(answerOf("/api/c")).toEqual({ $ref: "#/components/responses/DoneCount" });
+    const responseOf = (path: string) => paths[path]?.get.responses["200"];
+    expect(responseOf("/api/c")).toEqual({ $ref: "#/components/responses/DoneCount" });
     const schema = { $ref: "#/components/schemas/DoneCount" };
     expect((document as Loose).components.responses.DoneCount).toEqual({
       description: "OK",
       content: { "application/json": { schema } },
     });
-    expect(answerOf("/api/e").content["application/json"].schema).toEqual({ $ref: "#/components/schemas/Pair" });
+    expect(responseOf("/api/e").content["application/json"].schema).toEqual({ $ref: "#/components/schemas/Pair" });
     expect(Object.keys(schemas)).toEqual(["BadRequestProblem", "DoneCount", "OtherProblem", "Pair", "Problem"]);
   });
 });

@@ -9,7 +9,7 @@ import { makeDocument } from "../src/index.js";
 export type Loose = any;
 type Operations = Record<string, Record<string, Loose>>;
 
-/** The document of the routes that are declared below `/api`, and what it warns of. */
+/** The document of the routes below `/api`, and its warnings. */
 export async function documentOf(declare: (router: ServiceRouter) => void, isAuthenticated = false) {
   const app = express();
   const router = ServiceRouter();
@@ -31,7 +31,7 @@ export async function documentOf(declare: (router: ServiceRouter) => void, isAut
   };
 }
 
-/** Two validators that know nothing of each other. */
+/** Two independent validators. */
 export async function expectValid(document: object): Promise<void> {
   const copy = () => JSON.parse(JSON.stringify(document));
   const result = await new Validator().validate(copy());
@@ -39,5 +39,5 @@ export async function expectValid(document: object): Promise<void> {
   await SwaggerParser.validate(copy());
 }
 
-/** A handler that says nothing. */
-export const answer = (_request: unknown, response: { end(): void }): void => response.end();
+/** A handler without documentation. */
+export const response = (_request: unknown, response: { end(): void }): void => response.end();

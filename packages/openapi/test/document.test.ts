@@ -7,7 +7,7 @@ import express from "express";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { makeDocument, type Surrounding } from "../src/index.js";
-import { answer, documentOf, expectValid, type Loose } from "./document-of.js";
+import { documentOf, expectValid, type Loose, response as reply } from "./document-of.js";
 
 class TagDto {
   @MinLength(1) word!: string;
@@ -34,7 +34,7 @@ const Category: z.ZodType<Category> = z
   .object({ name: z.string(), children: z.lazy(() => z.array(Category)) })
   .meta({ id: "Category" });
 
-it("F27 lays the components of the configuration over those of the routes", async () => {
+it("merges the components of the configuration into those of the routes", async () => {
   const app = express();
   app.use(ServiceRouter().get({ path: "/a" }, () => undefined));
   const components = {
@@ -52,7 +52,7 @@ it("F27 lays the components of the configuration over those of the routes", asyn
   expect(Object.keys(document.components.responses).length).toBeGreaterThan(0);
 });
 
-it("C72 shows keys beside tokens where a route takes them, and leaves to the configuration what nobody can say", async () => {
+it("C72 lists API keys beside tokens if a route accepts them, and leaves unknown schemes to the configuration", async () => {
   const app = express();
   const router = ServiceRouter();
   router.get({ path: "/rows", authentication: true }, () => undefined);
@@ -101,7 +101,7 @@ describe("C47 the document", () => {
     await expectValid(document);
   });
 
-  it("takes a declared route's validation as its documentation", async () => {
+  it("uses a declared route's validation as its documentation", async () => {
     const { document, paths, schemas, warnings } = await documentOf((router) => {
       router.post(
         {
@@ -137,7 +137,7 @@ describe("C47 the document", () => {
             },
           },
         },
-        answer,
+        reply,
       );
     });
     await expectValid(document);
@@ -194,10 +194,10 @@ describe("C47 the document", () => {
     expect(operation.responses["204"].content).toBeUndefined();
   });
 
-  it("shows DTO classes as components, nested ones too", async () => {
+  it("shows DTO classes as components, including nested ones", async () => {
     const { document, paths, schemas } = await documentOf((router) => {
-      router.post({ path: "/customers", validation: { body: CustomerDto } }, answer);
-      router.patch({ path: "/customers", validation: { body: CustomerDto } }, answer);
+      router.post({ path: "/customers", validation: { body: CustomerDto } }, reply);
+      router.patch({ path: "/customers", validation: { body: CustomerDto } }, reply);
     });
     await expectValid(document);
     for (const method of ["post", "patch"]) {
@@ -223,19 +223,19 @@ describe("C47 the document", () => {
     expect(schemas.AddressDto).toMatchObject({ properties: { city: { type: "string", minLength: 2 } } });
   });
 
-  it("leaves out what says so, and what is disabled", async () => {
+  it("leaves out routes that opt out or are disabled", async () => {
     const { paths } = await documentOf((router) => {
-      router.get({ path: "/secret", experimental: { openapi: false } }, answer);
-      router.get({ path: "/off", disabled: true }, answer);
-      router.get({ path: "/on" }, answer);
+      router.get({ path: "/secret", experimental: { openapi: false } }, reply);
+      router.get({ path: "/off", disabled: true }, reply);
+      router.get({ path: "/on" }, reply);
     });
     expect(Object.keys(paths)).toEqual(["/api/on"]);
   });
 
-  it("documents a schema that cannot be shown as such, with a warning", async () => {
+  it("documents a schema that cannot be represented as such, with a warning", async () => {
     const { document, warnings, schemas } = await documentOf((router) => {
       const body = z.object({ at: z.custom<Buffer>(() => true), name: z.string(), m: z.map(z.string(), z.string()) });
-      router.post({ path: "/odd", validation: { body } }, answer);
+      router.post({ path: "/odd", validation: { body } }, reply);
     });
     await expectValid(document);
     expect(warnings.sort()).toEqual([
@@ -243,15 +243,15 @@ describe("C47 the document", () => {
       expect.stringMatching(/postOddBody.*map.*m/),
     ]);
     expect(schemas.postOddBody.properties).toMatchObject({
-      at: { description: "This value cannot be described." },
+      at: { description: "This value cannot be documented." },
       name: { type: "string" },
     });
   });
 
   it("gives optional parts of a path an operation each, and wildcards a parameter", async () => {
     const { paths } = await documentOf((router) => {
-      router.get({ path: "/files{/:name}" }, answer);
-      router.get({ path: "/tree/*rest" }, answer);
+      router.get({ path: "/files{/:name}" }, reply);
+      router.get({ path: "/tree/*rest" }, reply);
     });
     expect(Object.keys(paths)).toEqual(["/api/files", "/api/files/{name}", "/api/tree/{rest}"]);
     expect(paths["/api/files"]?.get.parameters).toBeUndefined();
@@ -274,7 +274,7 @@ describe("C47 the document", () => {
             },
           },
         },
-        answer,
+        reply,
       );
     });
     await expectValid(document);
@@ -289,7 +289,7 @@ describe("C47 the document", () => {
     });
   });
 
-  it("names the body's media types by the route's parsers", async () => {
+  it("lists the body's media types by the route's parsers", async () => {
     const { paths } = await documentOf((router) => {
       const validation = { body: z.object({ a: z.string() }) };
       router.post(
@@ -298,7 +298,7 @@ describe("C47 the document", () => {
           validation,
           bodyParser: [{ parser: "urlencoded" }, { parser: "json", options: { type: "application/x+json" } }],
         },
-        answer,
+        reply,
       );
     });
     expect(Object.keys(paths["/api/form"]?.post.requestBody.content)).toEqual([
@@ -307,13 +307,13 @@ describe("C47 the document", () => {
     ]);
   });
 
-  it("C3 names the errors that can really come, and no others", async () => {
+  it("C3 lists the errors that can occur, and no others", async () => {
     const { paths, document } = await documentOf((router) => {
-      router.get({ path: "/open", queryParser: false }, answer);
-      router.post({ path: "/either", authentication: "optional" }, answer);
+      router.get({ path: "/open", queryParser: false }, reply);
+      router.post({ path: "/either", authentication: "optional" }, reply);
       router.post(
         { path: "/shut", validation: { body: z.object({}) }, authentication: { resource: "x", action: "Create" } },
-        answer,
+        reply,
       );
     }, true);
     const codes = (path: string, method: string) =>
@@ -342,7 +342,7 @@ describe("C47 the document", () => {
     expect(paths["/api/open"]?.get.security ?? (document as Loose).security).toEqual([]);
   });
 
-  it("uses what a generated route knows of itself, its components once", async () => {
+  it("uses a generated route's own documentation, its components once", async () => {
     const { document, paths, schemas } = await documentOf((router) => {
       const documentation = () => ({
         summary: "Lists posts.",
@@ -364,7 +364,7 @@ describe("C47 the document", () => {
         declareRoute(router, {
           method,
           config: { path },
-          handlers: [answer as never],
+          handlers: [reply as never],
           origin: { place: "the model Post", model: "Post", operation, documentation },
         });
       }
@@ -438,14 +438,14 @@ describe("C96 experimental.openapi", () => {
     ["a description alone", { description: "Nothing." }, { description: "Nothing." }],
   ])("shows a response that is %s", async (_title, response, shown) => {
     const { document, paths, warnings } = await documentOf((router) => {
-      router.get({ path: "/a", experimental: { openapi: { responses: { 200: response as never } } } }, answer);
+      router.get({ path: "/a", experimental: { openapi: { responses: { 200: response as never } } } }, reply);
     });
     expect(paths["/api/a"]?.get.responses["200"]).toMatchObject(shown);
     expect(warnings).toEqual([]);
     await expectValid(document);
   });
 
-  it("shows parameters with schemas of every kind, and completes those of validation", async () => {
+  it("shows parameters with schemas of every kind, and merges those of validation", async () => {
     const { document, paths } = await documentOf((router) => {
       router.get(
         {
@@ -465,7 +465,7 @@ describe("C96 experimental.openapi", () => {
             },
           },
         },
-        answer,
+        reply,
       );
     });
     const shown = paths["/api/a/{id}"]?.get.parameters;
@@ -487,7 +487,7 @@ describe("C96 experimental.openapi", () => {
         "application/json": { schema: { type: "array", items: NoteDto } },
         "text/csv": { schema: z.string(), example: "a,b" },
       };
-      router.post({ path: "/a", experimental: { openapi: { requestBody: { content, required: true } } } }, answer);
+      router.post({ path: "/a", experimental: { openapi: { requestBody: { content, required: true } } } }, reply);
     });
     expect(paths["/api/a"]?.post.requestBody).toEqual({
       required: true,

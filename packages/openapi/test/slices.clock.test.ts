@@ -5,7 +5,7 @@ import express from "express";
 import { expect, it } from "vitest";
 import { makeDocument, readApiDocsSettings } from "../src/index.js";
 
-/** An application of 81 models with eight routes each, which know of themselves what generated routes know. */
+/** An application of 81 models with eight routes each, with the documentation of generated routes. */
 function makeSource() {
   const app = express();
   const router = ServiceRouter();
@@ -20,7 +20,7 @@ function makeSource() {
         components: { [`Model${model}`]: row, Word: { type: "string", description: `of ${model}` } },
       });
       const origin = { place: "a test", model: `Model${model}`, operation: `operation${operation}`, documentation };
-      declareRoute(router, { method: "get", config: { path: `/m${model}/${operation}` }, handlers: [answer], origin });
+      declareRoute(router, { method: "get", config: { path: `/m${model}/${operation}` }, handlers: [reply], origin });
     }
   }
   app.use(router);
@@ -33,11 +33,12 @@ function makeSource() {
 }
 
 const words = Array.from({ length: 15 }, (_, index) => `word${index}`);
-const answer = (_request: unknown, response: { end(): void }): void => response.end();
+const reply = (_request: unknown, response: { end(): void }): void => response.end();
 
 /**
- * The longest time for which nothing else could run meanwhile, in milliseconds: on the clock, or of the processor, whichever
- * is less. While another program has the processor the clock goes on; other threads of this one use it beside.
+ * The longest time for which the event loop was blocked, in milliseconds: of the clock or of the processor, whichever
+ * is less. While another program has the processor the clock continues; other threads of this process also use the
+ * processor.
  */
 async function longestHold(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
@@ -61,14 +62,14 @@ function now(): { readonly clock: number; readonly cpu: number } {
   return { clock: performance.now(), cpu: (user + system) / 1_000 };
 }
 
-/** The best of some runs: another program of a busy machine holds a run up, and never shortens it. */
+/** The best of some runs: other programs slow a run down and never speed it up. */
 async function bestHold(work: () => Promise<unknown>): Promise<number> {
   let best = Infinity;
   for (let run = 0; run < 12 && best > 20; run += 1) best = Math.min(best, await longestHold(work));
   return best;
 }
 
-it("C65 the document of 81 models is made in slices of at most 20 ms", { timeout: 120_000 }, async () => {
+it("C65 builds the document of 81 models in slices of at most 20 ms", { timeout: 120_000 }, async () => {
   const make = makeSource();
   expect(Object.keys((await make()).paths)).toHaveLength(81 * 8);
   expect(await bestHold(make)).toBeLessThanOrEqual(20);

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { exactFloat } from "./exact-float.js";
 
-it.each([0, -0, 1, 0.1, -2.5, 123456789.123456, 1e300, 5e-324, 9007199254740991])("%d goes as it is", (value) => {
+it.each([0, -0, 1, 0.1, -2.5, 123456789.123456, 1e300, 5e-324, 9007199254740991])("%d is passed unchanged", (value) => {
   expect(exactFloat(value)).toBe(value);
 });
 
 it.each([0.30000000000000004, 1e300 / 3, Number.MAX_VALUE, 2.2250738585072014e-308, -1 / 3])(
-  "%d, which Prisma would round, goes as a decimal",
+  "%d, which Prisma would round, is passed as a decimal",
   (value) => {
     const exact = exactFloat(value) as { s: number; e: number; d: unknown; toFixed(): string };
     expect([typeof exact.s, typeof exact.e, Array.isArray(exact.d)]).toEqual(["number", "number", true]);
@@ -15,7 +15,7 @@ it.each([0.30000000000000004, 1e300 / 3, Number.MAX_VALUE, 2.2250738585072014e-3
   },
 );
 
-it("leaves everything else alone", () => {
+it("leaves other values unchanged", () => {
   for (const value of ["1", null, undefined, true, Number.NaN, Number.POSITIVE_INFINITY]) {
     expect(exactFloat(value)).toBe(value);
   }

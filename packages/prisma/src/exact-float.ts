@@ -1,10 +1,10 @@
 import type { Model } from "./model.js";
 import type { Clause } from "./query-args.js";
 
-/** More digits than these Prisma rounds on the way to the database: lists always, single numbers from 2^53 on. */
+/** Prisma rounds numbers with more digits than these: in lists always, single numbers from 2^53 on. */
 export const exactDigits = 15;
 
-/** A floating-point number in the shape of a decimal, which Prisma passes on as it is. */
+/** A floating-point number in the shape of a decimal, which Prisma passes on unchanged. */
 class ExactFloat {
   readonly s: number;
   readonly e: number;
@@ -23,20 +23,20 @@ class ExactFloat {
   }
 }
 
-/** The number, or the numbers of a list, in a form that Prisma does not round; anything else as it is. */
+/** The number, or the numbers of a list, in a form that Prisma does not round; anything else unchanged. */
 export function exactFloat(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(exactFloat);
   return typeof value === "number" && !isShortNumber(value) ? new ExactFloat(value) : value;
 }
 
-/** Whether Prisma keeps a number wherever it stands. */
+/** Whether Prisma preserves a number everywhere. */
 export function isShortNumber(value: number): boolean {
   if (Number.isSafeInteger(value) || !Number.isFinite(value)) return true;
   const [digits = ""] = String(value).split("e");
   return digits.replace(/^[-0.]+|\./g, "").length <= exactDigits;
 }
 
-/** The same values of a model's fields, with its floating-point numbers in a form that Prisma does not round. */
+/** The same values of a model's fields, with floating-point numbers in a form that Prisma does not round. */
 export function exactFloats(model: Model, values: Clause): Clause {
   let exact: Record<string, unknown> | undefined;
   for (const { name, type } of model.fields) {

@@ -1,5 +1,7 @@
 import { withoutEnd } from "./without-end.js";
-/** A number of JSON that JavaScript's own cannot hold: it counts as the nearest that can, and is written as it was. */
+/**
+ * A JSON number that JavaScript cannot represent: it counts as the nearest representable one, and is written unchanged.
+ */
 export class ExactNumber extends Number {
   readonly text: string;
 
@@ -9,19 +11,19 @@ export class ExactNumber extends Number {
   }
 }
 
-/** Values of JSON that hold an {@link ExactNumber}. */
+/** JSON values with an {@link ExactNumber}. */
 const exact = new WeakSet<object>();
 
-/** Whether a value was read by {@link parseJson} and holds a number that `JSON.stringify` would change. */
-export const holdsExactNumber = (value: unknown): value is object =>
+/** Whether a value was parsed by {@link parseJson} and contains a number that `JSON.stringify` would change. */
+export const containsExactNumber = (value: unknown): value is object =>
   typeof value === "object" && value !== null && (value instanceof ExactNumber || exact.has(value));
 
-/** Without such digits every number is one that JavaScript writes as it was read. */
+/** Without such digits, JavaScript writes every number as it was parsed. */
 const maybeLong = /\d{16}|\d\.\d{12}|\d[eE]/;
-// The closing quote is optional so that a text that is not JSON is read once, too.
+// The closing quote is optional so that a text that is not JSON is scanned once, too.
 const tokens = /"(?:[^"\\]|\\.)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** The JSON of a text of PostgreSQL as a response shows it: without blanks, and no digit of a number lost. */
+/** The JSON of a PostgreSQL text as a response contains it: without blanks, and without losing a digit. */
 export function compactJson(text: string): string {
   if (!maybeLong.test(text)) return JSON.stringify(JSON.parse(text));
   const numbers: string[] = [];
@@ -43,7 +45,7 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** Marks stand for numbers where JSON has texts; no text of a database begins with NUL and this name. */
+/** Markers replace numbers as JSON strings; no text of a database starts with NUL and this name. */
 const mark = "\0servicekit-number-";
 const markJson = JSON.stringify(mark).slice(1, -1);
 
@@ -57,11 +59,11 @@ function markLong(text: string, numbers: string[]): string {
   });
 }
 
-/** Puts the numbers back in the place of their marks. */
+/** Replaces the markers by their numbers. */
 const unmark = (json: string, numberAt: (at: number) => string): string =>
   json.replaceAll(new RegExp(`"${markJson.replace("\\", "\\\\")}(\\d+)"`, "g"), (_all, at) => numberAt(Number(at)));
 
-/** JSON of a value in which numbers are exact. */
+/** JSON of a value with exact numbers. */
 export function exactJsonText(value: unknown): string {
   const numbers: string[] = [];
   const json = JSON.stringify(value, (_key, inner: unknown) =>
@@ -70,10 +72,10 @@ export function exactJsonText(value: unknown): string {
   return unmark(json, (at) => numbers[at] as string);
 }
 
-const wholeMark = "\0servicekit-json-";
-const wholeMarkJson = JSON.stringify(wholeMark).slice(1, -1);
+const exactMarker = "\0servicekit-json-";
+const exactMarkerJson = JSON.stringify(exactMarker).slice(1, -1);
 
-/** Stands for a value with exact numbers where rows become JSON; {@link withExactNumbers} puts its text in its place. */
+/** Replaces a value with exact numbers where rows are serialized; {@link withExactNumbers} inserts its text. */
 export class ExactJson {
   readonly #value: unknown;
 
@@ -82,14 +84,14 @@ export class ExactJson {
   }
 
   toJSON(): string {
-    return `${wholeMark}${exactJsonText(this.#value)}`;
+    return `${exactMarker}${exactJsonText(this.#value)}`;
   }
 }
 
-/** The JSON of rows with the numbers of each {@link ExactJson} in it as they were. */
+/** The JSON of rows with the unchanged numbers of each {@link ExactJson} in it. */
 export function withExactNumbers(json: string): string {
-  if (!json.includes(wholeMarkJson)) return json;
-  const texts = new RegExp(`"${wholeMarkJson.replace("\\", "\\\\")}((?:[^"\\\\]|\\\\.)*)"`, "g");
+  if (!json.includes(exactMarkerJson)) return json;
+  const texts = new RegExp(`"${exactMarkerJson.replace("\\", "\\\\")}((?:[^"\\\\]|\\\\.)*)"`, "g");
   return json.replaceAll(texts, (_all, inner: string) => JSON.parse(`"${inner}"`) as string);
 }
 
@@ -99,11 +101,11 @@ function isWrittenAlike(token: string): boolean {
   return Number.isFinite(value) && digitsOf(token) === digitsOf(String(value));
 }
 
-/** A number's sign, digits and exponent in one spelling. */
+/** A number's sign, digits and exponent in one notation. */
 function digitsOf(text: string): string {
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+  const [, sign = "", integer = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  const digits = `${integer}${fraction}`.replace(/^0+/, "");
   const short = withoutEnd(digits, "0");
   if (short === "") return "0";
   return `${sign}${short}e${Number(exponent) - fraction.length + digits.length - short.length}`;

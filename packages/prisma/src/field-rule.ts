@@ -1,32 +1,32 @@
 import type { StoredField } from "./model.js";
 
-/** What a column keeps exactly: the one table that derived schemas and generated ones are made from (contract C12). */
+/** What a column stores exactly: the common table for derived and generated schemas (contract C12). */
 export type FieldRule =
-  /** Any text without NUL and half surrogate pairs. Characters are Unicode's, as PostgreSQL counts them. */
-  | { readonly kind: "text"; readonly maxCharacters: number | undefined; readonly keepsEndBlanks: boolean }
+  /** Any text without NUL and lone surrogates. Characters are Unicode's, as PostgreSQL counts them. */
+  | { readonly kind: "text"; readonly maxCharacters: number | undefined; readonly keepsTrailingBlanks: boolean }
   | { readonly kind: "uuid" }
   | { readonly kind: "inet" }
   | { readonly kind: "xml" }
-  /** Bits as text: `length` of them, or at most so many. */
+  /** Bits as text: exactly `length`, or at most. */
   | { readonly kind: "bits"; readonly length: number | undefined; readonly isExact: boolean }
   | { readonly kind: "enum"; readonly values: readonly string[] }
   | { readonly kind: "boolean" }
-  /** A number where `isBig` is false, otherwise text (or a number that is exact). */
+  /** A number if `isBig` is false, otherwise text (or an exact number). */
   | { readonly kind: "integer"; readonly min: bigint; readonly max: bigint; readonly isBig: boolean }
   | { readonly kind: "float"; readonly isSingle: boolean }
-  /** So many digits before and after the point. */
-  | { readonly kind: "decimal"; readonly whole: number; readonly fraction: number }
-  /** ISO 8601, with at most so many decimal places of a second. */
+  /** The number of digits before and after the point. */
+  | { readonly kind: "decimal"; readonly integer: number; readonly fraction: number }
+  /** ISO 8601, with a maximum number of decimal places of a second. */
   | { readonly kind: "date"; readonly part: "moment" | "day" | "time"; readonly places: number }
   | { readonly kind: "bytes" }
   | { readonly kind: "json" };
 
-/** The most items that a list field takes in a body. */
-export const mostListItems = 1000;
+/** Maximum number of items of a list field in a body. */
+export const maxListItems = 1000;
 
 const rules = new WeakMap<StoredField, FieldRule>();
 
-/** What the column of a field keeps exactly; of a list field, what one of its items is. */
+/** What the column of a field stores exactly; for a list field, each of its items. */
 export function fieldRule(field: StoredField): FieldRule {
   const known = rules.get(field);
   if (known !== undefined) return known;
@@ -81,20 +81,20 @@ function textRule(name: string | undefined, args: readonly string[]): FieldRule 
     case "VarBit":
       return { kind: "bits", length, isExact: false };
     case "Char":
-      return { kind: "text", maxCharacters: length ?? 1, keepsEndBlanks: false };
+      return { kind: "text", maxCharacters: length ?? 1, keepsTrailingBlanks: false };
     default:
-      return { kind: "text", maxCharacters: name === "VarChar" ? length : undefined, keepsEndBlanks: true };
+      return { kind: "text", maxCharacters: name === "VarChar" ? length : undefined, keepsTrailingBlanks: true };
   }
 }
 
 /** Without a native type Prisma's own default is (65, 30). */
-function decimalDigits(name: string | undefined, args: readonly string[]): { whole: number; fraction: number } {
-  if (name === "Money") return { whole: 17, fraction: 2 };
+function decimalDigits(name: string | undefined, args: readonly string[]): { integer: number; fraction: number } {
+  if (name === "Money") return { integer: 17, fraction: 2 };
   const [precision, scale = 0] = args.map(Number);
-  return precision === undefined ? { whole: 35, fraction: 30 } : { whole: precision - scale, fraction: scale };
+  return precision === undefined ? { integer: 35, fraction: 30 } : { integer: precision - scale, fraction: scale };
 }
 
-/** Prisma's own type has milliseconds; PostgreSQL's types have microseconds unless they say otherwise. */
+/** Prisma's own type has milliseconds; PostgreSQL's types have microseconds by default. */
 const datePlaces = ({ nativeType }: StoredField): number =>
   nativeType === undefined || nativeType.name === "Date" ? 3 : Number(nativeType.args[0] ?? 6);
 

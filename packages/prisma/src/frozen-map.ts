@@ -1,4 +1,4 @@
-/** A map that nobody can change: freezing a `Map` leaves its entries open. */
+/** A read-only map: freezing a `Map` does not protect its entries. */
 export class FrozenMap<Key, Value> extends Map<Key, Value> {
   #isFilled = false;
 
@@ -10,15 +10,15 @@ export class FrozenMap<Key, Value> extends Map<Key, Value> {
   }
 
   override set(key: Key, value: Value): this {
-    if (this.#isFilled) throw new TypeError("Models cannot be changed.");
+    if (this.#isFilled) throw new TypeError("Models are read-only.");
     return super.set(key, value);
   }
 
   override delete(): never {
-    throw new TypeError("Models cannot be changed.");
+    throw new TypeError("Models are read-only.");
   }
 
   override clear(): never {
-    throw new TypeError("Models cannot be changed.");
+    throw new TypeError("Models are read-only.");
   }
 }

@@ -24,7 +24,7 @@ export type { PrismaClientLike, PrismaHandle } from "./database/prisma-client-li
 export type {
   EnumField,
   Field,
-  FieldMarks,
+  FieldAnnotations,
   Model,
   Models,
   RelationField,

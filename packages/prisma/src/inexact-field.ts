@@ -2,8 +2,8 @@ import { fieldRule } from "./field-rule.js";
 import type { Field } from "./model.js";
 
 /**
- * Whether a row of Prisma cannot hold every value of the column: lists with NULL in them or of several dimensions, long
- * numbers in JSON, and moments that are finer than milliseconds or of another zone.
+ * Whether a row of Prisma cannot represent every value of the column: lists with NULL or of several dimensions, long
+ * numbers in JSON, and date-times finer than milliseconds or of another zone.
  */
 export function isInexact(field: Field): boolean {
   if (field.kind !== "scalar" && field.kind !== "enum") return false;

@@ -1,6 +1,6 @@
-// What only other packages of this repository use. Unstable: it changes without a major version.
+// Used only by other packages of this repository. Unstable: it changes without a major version.
 export { isBodyField, isOptionalInCreate } from "./body-fields.js";
-export { providerFault } from "./check-provider.js";
+export { providerIssue } from "./check-provider.js";
 export { json } from "./conditions/json-operand.js";
 export { isSortable, mayBeNull } from "./conditions/operators-of.js";
 export { rowsWhere } from "./conditions/rows-where.js";
@@ -16,8 +16,8 @@ export { responseTooLarge, writtenTooLarge } from "./errors/response-too-large.j
 export { databaseError } from "./errors/to-http-error.js";
 export { brokenRule } from "./errors/unique-error.js";
 export { exactDigits, isShortNumber } from "./exact-float.js";
-export { ExactJson, holdsExactNumber, withExactNumbers } from "./exact-json.js";
-export { fieldRule, mostListItems } from "./field-rule.js";
+export { containsExactNumber, ExactJson, withExactNumbers } from "./exact-json.js";
+export { fieldRule, maxListItems } from "./field-rule.js";
 export {
   allOf,
   anyOf,
@@ -39,7 +39,7 @@ export { toWhere } from "./filter/to-where.js";
 export { isHidden } from "./is-hidden.js";
 export { isPlainText, plainTextRule } from "./is-plain-text.js";
 export { isDecimal, toJsonField, toJsonValue } from "./json-value.js";
-export { dateOfMoment, momentText, PreciseDate } from "./moment.js";
+export { dateOfText, dateTimeText, PreciseDate } from "./moment.js";
 export { isPathText, noPathText, pathTextRule } from "./path-text.js";
 export { dbNull, jsonNull } from "./prisma-nulls.js";
 export { resourcePath } from "./resource-path.js";

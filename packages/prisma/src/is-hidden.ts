@@ -1,6 +1,6 @@
 import type { Field } from "./model.js";
 
-/** Whether a field never leaves the service: hidden, or only to be written (contract C11). */
+/** Whether a field never leaves the service: hidden, or write-only (contract C11). */
 export function isHidden(field: Field): boolean {
-  return field.marks.hidden || field.marks.writeonly;
+  return field.annotations.hidden || field.annotations.writeonly;
 }

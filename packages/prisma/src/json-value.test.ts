@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { toJsonField, toJsonValue } from "./json-value.js";
 import type { StoredField } from "./model.js";
 
-describe("C4 gives values their JSON form", () => {
+describe("C4 converts values to their JSON form", () => {
   it.each<[string, unknown, unknown]>([
     ["a date in UTC", new Date("2024-01-01T01:00:00+01:00"), "2024-01-01T00:00:00.000Z"],
     ["a big integer as text", 9007199254740993n, "9007199254740993"],
@@ -22,7 +22,7 @@ describe("C4 gives values their JSON form", () => {
   });
 });
 
-it("C4 shows a char(n) without the blanks that fill it up, and Json as it is", () => {
+it("C4 returns a char(n) without its padding, and Json unchanged", () => {
   const char = { kind: "scalar", type: "String", nativeType: { name: "Char", args: ["4"] } } as unknown as StoredField;
   expect(toJsonField(char, " a  ")).toBe(" a");
   expect(toJsonField(char, ["a  ", "b"])).toEqual(["a", "b"]);
@@ -31,7 +31,7 @@ it("C4 shows a char(n) without the blanks that fill it up, and Json as it is", (
   expect(toJsonField(json, { a: "x  " })).toEqual({ a: "x  " });
 });
 
-describe("C4 shows a decimal with all places of its column", () => {
+describe("C4 returns a decimal with all places of its column", () => {
   const decimal = (...args: string[]) =>
     ({ kind: "scalar", type: "Decimal", nativeType: { name: "Decimal", args } }) as unknown as StoredField;
   it.each<[string, StoredField, unknown, unknown]>([

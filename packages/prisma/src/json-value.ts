@@ -1,6 +1,6 @@
-import { ExactJson, holdsExactNumber } from "./exact-json.js";
+import { containsExactNumber, ExactJson } from "./exact-json.js";
 import type { StoredField } from "./model.js";
-import { momentText, PreciseDate } from "./moment.js";
+import { dateTimeText, PreciseDate } from "./moment.js";
 import { withoutEnd } from "./without-end.js";
 
 /**
@@ -17,9 +17,9 @@ export function toJsonField(field: StoredField, value: unknown): unknown {
   return formatAll(shown);
 }
 
-const exactly = (value: unknown): unknown => (holdsExactNumber(value) ? new ExactJson(value) : value);
+const exactly = (value: unknown): unknown => (containsExactNumber(value) ? new ExactJson(value) : value);
 
-/** The places after the point that every value of a decimal column has; none where Prisma's default leaves them open. */
+/** The number of decimal places of a column's values; none if Prisma's default leaves it open. */
 function columnPlaces({ nativeType }: StoredField): number {
   if (nativeType?.name === "Money") return 2;
   return nativeType?.name === "Decimal" ? Number(nativeType.args[1] ?? 0) : 0;
@@ -29,8 +29,8 @@ const withPlaces =
   (places: number) =>
   (value: unknown): unknown => {
     if (places === 0 || typeof value !== "string" || !/^-?\d+(\.\d+)?$/.test(value)) return value;
-    const [whole = "", fraction = ""] = value.split(".");
-    return `${whole}.${fraction.padEnd(places, "0")}`;
+    const [integer = "", fraction = ""] = value.split(".");
+    return `${integer}.${fraction.padEnd(places, "0")}`;
   };
 
 const withoutPadding = (value: unknown): unknown => (typeof value === "string" ? withoutEnd(value, " ") : value);
@@ -47,8 +47,8 @@ export function toJsonValue(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof PreciseDate) return momentText(value);
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : momentText(value);
+  if (value instanceof PreciseDate) return dateTimeText(value);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : dateTimeText(value);
   if (value instanceof Uint8Array)
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
   if (Array.isArray(value)) return value.map(toJsonValue);

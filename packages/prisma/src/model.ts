@@ -1,15 +1,18 @@
 /** The scalar types of Prisma's schema language. */
 export type ScalarType = "String" | "Boolean" | "Int" | "BigInt" | "Float" | "Decimal" | "DateTime" | "Json" | "Bytes";
 
-/** What `///` comments say of a field (contract C11, C13). */
-export interface FieldMarks {
-  /** Never in a response, filter, sort, search or document. A field named `password` always is, and `writeonly` with it. */
+/** The annotations of a field in `///` comments (contract C11, C13). */
+export interface FieldAnnotations {
+  /**
+   * Never in a response, filter, sort, search or document. A field named `password` always is, together with
+   * `writeonly`.
+   */
   readonly hidden: boolean;
-  /** Refused in bodies. */
+  /** Rejected in bodies. */
   readonly readonly: boolean;
   /** Accepted in bodies, otherwise hidden. */
   readonly writeonly: boolean;
-  /** On a relation: nested create, update and delete are open. */
+  /** On a relation: nested create, update and delete are allowed. */
   readonly writable: boolean;
 }
 
@@ -19,20 +22,20 @@ interface FieldBase {
   readonly column: string;
   readonly isList: boolean;
   readonly isRequired: boolean;
-  /** The `///` comment without its marks. */
+  /** The `///` comment without its annotations. */
   readonly documentation: string | undefined;
-  readonly marks: FieldMarks;
+  readonly annotations: FieldAnnotations;
 }
 
 interface StoredFieldBase extends FieldBase {
   readonly isId: boolean;
   readonly isUnique: boolean;
   readonly isUpdatedAt: boolean;
-  /** Whether the database, or Prisma, supplies a value that a body leaves out; a list left out is empty. */
+  /** Whether the database or Prisma sets a missing value; a missing list is empty. */
   readonly hasDefault: boolean;
   /**
-   * A constant default in the form of contract C4, or the name of the function that makes it (`now`, `autoincrement`,
-   * `uuid` …) with its arguments that are numbers. `undefined` also for a number that JavaScript cannot hold exactly.
+   * A constant default in the form of contract C4, or the name of the function that creates it (`now`, `autoincrement`,
+   * `uuid` …) with its numeric arguments. `undefined` also for a number that JavaScript cannot represent exactly.
    */
   readonly default:
     | { readonly value: unknown }
@@ -50,12 +53,12 @@ export interface ScalarField extends StoredFieldBase {
   readonly type: ScalarType;
 }
 
-/** A column of an enum type; `values` are the names that the client sees. */
+/** A column of an enum type; `values` are the client's names. */
 export interface EnumField extends StoredFieldBase {
   readonly kind: "enum";
   readonly type: string;
   readonly values: readonly string[];
-  /** The same values as they stand in the database. */
+  /** The same values in the database. */
   readonly databaseValues: readonly string[];
 }
 
@@ -66,17 +69,17 @@ export interface RelationField extends FieldBase {
   readonly type: string;
   readonly relation: {
     readonly name: string;
-    /** The foreign keys in this model, in order; empty on the side that holds none. */
+    /** The foreign keys in this model, in order; empty on the other side. */
     readonly fields: readonly string[];
-    /** The fields of the related model that they point at. */
+    /** The referenced fields of the related model. */
     readonly references: readonly string[];
-    /** The relation field at the other end. */
+    /** The opposite relation field. */
     readonly opposite: string | undefined;
     readonly onDelete: string | undefined;
   };
 }
 
-/** A column of a type that Prisma cannot read (`Unsupported("…")`): it takes part in nothing. */
+/** A column of a type that Prisma does not support (`Unsupported("…")`): it is ignored. */
 export interface UnsupportedField extends FieldBase {
   readonly kind: "unsupported";
   readonly type: string;
@@ -87,9 +90,9 @@ export type StoredField = ScalarField | EnumField;
 /** A field of a model. */
 export type Field = StoredField | RelationField | UnsupportedField;
 
-/** Fields that together name one row, when none of their values is null. */
+/** Fields that together identify one row, if none of their values is null. */
 export interface UniqueKey {
-  /** The key's name in Prisma's `where`: the field's own name, or `a_b` (or the given name) for several. */
+  /** The key's name in Prisma's `where`: the field's own name, or `a_b` (or a custom name) for several. */
   readonly name: string;
   /** In the order of the key. */
   readonly fields: readonly StoredField[];
@@ -107,7 +110,7 @@ export interface Model {
   readonly resource: string;
   /** The table's (or view's) name in the database. */
   readonly table: string;
-  /** The database schema, where the Prisma schema names one. */
+  /** The database schema, if the Prisma schema sets one. */
   readonly schema: string | undefined;
   readonly isView: boolean;
   /** False for a view, and for a table with a required column that Prisma cannot write. */
@@ -118,9 +121,9 @@ export interface Model {
   /** In schema order. */
   readonly fields: readonly Field[];
   readonly fieldsByName: ReadonlyMap<string, Field>;
-  /** What `:id` means (contract C7), never a hidden field; `undefined` for a view without a key. */
+  /** The key of `:id` (contract C7), never a hidden field; `undefined` for a view without a key. */
   readonly key: UniqueKey | undefined;
-  /** Every unique key: the id first, and those that may be null last, for they do not name every row. */
+  /** Every unique key: the id first, and nullable ones last, because they do not identify every row. */
   readonly uniqueKeys: readonly UniqueKey[];
 }
 

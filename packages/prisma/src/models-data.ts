@@ -1,8 +1,8 @@
 import type { ScalarType } from "./model.js";
 
-/** What the generator writes: a Prisma schema as plain data. What is false, absent or equal to the name is left out. */
+/** The output of the generator: a Prisma schema as plain data. False, missing and redundant values are omitted. */
 export interface ModelsData {
-  /** The version of this form; `readModels` takes no other. */
+  /** The version of this format; `readModels` accepts no other. */
   readonly format: 1;
   readonly enums: readonly EnumData[];
   readonly models: readonly ModelData[];
@@ -18,7 +18,7 @@ export interface EnumData {
 
 export interface EnumValueData {
   readonly name: string;
-  /** As it stands in the database. */
+  /** As in the database. */
   readonly databaseName?: string;
 }
 
@@ -27,7 +27,7 @@ export interface ModelData {
   readonly table?: string;
   readonly schema?: string;
   readonly isView?: true;
-  /** Present when rows cannot be created: a view, or a table with a required column that Prisma cannot write. */
+  /** Present if rows cannot be created: a view, or a table with a required column that Prisma cannot write. */
   readonly isCreatable?: false;
   /** Required columns without a default that the client cannot write: of an unsupported type, or `@ignore`. */
   readonly unsettable?: readonly string[];
@@ -84,8 +84,8 @@ export type FieldData = ScalarFieldData | EnumFieldData | RelationFieldData | Un
 export interface KeyData {
   readonly kind: "id" | "unique";
   readonly fields: readonly string[];
-  /** The name given in the schema: what Prisma's `where` calls a key of several fields. */
+  /** The custom name in the schema: Prisma's name of a key of several fields in `where`. */
   readonly name?: string;
-  /** The constraint's name in the database, where the schema gives one (`map`). */
+  /** The constraint's name in the database, if the schema sets one (`map`). */
   readonly constraint?: string;
 }

@@ -1,6 +1,6 @@
 /**
- * One of Prisma's three nulls of `Json` fields. Prisma's own objects come with its whole runtime; it knows them by
- * this symbol and method, which is all there is to them.
+ * One of Prisma's three nulls of `Json` fields. Prisma's own objects require its full runtime; it recognizes them
+ * by this symbol and method.
  */
 export class PrismaNull {
   readonly #name: "DbNull" | "JsonNull" | "AnyNull";
@@ -16,7 +16,7 @@ export class PrismaNull {
   }
 }
 
-/** NULL in a `Json` column: what a body's `null` means for an optional `Json` field. */
+/** NULL in a `Json` column: a body's `null` for an optional `Json` field. */
 export const dbNull = new PrismaNull("DbNull");
 
 /** The JSON value `null` in a `Json` column. */

@@ -1,10 +1,10 @@
-/** One row as Prisma gives it, relations included. */
+/** One row as Prisma returns it, including relations. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** An object of Prisma's arguments. */
 export type Clause = Readonly<Record<string, unknown>>;
 
-/** Which fields and relations of a row come back. */
+/** The returned fields and relations of a row. */
 export interface Selection {
   readonly select?: Clause;
   readonly include?: Clause;
@@ -46,14 +46,14 @@ export interface UpdateArgs extends Selection {
   readonly data: Clause;
 }
 
-/** `everything: true` accepts a condition that every row meets. */
+/** `everything: true` allows a condition that every row matches. */
 export interface UpdateManyArgs extends UpdateArgs {
   readonly everything?: boolean;
 }
 
 /** The changes of one row. */
 export interface RowChange {
-  /** Names the row by the key of its model. */
+  /** Identifies the row by the key of its model. */
   readonly where: Clause;
   /** Values of stored fields, without Prisma's operations such as `increment`. */
   readonly data: Clause;
@@ -61,7 +61,7 @@ export interface RowChange {
 
 /** Arguments of `updateEach`. */
 export interface UpdateEachArgs {
-  /** Each names another row. */
+  /** Each identifies a different row. */
   readonly changes: readonly RowChange[];
   readonly select: Clause;
 }
@@ -69,7 +69,7 @@ export interface UpdateEachArgs {
 /** Arguments of `delete`. */
 export type DeleteArgs = UniqueArgs;
 
-/** `everything: true` accepts a condition that every row meets. */
+/** `everything: true` allows a condition that every row matches. */
 export interface DeleteManyArgs {
   readonly where: Clause;
   readonly everything?: boolean;

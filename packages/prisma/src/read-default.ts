@@ -1,7 +1,7 @@
 import type { StoredField } from "./model.js";
 import type { EnumFieldData, ScalarFieldData } from "./models-data.js";
 
-/** A field's default with constants in the form of contract C4; `undefined` for a number that was rounded on its way. */
+/** A field's default with constants in the form of contract C4; `undefined` for a rounded number. */
 export function readDefault(field: ScalarFieldData | EnumFieldData): StoredField["default"] {
   const from = field.default;
   if (from === undefined) return undefined;
@@ -19,7 +19,7 @@ function toConstant(value: unknown, type: string): unknown {
     case "BigInt":
       return String(value);
     case "Decimal":
-      // Prisma hands decimals over as numbers; up to 15 digits survive that.
+      // Prisma passes decimals as numbers, which preserve up to 15 digits.
       return String(value).replaceAll(/\D/g, "").length <= 15 ? String(value) : undefined;
     case "DateTime":
       return new Date(String(value)).toISOString();

@@ -1,33 +1,33 @@
-import type { StartFault } from "@servicekit/core";
-import { readFieldMarks } from "./field-marks.js";
+import type { StartupIssue } from "@servicekit/core";
+import { readFieldAnnotations } from "./field-annotations.js";
 import type { Field } from "./model.js";
 import type { EnumData, FieldData, ModelData, ModelsData } from "./models-data.js";
 import { readDefault } from "./read-default.js";
 
-/** Makes one field of a model; what is wrong with it is added to `faults`. */
+/** Creates one field of a model; its problems are added to `issues`. */
 export function readField(
   field: FieldData,
   model: ModelData,
   data: ModelsData,
   enums: ReadonlyMap<string, EnumData>,
-  faults: StartFault[],
+  issues: StartupIssue[],
 ): Field {
   const where = `field ${model.name}.${field.name}`;
-  const { marks, documentation, misspelt } = readFieldMarks(field.name, field.documentation);
+  const { annotations, documentation, misspelt } = readFieldAnnotations(field.name, field.documentation);
   for (const { word, meant } of misspelt) {
-    faults.push({ where, message: `has the mark @${word}, which is unknown; did you mean @${meant}?` });
+    issues.push({ where, message: `has the unknown annotation @${word}. Did you mean @${meant}?` });
   }
   const base = {
     name: field.name,
     isList: field.isList ?? false,
     isRequired: field.isOptional !== true,
     documentation,
-    marks,
+    annotations,
   };
   if (field.kind === "relation") {
     const { name, fields = [], references = [], onDelete } = field.relation;
     const related = data.models.find((other) => other.name === field.type);
-    if (related === undefined) faults.push({ where, message: `points at the unknown model ${field.type}.` });
+    if (related === undefined) issues.push({ where, message: `references the unknown model ${field.type}.` });
     const opposite = related?.fields.find(
       (other) => other.kind === "relation" && other.relation.name === name && (related !== model || other !== field),
     )?.name;
@@ -59,7 +59,7 @@ export function readField(
   };
   if (field.kind === "scalar") return Object.freeze({ kind: "scalar", type: field.type, ...storedField });
   const type = enums.get(field.type);
-  if (type === undefined) faults.push({ where, message: `is of the unknown enum ${field.type}.` });
+  if (type === undefined) issues.push({ where, message: `has the unknown enum ${field.type}.` });
   const values = Object.freeze((type?.values ?? []).map(({ name }) => name));
   const databaseValues = Object.freeze((type?.values ?? []).map(({ name, databaseName }) => databaseName ?? name));
   return Object.freeze({ kind: "enum", type: field.type, values, databaseValues, ...storedField });

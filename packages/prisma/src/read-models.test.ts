@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { describe, expect, it } from "vitest";
 import { kindsModels, readDataModel } from "../test/kinds-models.js";
 import { toModelsData } from "./generator/index.js";
@@ -11,11 +11,11 @@ const read = (schema: string): Models => {
   return readModels(toModelsData(readDataModel([["schema.prisma", text]]), text));
 };
 const modelOf = (name: string): Model => kindsModels.get(name) ?? expect.fail(name);
-const faultsOf = (make: () => unknown): string[] => {
+const issuesOf = (make: () => unknown): string[] => {
   try {
     make();
   } catch (error) {
-    if (error instanceof StartError) return error.faults.map(({ where, message }) => `${where}: ${message}`);
+    if (error instanceof StartupError) return error.issues.map(({ where, message }) => `${where}: ${message}`);
     throw error;
   }
   return [];
@@ -62,7 +62,7 @@ describe("C7 the key of a model", () => {
 });
 
 describe("the unique keys of a model", () => {
-  it("begin with one that names every row: those that may be null come last", () => {
+  it("start with one that identifies every row; nullable ones come last", () => {
     const models = read(`model A {
       tag  String? @unique
       row  Int
@@ -86,7 +86,7 @@ describe("the unique keys of a model", () => {
     expect(modelOf("Seat").uniqueKeys[1]).toMatchObject({ name: "row_note", constraint: "Seat_row_note_key" });
   });
 
-  it("are cut as PostgreSQL's names are", () => {
+  it("are truncated like PostgreSQL's names", () => {
     const long = "x".repeat(60);
     const [id, unique] =
       read(`model M {\n  id Int @id\n  ${long} Int @unique\n  @@map("${long}")\n}`).get("M")?.uniqueKeys ?? [];
@@ -98,11 +98,11 @@ describe("the unique keys of a model", () => {
 describe("a field", () => {
   it.each([
     ["email", { column: "email_address", isUnique: true, nativeType: { name: "VarChar", args: ["80"] } }],
-    ["password", { marks: { hidden: true, readonly: false, writeonly: true, writable: false } }],
-    ["secret", { marks: { hidden: true }, documentation: "Known to nobody.", isRequired: false }],
-    ["karma", { marks: { readonly: true }, documentation: "counted by the database", default: { value: 0 } }],
-    ["inbox", { marks: { writeonly: true }, documentation: undefined }],
-    ["articles", { kind: "relation", isList: true, marks: { writable: true }, relation: { opposite: "author" } }],
+    ["password", { annotations: { hidden: true, readonly: false, writeonly: true, writable: false } }],
+    ["secret", { annotations: { hidden: true }, documentation: "Known to nobody.", isRequired: false }],
+    ["karma", { annotations: { readonly: true }, documentation: "counted by the database", default: { value: 0 } }],
+    ["inbox", { annotations: { writeonly: true }, documentation: undefined }],
+    ["articles", { kind: "relation", isList: true, annotations: { writable: true }, relation: { opposite: "author" } }],
     ["manager", { relation: { fields: ["managerId"], references: ["id"], opposite: "reports", onDelete: "SetNull" } }],
     ["friends", { relation: { name: "friendship", fields: [], opposite: "friendOf" } }],
     ["profile", { isList: false, isRequired: false, relation: { fields: [], opposite: "author" } }],
@@ -131,12 +131,12 @@ describe("a field", () => {
     expect((modelOf("Preset").fieldsByName.get(name) as StoredField).default).toEqual(expected);
   });
 
-  it("of an enum has the names that the client sees", () => {
+  it("of an enum has the client's names", () => {
     const values = ["DRAFT", "IN_REVIEW", "PUBLISHED"];
     expect(modelOf("Article").fieldsByName.get("stage")).toMatchObject({ kind: "enum", type: "Stage", values });
   });
 
-  it("of a type that Prisma cannot read stands in its place", () => {
+  it("of an unsupported type is at its position", () => {
     expect(modelOf("Place").fields.map((field) => `${field.kind} ${field.name}`)).toEqual([
       "scalar id",
       "scalar name",
@@ -146,23 +146,23 @@ describe("a field", () => {
     expect(modelOf("Place").fieldsByName.get("where")).toMatchObject({
       type: "point",
       isRequired: false,
-      marks: { hidden: true },
+      annotations: { hidden: true },
     });
   });
 
-  it("that is ignored is left out, and so is a model", () => {
+  it("with @ignore is excluded, and so is a model", () => {
     expect(modelOf("Seat").fieldsByName.has("hidden")).toBe(false);
     expect(kindsModels.has("Forgotten")).toBe(false);
   });
 
-  it("default that JavaScript cannot hold is not told", () => {
+  it("with a default that JavaScript cannot represent has none", () => {
     const model = read("model M {\n  id Int @id\n  d Decimal @default(12345678901234567890.123)\n}").get("M");
     expect(model?.fieldsByName.get("d")).toMatchObject({ hasDefault: true, default: undefined });
   });
 });
 
-describe("unsupported fields in odd schemas", () => {
-  it("are found whatever stands around them", () => {
+describe("unsupported fields in unusual schemas", () => {
+  it("are found whatever surrounds them", () => {
     const models = read(`
 /* model Old {
   id Int @id
@@ -196,7 +196,7 @@ model B {
 });
 
 describe("models", () => {
-  it("are frozen through and through", () => {
+  it("are deeply frozen", () => {
     const seen = new Set<object>();
     const walk = (value: unknown, path: string): void => {
       if (typeof value !== "object" || value === null || seen.has(value)) return;
@@ -218,9 +218,9 @@ describe("models", () => {
   });
 });
 
-describe("faults stop the start, all at once", () => {
-  it("misspelt marks and equal resource names", () => {
-    const faults = faultsOf(() =>
+describe("issues prevent startup, all together", () => {
+  it("misspelled annotations and equal resource names", () => {
+    const issues = issuesOf(() =>
       read(`
         model MediaType {
           id Int @id
@@ -238,15 +238,15 @@ describe("faults stop the start, all at once", () => {
         }
       `),
     );
-    expect(faults).toEqual([
-      "field MediaType.a: has the mark @hiden, which is unknown; did you mean @hidden?",
-      "field MediaType.b: has the mark @Hidden, which is unknown; did you mean @hidden?",
-      "field MediaType.c: has the mark @read-only, which is unknown; did you mean @readonly?",
-      "model Media_type: has the resource name media-type, which is MediaType's too.",
+    expect(issues).toEqual([
+      "field MediaType.a: has the unknown annotation @hiden. Did you mean @hidden?",
+      "field MediaType.b: has the unknown annotation @Hidden. Did you mean @hidden?",
+      "field MediaType.c: has the unknown annotation @read-only. Did you mean @readonly?",
+      "model Media_type: has the resource name media-type, which MediaType also has.",
     ]);
   });
 
-  it("data that refer to nothing", () => {
+  it("data with invalid references", () => {
     const data: ModelsData = {
       format: 1,
       enums: [],
@@ -261,16 +261,16 @@ describe("faults stop the start, all at once", () => {
         },
       ],
     };
-    expect(faultsOf(() => readModels(data))).toEqual([
-      "field A.e: is of the unknown enum E.",
-      "field A.b: points at the unknown model B.",
+    expect(issuesOf(() => readModels(data))).toEqual([
+      "field A.e: has the unknown enum E.",
+      "field A.b: references the unknown model B.",
     ]);
   });
 
   it.each([undefined, null, {}, [], "x", { format: 2, enums: [], models: [] }, { format: 1, models: {} }])(
-    "%j, which is not what the generator writes",
+    "%j, which is not the generator's output",
     (data) => {
-      expect(faultsOf(() => readModels(data as unknown as ModelsData))).toEqual([
+      expect(issuesOf(() => readModels(data as unknown as ModelsData))).toEqual([
         expect.stringContaining("prisma generate"),
       ]);
     },

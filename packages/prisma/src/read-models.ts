@@ -1,4 +1,4 @@
-import { StartError, type StartFault } from "@servicekit/core";
+import { StartupError, type StartupIssue } from "@servicekit/core";
 import { FrozenMap } from "./frozen-map.js";
 import type { Model, Models, StoredField } from "./model.js";
 import type { EnumData, ModelData, ModelsData } from "./models-data.js";
@@ -7,28 +7,28 @@ import { resourceName } from "./resource-name.js";
 import { chooseKey, readUniqueKeys } from "./unique-keys.js";
 
 /**
- * Makes the frozen models of a service from what the generator wrote.
+ * Creates the frozen models of a service from the generator's output.
  *
- * @throws {StartError} for data of another form, a misspelt mark, an unknown relation, and two models of one resource
- * name: all faults at once.
+ * @throws {StartupError} for data of another format, a misspelled annotation, an unknown relation, and two models with
+ * one resource name: all issues together.
  */
 export function readModels(data: ModelsData): Models {
   if (!isModelsData(data)) {
-    const message = "this is not what servicekit-prisma writes; run `prisma generate` and pass its `models`.";
-    throw new StartError([{ where: "models", message }]);
+    const message = "this is not the output of servicekit-prisma. Run `prisma generate` and pass its `models`.";
+    throw new StartupError([{ where: "models", message }]);
   }
-  const faults: StartFault[] = [];
+  const issues: StartupIssue[] = [];
   const enums = new Map(data.enums.map((entry) => [entry.name, entry]));
-  const models = new Map(data.models.map((model) => [model.name, readModel(model, data, enums, faults)]));
+  const models = new Map(data.models.map((model) => [model.name, readModel(model, data, enums, issues)]));
   const byResource = new Map<string, string>();
   for (const { name, resource } of models.values()) {
     const other = byResource.get(resource);
     if (other !== undefined) {
-      faults.push({ where: `model ${name}`, message: `has the resource name ${resource}, which is ${other}'s too.` });
+      issues.push({ where: `model ${name}`, message: `has the resource name ${resource}, which ${other} also has.` });
     }
     byResource.set(resource, name);
   }
-  if (faults.length > 0) throw new StartError(faults);
+  if (issues.length > 0) throw new StartupError(issues);
   return new FrozenMap(models);
 }
 
@@ -36,9 +36,9 @@ function readModel(
   model: ModelData,
   data: ModelsData,
   enums: ReadonlyMap<string, EnumData>,
-  faults: StartFault[],
+  issues: StartupIssue[],
 ): Model {
-  const fields = model.fields.map((field) => readField(field, model, data, enums, faults));
+  const fields = model.fields.map((field) => readField(field, model, data, enums, issues));
   const fieldsByName = new FrozenMap(fields.map((field) => [field.name, field] as const));
   const stored = (name: string): StoredField | undefined => {
     const field = fieldsByName.get(name);

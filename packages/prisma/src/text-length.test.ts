@@ -20,6 +20,6 @@ it.each([
   ["   ", " ", ""],
   ["", " ", ""],
   ["1.500", "0", "1.5"],
-])("takes the characters at the end of %j away: %j", (text, character, shorter) => {
+])("removes the characters at the end of %j: %j", (text, character, shorter) => {
   expect(withoutEnd(text, character)).toBe(shorter);
 });

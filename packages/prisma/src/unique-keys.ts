@@ -2,12 +2,12 @@ import { isHidden } from "./is-hidden.js";
 import type { StoredField, UniqueKey } from "./model.js";
 import type { ModelData } from "./models-data.js";
 
-/** PostgreSQL cuts names at 63 bytes; Prisma cuts its own before the suffix. */
+/** PostgreSQL truncates names at 63 bytes; Prisma truncates its own before the suffix. */
 const longestName = 63;
 
 /**
- * Every unique key of a model: the id first, and those that may be null last, for they do not name every row. A key that
- * covers a column Prisma cannot read is left out.
+ * Every unique key of a model: the id first, and nullable ones last, because they do not identify every row. A key with
+ * an unsupported column is excluded.
  */
 export function readUniqueKeys(model: ModelData, fieldOf: (name: string) => StoredField | undefined): UniqueKey[] {
   const keys = model.keys.flatMap(({ kind, fields: names, name, constraint }) => {
@@ -26,7 +26,9 @@ export function readUniqueKeys(model: ModelData, fieldOf: (name: string) => Stor
 
 const isRequired = ({ fields }: UniqueKey): boolean => fields.every((field) => field.isRequired);
 
-/** Which key `:id` means (contract C7): the id, else the first unique field, else the first unique set of fields. */
+/**
+ * The key of `:id` (contract C7): the id, otherwise the first unique field, otherwise the first unique set of fields.
+ */
 export function chooseKey(keys: readonly UniqueKey[], hasId: boolean): UniqueKey | undefined {
   const usable = keys.filter((key) => isRequired(key) && !key.fields.some(isHidden));
   if (hasId && usable[0] !== undefined && usable[0] === keys[0]) return usable[0];

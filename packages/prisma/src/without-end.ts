@@ -1,6 +1,6 @@
 /**
- * A text without the characters at its end that are this one. A regular expression such as ` +$` takes time in proportion to the
- * square of the length where many of them stand before another character.
+ * A text without this trailing character. A regular expression such as ` +$` takes time proportional to the square of
+ * the length if many of them precede another character.
  */
 export function withoutEnd(text: string, character: string): string {
   const code = character.charCodeAt(0);

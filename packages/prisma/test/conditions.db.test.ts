@@ -83,7 +83,7 @@ const fields = ["Scalar", "Native", "Collection"].flatMap((model) =>
 );
 
 describe("C18 every operator on every type", () => {
-  it.each(fields)("$name takes its operators and refuses the others", async ({ model, field }) => {
+  it.each(fields)("$name accepts its operators and rejects the others", async ({ model, field }) => {
     const delegate = kinds.database.of(model);
     const value = sampleOf(field);
     const { id } = await delegate.create({ data: { [field.name]: field.isList ? [value] : value } });
@@ -103,7 +103,7 @@ describe("C18 every operator on every type", () => {
   });
 });
 
-describe("C18 text stands for itself", () => {
+describe("C18 text is literal", () => {
   const name = storedField("Tag", "name");
   const lower = (text: string) => text.toLowerCase();
   const rules: Readonly<Record<string, (value: string, operand: string) => boolean>> = {
@@ -142,7 +142,7 @@ describe("C18 text stands for itself", () => {
     ["endsWith", "b", ["ab"]],
     ["istartsWith", "A", ["A", "AB", "a", "a%", "ab", "abcd"]],
     ["icontains", "B", ["%b_\\", "AB", "ab", "abcd"]],
-  ])("a char(4), filled up with blanks, %s %j", async (operator, operand, expected) => {
+  ])("a char(4), padded with blanks, %s %j", async (operator, operand, expected) => {
     const where = fieldCondition(storedField("Native", "char"), operator, operand);
     const rows = await kinds.database.of("Native").findMany({ where });
     const found = rows.map((row) => String(row.char).trimEnd());
@@ -154,7 +154,7 @@ describe("NULL", () => {
   const count = (model: string, name: string, operator: string, operand: unknown) =>
     kinds.database.of(model).count({ where: fieldCondition(storedField(model, name), operator, operand) });
 
-  it("is found by isNull alone, and by null where it is an operand", async () => {
+  it("is matched only by isNull, and by null as an operand", async () => {
     const all = await kinds.database.of("Scalar").count();
     const nulls = await count("Scalar", "int", "isNull", true);
     expect(await count("Scalar", "int", "not", 77)).toBe(all - nulls);
@@ -164,7 +164,7 @@ describe("NULL", () => {
     expect(await count("Scalar", "int", "not", null)).toBe(all - nulls);
   });
 
-  it("of a Json field is its JSON null too", async () => {
+  it("of a Json field includes its JSON null", async () => {
     await kinds.sql(
       `DELETE FROM "Scalar"; INSERT INTO "Scalar"(json) VALUES (NULL), ('null'), ('{"b":2,"a":1}'), ('"x"')`,
     );

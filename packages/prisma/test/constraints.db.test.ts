@@ -366,7 +366,7 @@ const cases: readonly Case[] = [
   { what: "a missing view", model: "Summary", operation: "findMany", args: {}, status: 500, code: "SchemaMismatch" },
 ];
 
-describe("C17 C62 the answer to", () => {
+describe("C17 C62 the response to", () => {
   it.each(cases)("$what is $status $code", async ({ model, operation, args, status, code, paths }) => {
     const delegate = kinds.database.of(model);
     const call: (args: never) => Promise<unknown> = delegate[operation];
@@ -375,16 +375,16 @@ describe("C17 C62 the answer to", () => {
       (reason: unknown) => reason,
     );
     if (!isHttpError(error)) throw error;
-    // A 4xx names a place, the whole of one where the database tells no finer; a 5xx is for the log.
+    // A 4xx has a place, the complete body if the database gives none; a 5xx is for the log.
     const places = paths ?? (status < 500 ? [""] : undefined);
     expect([error.status, error.code, error.errors?.map(({ path }) => path)]).toEqual([status, code, places]);
-    const faults = error.errors?.map(({ path, message }) => [path, message]) ?? [];
-    const told = JSON.stringify([status < 500 ? error.message : "", faults, error.headers ?? {}]);
-    expect(told).not.toMatch(/prisma|P\d{4}|constraint|_key|_pkey|secret|password|people/i);
+    const issues = error.errors?.map(({ path, message }) => [path, message]) ?? [];
+    const reported = JSON.stringify([status < 500 ? error.message : "", issues, error.headers ?? {}]);
+    expect(reported).not.toMatch(/prisma|P\d{4}|constraint|_key|_pkey|secret|password|people/i);
     expect(error.cause).toBeInstanceOf(Error);
   });
 
-  it("a unique index that the schema does not know names no field", async () => {
+  it("a unique index outside the schema names no field", async () => {
     const { database } = kinds;
     const note = { authorId: 2, articleId: 1n };
     await database.of("Note").create({ data: { ...note, text: "Once" } });

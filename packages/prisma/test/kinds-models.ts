@@ -14,5 +14,5 @@ export function readDataModel(files: readonly (readonly [file: string, text: str
   return JSON.parse(getDmmf(JSON.stringify({ prismaSchema: files }))) as DataModel;
 }
 
-/** The models of the fixture `kinds`, made without a generated file. */
+/** The models of the fixture `kinds`, without a generated file. */
 export const kindsModels = readModels(toModelsData(readDataModel([["schema.prisma", kindsSchema]]), kindsSchema));

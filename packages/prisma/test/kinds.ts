@@ -11,9 +11,9 @@ import { models as data } from "./generated/kinds/models.js";
 export interface Kinds {
   readonly url: string;
   readonly database: Database;
-  /** A second database value over connections of its own. */
+  /** A second database value over separate connections. */
   open(settings?: Partial<PostgresSettings>): Database;
-  /** Runs SQL past the ORM. */
+  /** Runs SQL without the ORM. */
   sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   /** Locks a table against reads and writes until the returned function is called. */
   lockTable(table: string): Promise<() => Promise<void>>;

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 describe("C16 a row under a lock", () => {
-  it("lets no other write pass until the transaction ends, and is read as it then is", async () => {
+  it("blocks other writes until the transaction ends, and is read in its current state", async () => {
     const { id } = await database.of("Author").create({ data: { email: "a@b.c", password: "x" } });
     const where = { id };
     const order: string[] = [];
@@ -63,7 +63,7 @@ describe("C16 a row under a lock", () => {
     });
   });
 
-  it("is refused where it would mean nothing", async () => {
+  it("is rejected where it would have no effect", async () => {
     await expect(database.of("Tag").lock({ name: "x" })).rejects.toThrow(TypeError);
     const wrong = [{}, { other: 1 }, { name: undefined }];
     for (const where of wrong) {

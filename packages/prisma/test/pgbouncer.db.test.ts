@@ -26,7 +26,7 @@ describe.skipIf(!hasPgBouncer()).each(["session", "transaction"] as const)("thro
     await kinds.sql(`ALTER DATABASE "${found?.name}" SET timezone TO 'Asia/Kathmandu'`);
     await kinds.database.of("Author").createMany({ data: ["a@x", "b@x"].map((email) => ({ email, password: "p" })) });
   });
-  // By session, a connection that is open is one less for others.
+  // In session mode, an open connection is unavailable to others.
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((database) => database.disconnect()));
   });
@@ -35,8 +35,8 @@ describe.skipIf(!hasPgBouncer()).each(["session", "transaction"] as const)("thro
     await kinds.close();
   });
 
-  it("F11 C67 every kind of work is done, many at a time", async () => {
-    // More clients than sessions of the database, where each session serves a transaction at a time.
+  it("C67 supports every kind of work, many concurrently", async () => {
+    // More clients than database sessions, where each session serves one transaction at a time.
     const database = open({ poolSize: mode === "session" ? 3 : 12 });
     const tags = database.of("Tag");
     const work = async (index: number): Promise<void> => {
@@ -73,7 +73,7 @@ describe.skipIf(!hasPgBouncer()).each(["session", "transaction"] as const)("thro
     await expect(database.ping()).resolves.toBeUndefined();
   });
 
-  it("F11 C67 times are right although the database's zone is another", async () => {
+  it("C67 returns the right times although the database has another time zone", async () => {
     const database = open();
     const natives = database.of("Native");
     const data = {
@@ -97,7 +97,7 @@ describe.skipIf(!hasPgBouncer()).each(["session", "transaction"] as const)("thro
     expect(inside).toEqual([found]);
   });
 
-  it("F11 C67 a statement has its time limit, alone and in a transaction", async () => {
+  it("C67 limits the time of a statement, alone and in a transaction", async () => {
     const database = open({ timeouts: { statementMs: 150 } });
     const blocked = (on: Database) => on.of("Author").update({ where: { id: 1 }, data: { karma: 2 } });
     const timeout = { status: 504, code: "DatabaseTimeout", cause: { meta: expect.anything() } };
@@ -109,7 +109,7 @@ describe.skipIf(!hasPgBouncer()).each(["session", "transaction"] as const)("thro
     await expect(blocked(database)).resolves.toMatchObject({ karma: 2 });
   });
 
-  it("F11 C67 what one client set stays with nobody else", async () => {
+  it("C67 settings of one client do not affect others", async () => {
     const database = open({ timeouts: { statementMs: 1_234 } });
     await database.of("Tag").findMany();
     await database.disconnect();

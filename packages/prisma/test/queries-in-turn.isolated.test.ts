@@ -14,7 +14,7 @@ afterAll(async () => {
   await kinds?.close();
 });
 
-it("C67 a connection is asked one thing at a time, whatever a transaction asks for at once, and nothing warns", async () => {
+it("C67 a connection runs one query at a time, whatever a transaction sends concurrently, without warnings", async () => {
   const warnings: string[] = [];
   const works = ["one", "two"].map((title) => ({ title, slug: title, language: "en" }));
   const onWarning = ({ message }: Error): void => void warnings.push(message);
@@ -29,10 +29,10 @@ it("C67 a connection is asked one thing at a time, whatever a transaction asks f
       ]);
       expect([found[0]?.articles.length, new Set(counts)]).toEqual([2, new Set([1])]);
     });
-    // One that is refused lets the others go on.
+    // A rejected one does not stop the others.
     const all = await client.$transaction(async (inside) => {
-      const asked = [1, 0, 2, 3].map((by) => inside.$queryRawUnsafe("SELECT 6 / $1::int AS n", by));
-      return (await Promise.allSettled(asked)).map(({ status }) => status);
+      const requested = [1, 0, 2, 3].map((by) => inside.$queryRawUnsafe("SELECT 6 / $1::int AS n", by));
+      return (await Promise.allSettled(requested)).map(({ status }) => status);
     });
     expect(all.slice(0, 2)).toEqual(["fulfilled", "rejected"]);
     expect(await client.author.count()).toBe(1);

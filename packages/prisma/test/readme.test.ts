@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, it, vi } from "vitest";
 
-it("the first snippet of the README prints what it says", async () => {
+it("the first snippet of the README prints the documented output", async () => {
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   const [, snippet = ""] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
   const [, output = ""] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];

@@ -6,7 +6,7 @@ it.each([
   ["", "off"],
   ["-c jit=on", "on"],
   ["-c search_path=public", "off"],
-])("C43 a session compiles no queries unless the URL says so: options %j", async (options, expected) => {
+])("C43 a session does not JIT-compile queries unless the URL enables it: options %j", async (options, expected) => {
   const database = await createDatabase(inject("postgresUrl"));
   const url = new URL(database.url);
   if (options !== "") url.searchParams.set("options", options);

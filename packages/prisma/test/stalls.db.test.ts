@@ -15,7 +15,7 @@ afterAll(async () => {
   await kinds.close();
 });
 
-/** As a service makes it; a busy machine must not run out of its other limits here. */
+/** As in a service; a busy machine must not exceed its other limits here. */
 function open(options = ""): Database {
   const url = new URL(kinds.url);
   if (options !== "") url.searchParams.set("options", options);
@@ -28,7 +28,7 @@ function open(options = ""): Database {
 
 const countOf = (database: Database, name: string): Promise<number> => database.of("Tag").count({ where: { name } });
 
-it("F14 C67 a transaction during which the process stood still goes on, and all of it is there", async () => {
+it("C67 a transaction continues after a pause of the process, and commits completely", async () => {
   const database = open();
   await database.ping();
   const name = "stood still";
@@ -45,7 +45,7 @@ it("F14 C67 a transaction during which the process stood still goes on, and all 
   expect(await database.of("Tag").count({ where: { name: { startsWith: name } } })).toBe(3);
 });
 
-it("C17 C67 a transaction that takes too long while the process runs is 504, and nothing of it is there", async () => {
+it("C17 C67 a transaction that takes too long while the process runs is 504 and rolled back", async () => {
   const database = open();
   const name = "too long";
   const late: unknown[] = [];
@@ -71,7 +71,7 @@ it("C17 C67 a transaction that takes too long while the process runs is 504, and
   expect(await database.of("Tag").count({ where: { name: { startsWith: name } } })).toBe(0);
 });
 
-it("C17 C67 a session that PostgreSQL ended while the process stood still is 503, and nothing of it is there", async () => {
+it("C17 C67 a session that PostgreSQL ended during a pause of the process is 503 and rolled back", async () => {
   const database = open("-c idle_in_transaction_session_timeout=300");
   const name = "ended";
   const work = database.transaction(async (inner) => {

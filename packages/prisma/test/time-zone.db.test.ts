@@ -1,7 +1,7 @@
 import { expect, inject, it } from "vitest";
 import { openKinds } from "./kinds.js";
 
-it("C4 a moment is the same moment whatever the time zone of the database is", async () => {
+it("C4 a date-time is the same whatever the time zone of the database", async () => {
   const kinds = await openKinds(inject("postgresUrl"));
   const [found] = await kinds.sql("SELECT current_database() AS name");
   await kinds.sql(`ALTER DATABASE "${found?.name}" SET timezone TO 'Asia/Kathmandu'`);
@@ -22,7 +22,9 @@ it("C4 a moment is the same moment whatever the time zone of the database is", a
   expect(await natives.findUnique({ where: { id }, select: { timestamptz: true } })).toEqual({
     timestamptz: new Date("2024-05-31T22:00:00Z"),
   });
-  const [kept] = await kinds.sql("SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'kept'");
-  expect(kept).toEqual({ count: 1 });
+  const [stored] = await kinds.sql(
+    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'kept'",
+  );
+  expect(stored).toEqual({ count: 1 });
   await kinds.close();
 });

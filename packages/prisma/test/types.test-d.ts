@@ -9,7 +9,7 @@ it("a generated client and a generated module fit", () => {
   expectTypeOf<typeof models>().toExtend<ModelsData>();
 });
 
-it("delegates speak Prisma's arguments and give rows", () => {
+it("delegates accept Prisma's arguments and return rows", () => {
   const delegate = {} as Delegate;
   expectTypeOf(delegate.findMany({ where: { a: 1 }, take: 1 })).toEqualTypeOf<Promise<readonly Row[]>>();
   expectTypeOf(delegate.deleteMany({ where: { a: 1 } })).toEqualTypeOf<Promise<number>>();
@@ -19,12 +19,12 @@ it("delegates speak Prisma's arguments and give rows", () => {
   void delegate.findMany({ where: undefined });
 });
 
-it("a transaction gives what its work gives", () => {
+it("a transaction returns the result of its work", () => {
   const database = {} as Database;
   expectTypeOf(database.transaction(async () => 1)).toEqualTypeOf<Promise<number>>();
 });
 
-it("F29 what stands around a statement gives back what the statement gave", () => {
+it("the wrapper of a statement returns the statement's result", () => {
   const around: AroundStatement = (_sql, run) => run();
   const run = () => around("SELECT 1", () => Promise.resolve(5));
   expectTypeOf(run).returns.resolves.toEqualTypeOf<number>();

@@ -7,14 +7,14 @@ import { type Kinds, models, openKinds } from "./kinds.js";
 
 let kinds: Kinds;
 let database: Database;
-let heard: string[] = [];
+let received: string[] = [];
 beforeAll(async () => {
   kinds = await openKinds(inject("postgresUrl"));
   const client = new PrismaClient({
     adapter: makePostgresAdapter({ url: kinds.url }),
     log: [{ emit: "event", level: "query" }],
   });
-  client.$on("query", ({ query }) => heard.push(query));
+  client.$on("query", ({ query }) => received.push(query));
   database = makeDatabase({ client, models, schema: "public" });
 });
 afterAll(async () => {
@@ -67,7 +67,7 @@ const lists = {
 };
 
 describe("updateEach", () => {
-  it("C14 a key that is longer than its column is one that no row has, to a change and to a lock", async () => {
+  it("C14 no row has a key that is longer than its column, in a change and in a lock", async () => {
     const tags = database.of("Tag");
     await tags.create({ data: { name: "short" } });
     const long = "x".repeat(61);
@@ -103,7 +103,7 @@ describe("updateEach", () => {
     for (const name of Object.keys(data)) expect(cleared?.[name]).toEqual(isList ? [] : null);
   });
 
-  it("tells NULL from JSON's null", async () => {
+  it("distinguishes NULL from JSON's null", async () => {
     const rows = database.of("Scalar");
     const { id } = await rows.create({ data: { json: 1 } });
     const isNull = async () => (await kinds.sql(`SELECT json IS NULL AS is FROM "Scalar" WHERE id = ${id}`))[0]?.is;
@@ -113,7 +113,7 @@ describe("updateEach", () => {
     expect(await isNull()).toBe(true);
   });
 
-  it("is one statement for different changes, leaves other columns alone, and keeps the order", async () => {
+  it("is one statement for different changes, leaves other columns unchanged, and preserves the order", async () => {
     const rows = database.of("Scalar");
     const made = await rows.createMany({
       data: [
@@ -123,7 +123,7 @@ describe("updateEach", () => {
       ],
     });
     const [a, b, c] = made.map(({ id }) => id);
-    heard = [];
+    received = [];
     const changes = [
       { where: { id: c }, data: { int: 30 } },
       { where: { id: a }, data: { string: null } },
@@ -135,10 +135,10 @@ describe("updateEach", () => {
       { id: a, int: 1, string: null },
       { id: b, int: 2, string: "b" },
     ]);
-    expect(heard.map((sql) => sql.split(" ", 1)[0])).toEqual(["UPDATE", "SELECT", "COMMIT"]);
+    expect(received.map((sql) => sql.split(" ", 1)[0])).toEqual(["UPDATE", "SELECT", "COMMIT"]);
   });
 
-  it("sets @updatedAt, keeps to names of the database, and follows a key that changes", async () => {
+  it("sets @updatedAt, uses names of the database, and follows a changing key", async () => {
     const { id, updatedAt } = await database.of("Author").create({ data: { email: "a@b", password: "p" } });
     const [author] = await database
       .of("Author")
@@ -154,7 +154,7 @@ describe("updateEach", () => {
     await expect(clash).rejects.toMatchObject({ status: 409, code: "UniqueConstraint", errors: [{ path: "/name" }] });
   });
 
-  it("is all or nothing when a row is missing", async () => {
+  it("is all or nothing if a row is missing", async () => {
     const { id } = await database.of("Scalar").create({ data: { int: 1 } });
     const changes = [
       { where: { id }, data: { int: 2 } },
@@ -165,7 +165,7 @@ describe("updateEach", () => {
     expect(await database.of("Scalar").findUnique({ where: { id }, select: { int: true } })).toEqual({ int: 1 });
   });
 
-  it("refuses undefined and a row that no key names", async () => {
+  it("rejects undefined and an unknown row", async () => {
     const rows = database.of("Scalar");
     await expect(rows.updateEach({ changes: [{ where: { id: undefined }, data: {} }], select: {} })).rejects.toThrow(
       TypeError,
@@ -178,7 +178,7 @@ describe("updateEach", () => {
     ).rejects.toThrow(TypeError);
   });
 
-  it("lets Prisma update each row where the database schema is not known", async () => {
+  it("updates each row with Prisma if the database schema is unknown", async () => {
     const { id } = await kinds.database.of("Scalar").create({ data: { int: 1 } });
     const changes = [{ where: { id }, data: { int: 2 } }];
     expect(await kinds.database.of("Scalar").updateEach({ changes, select: { int: true } })).toEqual([{ int: 2 }]);

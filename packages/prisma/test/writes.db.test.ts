@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => kinds.close());
 
 describe("a bulk create", () => {
-  it("C14 C59 writes 1,000 rows of 60 columns fifty to a statement and returns them in order", async () => {
+  it("C14 C59 writes 1,000 rows of 60 columns fifty per statement and returns them in order", async () => {
     await kinds.sql(`
       CREATE SEQUENCE statements;
       CREATE FUNCTION count_statement() RETURNS trigger LANGUAGE plpgsql AS
@@ -22,7 +22,7 @@ describe("a bulk create", () => {
     `);
     const names = Array.from({ length: 59 }, (_, i) => `c${String(i + 1).padStart(2, "0")}`);
     const data = Array.from({ length: 1000 }, (_, row) => Object.fromEntries(names.map((name) => [name, row])));
-    // A busy machine takes longer than a transaction may by default.
+    // A busy machine takes longer than the default limit of a transaction.
     const rows = await kinds.database.transaction((inner) => inner.of("Wide").createMany({ data }), {
       timeoutMs: 180_000,
     });
@@ -30,7 +30,7 @@ describe("a bulk create", () => {
     expect(await kinds.sql(`SELECT last_value::int FROM statements`)).toEqual([{ last_value: 20 }]);
   });
 
-  it("C14 keeps the order of rows that give different fields", async () => {
+  it("C14 preserves the order of rows with different fields", async () => {
     const data = [{ int: 1 }, { string: "two" }, { int: 3, string: "three" }, {}, { string: "five" }];
     const rows = await kinds.database.of("Scalar").createMany({ data, select: { int: true, string: true } });
     expect(rows).toEqual(data.map((row) => ({ int: null, string: null, ...row })));
@@ -44,7 +44,7 @@ describe("a bulk create", () => {
   });
 });
 
-describe("empty never means everything", () => {
+describe("an empty condition never means every row", () => {
   const everything: readonly object[] = [
     {},
     { AND: [] },
@@ -59,7 +59,7 @@ describe("empty never means everything", () => {
     { string: { mode: "insensitive" } },
   ];
 
-  it.each(everything)("%j is refused where several rows are written, unless everything is said", async (where) => {
+  it.each(everything)("%j is rejected for writes of several rows, unless everything is set", async (where) => {
     const scalars = kinds.database.of("Scalar");
     const before = await scalars.count();
     expect(before).toBeGreaterThan(0);
@@ -69,14 +69,14 @@ describe("empty never means everything", () => {
     await expect(scalars.count({ where: { int: 9 } })).resolves.toBe(0);
   });
 
-  it("a condition that meets no row, or names one, is none of these", async () => {
+  it("a condition that matches no row, or identifies one, is accepted", async () => {
     const scalars = kinds.database.of("Scalar");
     for (const where of [{ OR: [] }, { int: { in: [] } }, { int: null, string: "no" }, { id: 0 }]) {
       await expect(scalars.deleteMany({ where })).resolves.toBe(0);
     }
   });
 
-  it("undefined is a fault of the caller, wherever it stands", async () => {
+  it("undefined is a bug of the caller, anywhere", async () => {
     const scalars = kinds.database.of("Scalar");
     const calls: readonly (() => Promise<unknown>)[] = [
       () => scalars.deleteMany({ where: { id: undefined } }),
@@ -115,7 +115,7 @@ describe("hostile arguments", () => {
     await expect(kinds.database.of("Scalar").deleteMany({ where })).rejects.toMatchObject({ status: 400 });
   });
 
-  it("endless depth is 400, and no overflow", async () => {
+  it("unlimited depth is 400, without overflow", async () => {
     let where: Record<string, unknown> = { int: 1 };
     for (let i = 0; i < 100_000; i++) where = { NOT: where };
     const scalars = kinds.database.of("Scalar");
@@ -126,7 +126,7 @@ describe("hostile arguments", () => {
 });
 
 describe("reads", () => {
-  it("go through the executor, in transactions through one of their own", async () => {
+  it("go through the executor, in transactions through a separate one", async () => {
     const client = new PrismaClient({ adapter: makePostgresAdapter({ url: kinds.url }) });
     const seen: string[] = [];
     const made: object[] = [];
@@ -160,7 +160,7 @@ describe("reads", () => {
     await database.disconnect();
   });
 
-  it("by a composite id, a named key and a unique field find their row", async () => {
+  it("find a row by a composite id, a named key and a unique field", async () => {
     const { database } = kinds;
     const author = await database.of("Author").create({
       data: { email: "key@x", password: "p", articles: { create: { title: "t", slug: "s", language: "en" } } },
@@ -180,7 +180,7 @@ describe("reads", () => {
   });
 });
 
-it("every unique key names a row for Prisma, and its constraint has its name", async () => {
+it("accept every unique key for Prisma, and its constraint has its name", async () => {
   const names = new Set((await kinds.sql(`SELECT indexname FROM pg_indexes`)).map((row) => row.indexname));
   for (const model of models.values()) {
     for (const key of model.isView ? [] : model.uniqueKeys) {
@@ -198,8 +198,8 @@ it("every unique key names a row for Prisma, and its constraint has its name", a
   }
 });
 
-it("an unknown model and a client of another schema are told", () => {
-  expect(() => kinds.database.of("Nobody")).toThrow(/no model Nobody/);
+it("report an unknown model and a client of another schema", () => {
+  expect(() => kinds.database.of("Nobody")).toThrow(/Unknown model Nobody/);
   const client = {
     $transaction: () => expect.fail(),
     $queryRawUnsafe: () => expect.fail(),

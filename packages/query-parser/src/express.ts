@@ -3,7 +3,7 @@ import { parseQuery } from "./parse-query.js";
 import type { ParsedQuery } from "./parsed-query.js";
 import { checkUrlBytes, fillLimits } from "./query-limits.js";
 
-/** As much of a request as the middleware needs: Express's own fits. */
+/** The part of a request that the middleware needs; Express's type fits. */
 export interface RequestWithUrl {
   url?: string | undefined;
 }
@@ -16,9 +16,9 @@ export type QueryParserMiddleware = (
 ) => void;
 
 /**
- * Makes a middleware that parses each request's query with `parseQuery` and gives it as `request.query`: an own
- * property, since Express 5 has a getter there. A fault goes to `next` as an `HttpError`; the limit `urlBytes` holds for
- * the whole URL.
+ * Creates a middleware that parses each request's query with `parseQuery` and sets it as `request.query`: an own
+ * property, because Express 5 has a getter there. An error is passed to `next` as an `HttpError`. The limit `urlBytes`
+ * applies to the complete URL.
  *
  * @example
  * app.use(queryParser({ parseNumber: false }));
@@ -42,8 +42,8 @@ export function queryParser(options: QueryParserOptions = {}): QueryParserMiddle
 }
 
 /**
- * Makes a function for Express's setting "query parser". Express calls it at each access of `request.query`, so a
- * fault is thrown where the query is read first.
+ * Creates a function for Express's setting "query parser". Express calls it at each access of `request.query`, so an
+ * error is thrown at the first access.
  *
  * @example
  * app.set("query parser", makeQueryParserFunction());

@@ -1,4 +1,4 @@
-// What only other packages of this repository use. Unstable: it changes without a major version.
+// Used only by other packages of this repository. Unstable: it changes without a major version.
 export {
   type Condition,
   type ConditionTree,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isOperator, operators } from "./operators.js";
 
-it("C18 knows every operator of the contract, and no other", () => {
+it("C18 has every operator of the contract, and no other", () => {
   expect(Object.keys(operators).sort()).toEqual(
     "contains endsWith equals every gt gte has hasEvery hasSome icontains iendsWith iequals in is isEmpty isNot isNull istartsWith lt lte none not notIn some startsWith".split(
       " ",
@@ -9,7 +9,7 @@ it("C18 knows every operator of the contract, and no other", () => {
   );
 });
 
-it("C18 says of the i… operators what they stand for", () => {
+it("C18 describes the i… operators", () => {
   expect(operators.icontains).toMatchObject({ operands: "one", base: "contains", insensitive: true, text: true });
   expect(operators.istartsWith.base).toBe("startsWith");
   expect(operators.iendsWith.base).toBe("endsWith");
@@ -20,7 +20,7 @@ it.each(["in", "notIn", "hasSome", "hasEvery"] as const)("C18 %s takes a list", 
   expect(operators[name].operands).toBe("list");
 });
 
-it("takes no inherited name for an operator", () => {
+it("does not accept an inherited name as an operator", () => {
   for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty", "", "GTE"]) {
     expect(isOperator(name)).toBe(false);
   }

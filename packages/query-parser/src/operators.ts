@@ -1,4 +1,4 @@
-/** What an operator takes: one value, a list, a path into the related model, or `true`/`false`. */
+/** The operand of an operator: one value, a list, a path into the related model, or `true`/`false`. */
 export type Operands = "one" | "list" | "none" | "relation" | "boolean";
 
 /** One filter operator. */
@@ -8,9 +8,9 @@ export interface Operator {
   readonly insensitive: boolean;
   /** The ORM's own operator: `contains` for `icontains`. `isNull` is `equals` (or `not`) null. */
   readonly base: string;
-  /** Whether its value is text whatever it looks like. */
+  /** Whether its value is always text. */
   readonly text: boolean;
-  /** What it says of a field, for documents: `price` "is less than this". */
+  /** Its description, for documents: `price` "is less than the value". */
   readonly words: string;
 }
 
@@ -18,31 +18,31 @@ const define = (operands: Operands, base: string, words: string, kind?: "text" |
   Object.freeze({ operands, base, words, insensitive: kind === "insensitive", text: kind !== undefined });
 
 const table = {
-  equals: define("one", "equals", "is this"),
-  not: define("one", "not", "is not this"),
-  in: define("list", "in", "is one of these"),
-  notIn: define("list", "notIn", "is none of these"),
-  lt: define("one", "lt", "is less than this"),
-  lte: define("one", "lte", "is at most this"),
-  gt: define("one", "gt", "is greater than this"),
-  gte: define("one", "gte", "is at least this"),
-  contains: define("one", "contains", "contains this", "text"),
-  icontains: define("one", "contains", "contains this, in any letter case", "insensitive"),
-  startsWith: define("one", "startsWith", "starts with this", "text"),
-  istartsWith: define("one", "startsWith", "starts with this, in any letter case", "insensitive"),
-  endsWith: define("one", "endsWith", "ends with this", "text"),
-  iendsWith: define("one", "endsWith", "ends with this, in any letter case", "insensitive"),
-  iequals: define("one", "equals", "is this, in any letter case", "insensitive"),
+  equals: define("one", "equals", "is equal to the value"),
+  not: define("one", "not", "is not equal to the value"),
+  in: define("list", "in", "is in the list"),
+  notIn: define("list", "notIn", "is not in the list"),
+  lt: define("one", "lt", "is less than the value"),
+  lte: define("one", "lte", "is less than or equal to the value"),
+  gt: define("one", "gt", "is greater than the value"),
+  gte: define("one", "gte", "is greater than or equal to the value"),
+  contains: define("one", "contains", "contains the value", "text"),
+  icontains: define("one", "contains", "contains the value, case-insensitive", "insensitive"),
+  startsWith: define("one", "startsWith", "starts with the value", "text"),
+  istartsWith: define("one", "startsWith", "starts with the value, case-insensitive", "insensitive"),
+  endsWith: define("one", "endsWith", "ends with the value", "text"),
+  iendsWith: define("one", "endsWith", "ends with the value, case-insensitive", "insensitive"),
+  iequals: define("one", "equals", "is equal to the value, case-insensitive", "insensitive"),
   isNull: define("boolean", "equals", "is null"),
-  has: define("one", "has", "holds this"),
-  hasSome: define("list", "hasSome", "holds one of these"),
-  hasEvery: define("list", "hasEvery", "holds all of these"),
+  has: define("one", "has", "contains the value"),
+  hasSome: define("list", "hasSome", "contains at least one of the values"),
+  hasEvery: define("list", "hasEvery", "contains all of the values"),
   isEmpty: define("boolean", "isEmpty", "is empty"),
-  some: define("relation", "some", "has a row that meets this"),
-  every: define("relation", "every", "has no row that fails this"),
-  none: define("relation", "none", "has no row that meets this"),
-  is: define("relation", "is", "leads to a row that meets this"),
-  isNot: define("relation", "isNot", "leads to no row that meets this"),
+  some: define("relation", "some", "has at least one row that matches"),
+  every: define("relation", "every", "all rows match"),
+  none: define("relation", "none", "has no row that matches"),
+  is: define("relation", "is", "the related row matches"),
+  isNot: define("relation", "isNot", "the related row does not match"),
 };
 
 /** The name of a filter operator. */
@@ -51,7 +51,7 @@ export type OperatorName = keyof typeof table;
 /** Every filter operator by its name (contract C18). */
 export const operators: Readonly<Record<OperatorName, Operator>> = Object.freeze(table);
 
-/** Tells whether a segment of a name is a filter operator. */
+/** Returns whether a segment of a name is a filter operator. */
 export function isOperator(segment: string): segment is OperatorName {
   return Object.hasOwn(operators, segment);
 }

@@ -12,7 +12,7 @@ export interface QueryParserOptions {
   readonly parseNull?: boolean | undefined;
   /** Whether values are split at commas. @default true */
   readonly parseArray?: boolean | undefined;
-  /** What differs from `defaultQueryLimits` (contract C20). */
+  /** The limits that differ from `defaultQueryLimits` (contract C20). */
   readonly limits?: Partial<QueryLimits> | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface QueryParserSettings {
   readonly limits: QueryLimits;
 }
 
-/** Fills in the defaults. */
+/** Adds the defaults. */
 export function fillOptions(options: QueryParserOptions = {}): QueryParserSettings {
   return {
     parseDoubleUnderscore: options.parseDoubleUnderscore ?? true,

@@ -7,8 +7,8 @@ import type { ExpectedValue } from "./values/expected-value.js";
 
 /**
  * Parses a query into a plain object in the shape of an ORM filter (specification, "queryParser object" and
- * "Double-underscore rules"; contract C9, C18 to C20). It knows no model: values are read by their looks, but where `expected`
- * says what stands at their place (contract C63).
+ * "Double-underscore rules"; contract C9, C18 to C20). It has no knowledge of models: values are read by their looks,
+ * unless `expected` gives the type at their place (contract C63).
  *
  * @example
  * parseQuery("age__gte=5&author__name__icontains=ann&sort=-createdAt");

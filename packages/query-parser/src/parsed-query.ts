@@ -9,12 +9,12 @@ export interface ParsedQuery {
   [key: string]: QueryValue;
 }
 
-/** Tells conditions from values and lists. */
+/** Returns whether a value is conditions, rather than a value or a list. */
 export function isConditions(value: unknown): value is ParsedQuery {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** The logical groups: what a client writes and what the filter says (contract C9). */
+/** The logical groups: the name in a query and the key in the filter (contract C9). */
 export const groupKeys: ReadonlyMap<string, GroupKey> = new Map([
   ["and", "AND"],
   ["or", "OR"],

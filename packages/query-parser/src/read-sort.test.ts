@@ -13,20 +13,20 @@ it.each<[string, string[]]>([
 });
 
 it.each(["", "-", ",", "a,", ",a", ".a", "a.", "a..b", "__a", "a__", "a____b", "__proto__", "a.__proto__"])(
-  "refuses %j",
+  "rejects %j",
   (raw) => {
     expect(() => readSort(raw)).toThrow(expect.objectContaining({ status: 400, code: "MalformedQuery" }));
   },
 );
 
-it("C20 refuses a way through a prototype", () => {
+it("C20 rejects a path through a prototype", () => {
   expect(() => readSort("a.constructor")).toThrow(expect.objectContaining({ status: 400, code: "ForbiddenKey" }));
 });
 
-it("C20 takes 5 keys and 3 relations, or as many as the limits say", () => {
+it("C20 accepts 5 keys and 3 relations, or as many as the limits allow", () => {
   expect(readSort("a,b,c,d,e")).toHaveLength(5);
-  expect(() => readSort("a,b,c,d,e,f")).toThrow("sortKeys: at most 5 sort keys fit");
-  expect(() => readSort("a,b", { sortKeys: 1 })).toThrow("sortKeys: at most 1 sort");
-  expect(() => readSort("a.b.c.d.e")).toThrow("relationHops: at most 3");
-  expect(() => readSort(`${"a.".repeat(1_000_000)}b`)).toThrow("relationHops: at most 3");
+  expect(() => readSort("a,b,c,d,e,f")).toThrow("sortKeys. Maximum: 5 sort keys.");
+  expect(() => readSort("a,b", { sortKeys: 1 })).toThrow("sortKeys. Maximum: 1 sort");
+  expect(() => readSort("a.b.c.d.e")).toThrow("relationHops. Maximum: 3");
+  expect(() => readSort(`${"a.".repeat(1_000_000)}b`)).toThrow("relationHops. Maximum: 3");
 });

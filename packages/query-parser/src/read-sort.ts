@@ -1,4 +1,4 @@
-import { quote, refuse } from "./query-errors.js";
+import { quote, reject } from "./query-errors.js";
 import { fillLimits, overLimit, type QueryLimits } from "./query-limits.js";
 import { checkPathSegment, splitSegments } from "./terms/split-name.js";
 
@@ -23,7 +23,7 @@ export function readSort(raw: string, limits?: Partial<QueryLimits>, joinedNames
     const path = splitSegments(key.slice(descending ? 1 : 0), /\.|__(?!_)/y, joinedNames, filled.relationHops + 2);
     for (const segment of path) {
       if (segment === "" || (segment.endsWith("__") && joinedNames?.has(segment) !== true)) {
-        throw refuse("MalformedQuery", "sort", `The sort key ${quote(key)} does not name a field.`);
+        throw reject("MalformedQuery", "sort", `The sort key ${quote(key)} does not name a field.`);
       }
       if (path.length > 1) checkPathSegment(segment, "sort");
     }

@@ -44,7 +44,7 @@ it.each<[ParsedQuery, string]>([
   expect(parseQuery(stringifyQuery(query))).toEqual(query);
 });
 
-it("C21 writes for the parser's own switches", () => {
+it("C21 writes for the switches of the parser", () => {
   const off = { parseNull: false, parseArray: false, parseNumber: false, parseDoubleUnderscore: false };
   const query: ParsedQuery = { a: null, b: { not: null }, c: ["x", "y,z"], d: "5", e__f: "1", g: { is: null } };
   const text = stringifyQuery(query, off);
@@ -80,6 +80,6 @@ it.each([
   [{ a: { constructor: 1 } }],
   [JSON.parse('{ "__proto__": 1 }')],
   [{ a: "\ud800" }],
-])("C21 throws a TypeError for what no query can say: %#", (query) => {
+])("C21 throws a TypeError for what a query cannot represent: %s", (query) => {
   expect(() => stringifyQuery(query as unknown as ParsedQuery)).toThrow(TypeError);
 });

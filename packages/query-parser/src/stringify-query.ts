@@ -7,17 +7,20 @@ import { isLosslessNumber, readScalar } from "./values/read-scalar.js";
 
 /** How {@link stringifyQuery} writes; the switches are those of the parser that will read it. */
 export interface StringifyQueryOptions extends QueryParserOptions {
-  /** `a__b__gte=1` or `a[b][gte]=1`. A name that underscores cannot carry gets brackets. @default "underscore" */
+  /**
+   * `a__b__gte=1` or `a[b][gte]=1`. A name that underscores cannot represent is written in brackets. @default
+   * "underscore"
+   */
   readonly notation?: "underscore" | "brackets" | undefined;
 }
 
 /**
- * Writes a query that `parseQuery` reads back as the same value (contract C21): text that would read as something else
- * is put in quotes.
+ * Writes a query that `parseQuery` reads back as the same value (contract C21). Text that would be read as another type
+ * is quoted.
  *
  * @example
  * stringifyQuery({ age: { gte: 5 }, zip: "01234", code: "42" }); // age__gte=5&zip=01234&code=%2242%22
- * @throws {TypeError} for what no query can say: `undefined`, `NaN`, an empty group, an object as an operand
+ * @throws {TypeError} for what a query cannot represent: `undefined`, `NaN`, an empty group, an object as an operand
  */
 export function stringifyQuery(query: ParsedQuery, options: StringifyQueryOptions = {}): string {
   const writer: Writer = { settings: fillOptions(options), brackets: options.notation === "brackets", pairs: [] };
@@ -35,7 +38,7 @@ type Path = readonly string[];
 
 function writeConditions(conditions: ParsedQuery, path: Path, writer: Writer): void {
   const entries = Object.entries(conditions);
-  if (entries.length === 0 && path.length > 0) throw unwritable(path, "holds no condition");
+  if (entries.length === 0 && path.length > 0) throw unwritable(path, "contains no condition");
   for (const [key, value] of entries) {
     if (groupKeys.has(key)) throw unwritable([...path, key], "has the name of a group");
     if (key === "AND" || key === "OR" || key === "NOT") writeGroup(value, [...path, key.toLowerCase()], writer);
@@ -49,27 +52,27 @@ function writeGroup(group: QueryValue, path: Path, writer: Writer): void {
     writeConditions(group, path, writer);
     return;
   }
-  if (!Array.isArray(group) || group.length === 0) throw unwritable(path, "holds no condition");
+  if (!Array.isArray(group) || group.length === 0) throw unwritable(path, "contains no condition");
   for (const [index, entry] of group.entries()) {
     const at = [...path, String(index)];
-    if (!isConditions(entry)) throw unwritable(at, "holds no condition");
+    if (!isConditions(entry)) throw unwritable(at, "contains no condition");
     writeConditions(entry, at, writer);
   }
 }
 
 function writeField(filter: ParsedQuery, path: Path, writer: Writer): void {
   const entries = Object.entries(filter);
-  if (entries.length === 0) throw unwritable(path, "holds no condition");
+  if (entries.length === 0) throw unwritable(path, "contains no condition");
   const insensitive = filter.mode === "insensitive" && entries.some(([key]) => isOperator(key));
   for (const [key, value] of entries) {
     if (insensitive && key === "mode") continue;
     const operator = insensitive ? (key === "equals" ? "iequals" : `i${key}`) : key;
     if (!isOperator(operator)) {
-      if (insensitive) throw unwritable([...path, key], "has no insensitive form");
+      if (insensitive) throw unwritable([...path, key], "has no case-insensitive form");
       writeConditions({ [key]: value }, path, writer);
     } else if (!isConditions(value)) writeValue(value, [...path, operator], operator, writer);
     else if (operators[operator].operands === "relation") writeConditions(value, [...path, operator], writer);
-    else throw unwritable([...path, operator], "is an object where a value stands");
+    else throw unwritable([...path, operator], "is an object, but a value is expected");
   }
 }
 
@@ -81,7 +84,7 @@ function writeValue(value: QueryValue, path: Path, operator: keyof typeof operat
     (operands === "boolean" && typeof value !== "boolean") ||
     (operands === "relation" && !(takesNull && value === null))
   )
-    throw unwritable(path, "is no value of its operator");
+    throw unwritable(path, "is not a value of its operator");
   if (value === null && operands === "one" && !settings.parseNull) {
     const isNull = operator === undefined || operator === "equals" ? "true" : operator === "not" ? "false" : undefined;
     if (isNull === undefined) throw unwritable(path, "is null, which parseNull: false cannot read");
@@ -94,7 +97,7 @@ function writeValue(value: QueryValue, path: Path, operator: keyof typeof operat
   const write = (item: unknown, inList: boolean): string =>
     encode(writeScalar(item, path, isText, splits, inList, writer));
   if (!Array.isArray(value)) {
-    if (operands === "list") throw unwritable(path, "is no list");
+    if (operands === "list") throw unwritable(path, "is not a list");
     pairs.push(`${writeName(path, writer)}=${write(value, false)}`);
   } else if (splits && (operands === "list" || value.length > 1)) {
     pairs.push(`${writeName(path, writer)}=${value.map((item) => write(item, true)).join(",")}`);
@@ -125,7 +128,7 @@ function writeScalar(
   return misread ? `"${value.replace(/["\\]/g, "\\$&")}"` : value;
 }
 
-/** Names are split by the parser's own hand, so that what is written here is read there. */
+/** Names are split by the parser's own code, so that every written name is read back. */
 function writeName(path: Path, { settings, brackets }: Writer): string {
   const [head = "", ...rest] = path;
   const inBrackets = head + rest.map((segment) => `[${segment}]`).join("");
@@ -133,7 +136,7 @@ function writeName(path: Path, { settings, brackets }: Writer): string {
   const withUnderscores = (list === "" ? path : path.slice(0, -1)).join("__") + list;
   const spellings = brackets || !settings.parseDoubleUnderscore ? [inBrackets] : [withUnderscores, inBrackets];
   const name = spellings.find((spelling) => readsAs(spelling, path, settings.parseDoubleUnderscore));
-  if (name === undefined) throw unwritable(path, "has a name that a query cannot carry");
+  if (name === undefined) throw unwritable(path, "has a name that cannot be written in a query");
   return encode(name);
 }
 
@@ -147,15 +150,15 @@ function readsAs(name: string, path: Path, parseDoubleUnderscore: boolean): bool
   }
 }
 
-/** Commas, colons and brackets need no code in a query, and are easier to read without. */
+/** Commas, colons and brackets need no encoding in a query, and are easier to read without. */
 function encode(text: string): string {
   try {
     return encodeURIComponent(text).replace(/%(?:2C|3A|5B|5D)/g, decodeURIComponent);
   } catch {
-    throw new TypeError("The query has text that is not Unicode.");
+    throw new TypeError("The query contains text that is not valid Unicode.");
   }
 }
 
 function unwritable(path: Path, reason: string): TypeError {
-  return new TypeError(`A query cannot say this: ${path.join(".")} ${reason}.`);
+  return new TypeError(`${path.join(".")} cannot be written in a query: it ${reason}.`);
 }

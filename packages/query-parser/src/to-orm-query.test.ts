@@ -56,19 +56,19 @@ it.each([
   "page=-1",
   "page=9007199254740991&limit=100",
   "page=1e400",
-])("C8 %s is 400 and names the parameter", (query) => {
+])("C8 returns 400 for %s and names the parameter", (query) => {
   const path = query.startsWith("page") ? "/page" : "/limit";
   expect(() => read(query)).toThrow(
     expect.objectContaining({ status: 400, errors: [expect.objectContaining({ in: "query", path })] }),
   );
 });
 
-it("takes its bounds as options", () => {
+it("accepts its bounds as options", () => {
   expect(toOrmQuery({ page: 2 }, { defaultLimit: 7 })).toEqual({ where: {}, take: 7, skip: 7 });
   expect(toOrmQuery({ limit: 500 }, { maxLimit: 500 }).take).toBe(500);
   expect(() => toOrmQuery({ sort: "a,b" }, { limits: { sortKeys: 1 } })).toThrow("sortKeys");
 });
 
-it.each(["sort=", "sort=null", "sort=a,,b"])("C8 %s is 400", (query) => {
+it.each(["sort=", "sort=null", "sort=a,,b"])("C8 returns 400 for %s", (query) => {
   expect(() => read(query)).toThrow(expect.objectContaining({ status: 400, code: "MalformedQuery" }));
 });

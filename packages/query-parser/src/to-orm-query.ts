@@ -1,6 +1,6 @@
 import { isOperator, operators } from "./operators.js";
 import { isConditions, type ParsedQuery, type QueryScalar, type QueryValue } from "./parsed-query.js";
-import { refuse } from "./query-errors.js";
+import { reject } from "./query-errors.js";
 import type { QueryLimits } from "./query-limits.js";
 import { readSort } from "./read-sort.js";
 
@@ -54,11 +54,11 @@ export function toOrmQuery(parsed: ParsedQuery, options: ToOrmQueryOptions = {})
 const isGiven = (value: QueryValue | undefined): value is QueryScalar | QueryScalar[] =>
   value !== undefined && !isConditions(value);
 
-function readCount(name: string, value: QueryValue | undefined, most: number): number | undefined {
+function readCount(name: string, value: QueryValue | undefined, max: number): number | undefined {
   if (!isGiven(value)) return undefined;
   const number = typeof value === "string" && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value;
-  if (typeof number === "number" && Number.isSafeInteger(number) && number >= 1 && number <= most) return number;
-  throw refuse("InvalidOperand", name, `The parameter "${name}" takes one whole number from 1 to ${most}.`);
+  if (typeof number === "number" && Number.isSafeInteger(number) && number >= 1 && number <= max) return number;
+  throw reject("InvalidOperand", name, `The parameter "${name}" must be an integer from 1 to ${max}.`);
 }
 
 function readOrder(value: QueryValue | undefined, limits: Partial<QueryLimits> | undefined): OrmOrder[] | undefined {

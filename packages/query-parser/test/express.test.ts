@@ -5,7 +5,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from "express"
 import request from "supertest";
 import { expect, it } from "vitest";
 
-const answer: RequestHandler = (req, res) => {
+const response: RequestHandler = (req, res) => {
   res.json({ query: req.query, orm: toOrmQuery(req.query as ParsedQuery) });
 };
 const onError: ErrorRequestHandler = (error, req, res, _next) => {
@@ -17,7 +17,7 @@ function withMiddleware(options?: QueryParserOptions) {
   const app = express();
   app.use(queryParser(options));
   const nested = express.Router();
-  nested.get("/items", answer);
+  nested.get("/items", response);
   app.use("/api", nested);
   return app.use(onError);
 }
@@ -25,14 +25,14 @@ function withMiddleware(options?: QueryParserOptions) {
 function withFunction(options?: QueryParserOptions) {
   const app = express();
   app.set("query parser", makeQueryParserFunction(options));
-  return app.get("/api/items", answer).use(onError);
+  return app.get("/api/items", response).use(onError);
 }
 
 for (const [kind, make] of [
   ["the middleware", withMiddleware],
   ["the query parser function", withFunction],
 ] as const) {
-  it(`C21 ${kind} gives request.query its parsed value`, async () => {
+  it(`C21 ${kind} sets request.query to its parsed value`, async () => {
     const { body } = await request(make()).get(
       "/api/items?age__gte=5&name%5Bicontains%5D=x&tag=a,b&sort=-createdAt&limit=2&page=3",
     );
@@ -46,21 +46,21 @@ for (const [kind, make] of [
     });
   });
 
-  it(`${kind} gives an empty object without a query`, async () => {
+  it(`${kind} sets an empty object without a query`, async () => {
     for (const path of ["/api/items", "/api/items?"]) {
       expect((await request(make()).get(path)).body.query).toEqual({});
     }
   });
 
-  it(`${kind} takes the switches and limits`, async () => {
+  it(`${kind} accepts the switches and limits`, async () => {
     const app = make({ parseNumber: false, limits: { terms: 1 } });
     expect((await request(app).get("/api/items?a=5")).body.query).toEqual({ a: "5" });
-    const refused = await request(app).get("/api/items?a=5&b=6");
-    expect(refused.status).toBe(400);
-    expect(refused.body).toMatchObject({ code: "QueryLimitExceeded", errors: [{ in: "query", path: "" }] });
+    const rejected = await request(app).get("/api/items?a=5&b=6");
+    expect(rejected.status).toBe(400);
+    expect(rejected.body).toMatchObject({ code: "QueryLimitExceeded", errors: [{ in: "query", path: "" }] });
   });
 
-  it(`C20 ${kind} hands a fault on as an HttpError`, async () => {
+  it(`C20 ${kind} passes on an error as an HttpError`, async () => {
     const app = make();
     const statuses = await Promise.all(
       ["a=%zz", "__proto__[x]=1", "or=1", `a=${"x".repeat(8200)}`].map(
@@ -84,7 +84,7 @@ it("the middleware's value can be replaced, as validation does", async () => {
   expect((await request(app).get("/?a=1")).body).toEqual({ replaced: "yes" });
 });
 
-it("C20 the middleware's urlBytes counts the whole URL", async () => {
+it("C20 the middleware's urlBytes counts the complete URL", async () => {
   const app = withMiddleware({ limits: { urlBytes: 20 } });
   expect((await request(app).get("/api/items?a=1")).status).toBe(200);
   expect((await request(app).get("/api/items?a=12345678")).status).toBe(414);

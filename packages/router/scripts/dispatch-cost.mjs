@@ -1,7 +1,7 @@
 /**
- * Prints what dispatch costs with 10, 1,000 and 10,000 declared routes, and what a declared route with body validation
- * costs beside the same route written by hand in Express. Run by hand after a build:
- * `node packages/router/scripts/dispatch-cost.mjs`. Figures are CPU microseconds per request; read them as ratios.
+ * Prints the cost of dispatch with 10, 1,000 and 10,000 declared routes, and the cost of a declared route with body
+ * validation next to the same route in hand-written Express. Run it manually after a build: `node
+ * packages/router/scripts/dispatch-cost.mjs`. It prints CPU microseconds per request; compare their ratios.
  */
 import { Agent, IncomingMessage, request as send } from "node:http";
 import { Socket } from "node:net";
@@ -19,7 +19,7 @@ import {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-/** Dispatch alone: no socket, no answer. */
+/** Dispatch only: no socket, no response. */
 function dispatchCost(routes) {
   const router = ServiceRouter();
   let reached = 0;
@@ -98,9 +98,9 @@ async function load(server, requests) {
           path: "/people/7?a=1&b=x",
           headers: { "content-type": "application/json", "content-length": body.length },
         },
-        (answer) => {
-          if (answer.statusCode !== 200) reject(new Error(String(answer.statusCode)));
-          answer.resume().on("end", resolve);
+        (reply) => {
+          if (reply.statusCode !== 200) reject(new Error(String(reply.statusCode)));
+          reply.resume().on("end", resolve);
         },
       );
       outgoing.on("error", reject).end(body);

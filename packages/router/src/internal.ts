@@ -1,4 +1,4 @@
-// What only other packages of this repository use. Unstable: it changes without a major version.
+// Used only by other packages of this repository. Unstable: it changes without a major version.
 
 export { bindRoutes } from "./application/bind-routes.js";
 export { watchHost } from "./application/host-requests.js";
@@ -6,7 +6,7 @@ export { makeIdleServer, serveApp } from "./application/make-server.js";
 export { type IsForeign, makeIsForeign, makeNotFound } from "./application/not-found.js";
 export { fieldPointer, formErrors } from "./body/form-errors.js";
 export { type FormReader, type IncomingFile, makeFormReader } from "./body/read-form.js";
-export { handOnLongNumbers, roundedNumbers } from "./body/rounded-numbers.js";
+export { passLongNumbers, roundedNumbers } from "./body/rounded-numbers.js";
 export { scanJson } from "./body/scan-json.js";
 export { requiredAuthentication, toAccessRule } from "./declaration/authentication.js";
 export { routeName } from "./declaration/check-route-config.js";
@@ -21,7 +21,7 @@ export {
   toAuthentication,
 } from "./declaration/operation-access.js";
 export { composeHandlers } from "./pipeline/compose-handlers.js";
-export { hookHandlers, type LogFault } from "./pipeline/hook-handlers.js";
+export { hookHandlers, type LogError } from "./pipeline/hook-handlers.js";
 export { matchOf, type RouteMatch } from "./pipeline/request-match.js";
 export { BoundedMemoryStore } from "./rate-limits/bounded-memory-store.js";
 export { withFallback } from "./rate-limits/fallback-store.js";
@@ -36,11 +36,11 @@ export {
   weakTagsMessage,
 } from "./request/entity-tags.js";
 export { setQuery } from "./request/request-query.js";
-export { isAnswerEnded, noteEnd } from "./response/answer-ended.js";
 export { jsonFormatOf, toJsonText } from "./response/json-format.js";
+export { isResponseEnded, noteEnd } from "./response/response-ended.js";
 export { sendJsonBytes, sendText } from "./response/send-json.js";
-export { sendRefusal } from "./response/send-refusal.js";
-export { declarationFaults } from "./routers/check-routes.js";
+export { sendRejection } from "./response/send-rejection.js";
+export { declarationIssues } from "./routers/check-routes.js";
 export { declareRoute } from "./routers/declare-route.js";
 export { joinRouters, type MountedRouter } from "./routers/join-routers.js";
 export { closeMethods } from "./table/close-methods.js";
@@ -49,4 +49,4 @@ export { checkDtoClass } from "./validation/class-validator.js";
 export { makeValidator } from "./validation/make-validator.js";
 export { isDtoClass, isZodSchema } from "./validation/schema.js";
 export { schemaKeys } from "./validation/schema-keys.js";
-export { checkedAtOnce } from "./validation/zod.js";
+export { checkedSynchronously } from "./validation/zod.js";

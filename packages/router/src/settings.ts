@@ -1,4 +1,4 @@
-// What a configuration is checked with: the schemas of the options that this package owns, and no library beside zod.
+// The schemas of this package's options, for the validation of a configuration; imports only zod.
 export { toBytes } from "./body/to-bytes.js";
 export { accessRuleSchema, authenticationSchema } from "./declaration/authentication.js";
 export { bodyParserSchema, jsonParserSchema } from "./declaration/body-parser.js";

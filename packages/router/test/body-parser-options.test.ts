@@ -27,7 +27,7 @@ describe("options of the JSON parser", () => {
     expect((await post(app, "{}")).status).toBe(415);
   });
 
-  it("can be switched off globally, or replaced by a handler", async () => {
+  it("can be disabled globally, or replaced by a handler", async () => {
     expect((await post(served(undefined, false), "{}")).body).toEqual({ kind: "undefined" });
     const handler: RequestHandler = (request, _response, next) => {
       request.body = "own";
@@ -37,7 +37,7 @@ describe("options of the JSON parser", () => {
     expect((await post(served([{ parser: "json" }], handler), '{"a":1}')).body.body).toEqual({ a: 1 });
   });
 
-  it("verify sees the bytes and may refuse them", async () => {
+  it("verify receives the bytes and may reject them", async () => {
     const app = served([
       {
         parser: "json",
@@ -49,11 +49,11 @@ describe("options of the JSON parser", () => {
       },
     ]);
     expect((await post(app, '{"a":1}')).status).toBe(200);
-    const answer = await post(app, '{"a":"bad"}');
-    expect([answer.status, answer.text.includes("customer")]).toEqual([403, false]);
+    const reply = await post(app, '{"a":"bad"}');
+    expect([reply.status, reply.text.includes("customer")]).toEqual([403, false]);
   });
 
-  it("a reviver overflows nothing", async () => {
+  it("a reviver does not overflow the stack", async () => {
     const app = served([{ parser: "json", options: { reviver: (_key, value) => value } }]);
     for (const depth of [33, 2000, 200_000]) {
       expect((await post(app, `${"[".repeat(depth)}${"]".repeat(depth)}`)).status).toBe(400);
@@ -65,18 +65,18 @@ describe("options of the JSON parser", () => {
       if (key === "a") throw httpErrors.Conflict("The key a is taken.");
       return value;
     };
-    const answer = await post(served([{ parser: "json", options: { reviver } }]), '{"a":1}');
-    expect([answer.status, answer.body.detail]).toEqual([409, "The key a is taken."]);
+    const reply = await post(served([{ parser: "json", options: { reviver } }]), '{"a":1}');
+    expect([reply.status, reply.body.detail]).toEqual([409, "The key a is taken."]);
   });
 
-  it("inflate: false refuses compressed bodies", async () => {
+  it("inflate: false rejects compressed bodies", async () => {
     const app = served([{ parser: "json", options: { inflate: false } }]);
     expect((await post(app, gzipSync("{}"), { "content-encoding": "gzip" })).status).toBe(415);
   });
 });
 
 describe("a route's own parsers", () => {
-  it("false leaves the stream untouched while JSON is the global default", async () => {
+  it("false leaves the stream unread while JSON is the global default", async () => {
     const app = serve((app) =>
       app.use(
         ServiceRouter().post({ path: "/a", bodyParser: false }, async (request, response) => {
@@ -89,7 +89,7 @@ describe("a route's own parsers", () => {
     expect((await post(app, '{"a":')).body).toEqual({ body: "undefined", bytes: '{"a":' });
   });
 
-  it("raw gives the exact bytes of a signed webhook", async () => {
+  it("raw returns the exact bytes of a signed webhook", async () => {
     const app = serve((app) =>
       app.use(
         ServiceRouter().post(
@@ -136,7 +136,7 @@ describe("a route's own parsers", () => {
     expect((await post(app, "x", { "content-type": "text/html" })).status).toBe(415);
   });
 
-  it("urlencoded refuses what it must", async () => {
+  it("urlencoded rejects invalid forms", async () => {
     const form = { "content-type": "application/x-www-form-urlencoded" };
     const app = served([{ parser: "urlencoded", options: { parameterLimit: 3, limit: "1kb" } }]);
     const status = async (body: string, headers = form) => (await post(app, body, headers)).status;
@@ -155,7 +155,7 @@ describe("a route's own parsers", () => {
     expect((await post(flat, "__proto__=1", form)).status).toBe(400);
   });
 
-  it("text takes another charset only when it is the default", async () => {
+  it("text accepts another charset only if it is the default", async () => {
     const app = served([{ parser: "text", options: { defaultCharset: "latin1", type: ["text/*"] } }]);
     expect((await post(app, Buffer.from([0xe4]), { "content-type": "text/csv" })).body.body).toBe("ä");
     expect((await post(app, "ä", { "content-type": "text/csv; charset=utf-8" })).body.body).toBe("ä");
@@ -172,14 +172,14 @@ describe("multipart", () => {
     `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
   const form = (body: string) => post(app, `${body}--b--\r\n`, { "content-type": "multipart/form-data; boundary=b" });
 
-  it("passes the text fields on and drops files", async () => {
-    const answer = await form(
+  it("passes on text fields and discards files", async () => {
+    const reply = await form(
       part("a", "1") + part("f", "bytes".repeat(1000), '; filename="x.txt"') + part("b[c]", "2"),
     );
-    expect(answer.body.body).toEqual({ a: "1", b: { c: "2" } });
+    expect(reply.body.body).toEqual({ a: "1", b: { c: "2" } });
   });
 
-  it("reads a form that has arrived as a whole before it is read, and ends with a file", async () => {
+  it("reads a form that has arrived completely before it is read, and ends with a file", async () => {
     const app = express();
     app.use(async (request, _response, next) => {
       while (!request.complete) await setImmediate();
@@ -192,7 +192,7 @@ describe("multipart", () => {
     }
   });
 
-  it("an aborted form reaches no handler and makes no noise", async () => {
+  it("an aborted form reaches no handler and logs nothing", async () => {
     let reached = 0;
     const logged: unknown[] = [];
     const app = serve(
@@ -216,8 +216,8 @@ describe("multipart", () => {
       ["--b\r\n: x\r\n\r\n1\r\n", 400, "MalformedForm", ""],
     ];
     for (const [body, status, code, path] of cases) {
-      const answer = await form(body);
-      expect([body.slice(0, 80), answer.status, answer.body.code, answer.body.errors?.[0]?.path]).toEqual([
+      const reply = await form(body);
+      expect([body.slice(0, 80), reply.status, reply.body.code, reply.body.errors?.[0]?.path]).toEqual([
         body.slice(0, 80),
         status,
         code,
@@ -229,8 +229,8 @@ describe("multipart", () => {
       Buffer.from([0xff]),
       Buffer.from("\r\n--b--\r\n"),
     ]);
-    const answer = await post(app, invalid, { "content-type": "multipart/form-data; boundary=b" });
-    expect([answer.status, answer.body.code]).toEqual([400, "MalformedForm"]);
+    const reply = await post(app, invalid, { "content-type": "multipart/form-data; boundary=b" });
+    expect([reply.status, reply.body.code]).toEqual([400, "MalformedForm"]);
   });
 
   it("leaves nothing of the form's files on the request", async () => {
@@ -245,7 +245,7 @@ describe("multipart", () => {
     expect(sent.body).toEqual({ hasFiles: false, body: { a: "1" } });
   });
 
-  it("refuses hostile and broken forms, and stays alive", async () => {
+  it("rejects hostile and malformed forms, and continues to serve", async () => {
     const statuses = async (...bodies: string[]) => {
       const seen: number[] = [];
       for (const body of bodies) seen.push((await form(body)).status);

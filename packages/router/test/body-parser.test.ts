@@ -16,7 +16,7 @@ import { serve } from "./serve.js";
 describe("the JSON body", () => {
   const app = served();
 
-  it("is read with or without a charset of UTF-8", async () => {
+  it("is read with or without a UTF-8 charset", async () => {
     for (const type of [
       "application/json",
       "application/json; charset=utf-8",
@@ -29,7 +29,7 @@ describe("the JSON body", () => {
     expect((await post(app, "[1]")).body.body).toEqual([1]);
   });
 
-  it("C5 is refused with the right status", async () => {
+  it("C5 is rejected with the right status", async () => {
     const cases: [string | Buffer, Record<string, string>, number, string][] = [
       ['{"a":', {}, 400, "The body is not valid JSON at position 5."],
       ['{"a" 1}', {}, 400, "The body is not valid JSON at position 5."],
@@ -43,79 +43,84 @@ describe("the JSON body", () => {
         "{}",
         { "content-type": "application/json; charset=iso-8859-1" },
         415,
-        "The charset iso-8859-1 is not taken; send UTF-8.",
+        "The charset iso-8859-1 is not supported. Use UTF-8.",
       ],
-      ["{}", { "content-type": "application/json; charset=utf-7" }, 415, "The charset utf-7 is not taken; send UTF-8."],
+      [
+        "{}",
+        { "content-type": "application/json; charset=utf-7" },
+        415,
+        "The charset utf-7 is not supported. Use UTF-8.",
+      ],
       [
         "{}",
         { "content-type": "application/json; charset=utf-16" },
         415,
-        "The charset utf-16 is not taken; send UTF-8.",
+        "The charset utf-16 is not supported. Use UTF-8.",
       ],
       [
         "a=b",
         { "content-type": "application/x-www-form-urlencoded" },
         415,
-        "The body is in a format that this path does not take.",
+        "The body has a media type that this path does not accept.",
       ],
-      ["x", { "content-type": "text/plain" }, 415, "The body is in a format that this path does not take."],
-      ["x", { "content-type": "nonsense" }, 415, "The body is in a format that this path does not take."],
-      ["{}", { "content-encoding": "compress" }, 415, "The content encoding of the body is not taken."],
-      ["{}", { "content-encoding": "zstd" }, 415, "The content encoding of the body is not taken."],
-      ["{}", { "content-encoding": "gzip" }, 400, "The compressed body cannot be read."],
-      ["{}", { "content-encoding": "br" }, 400, "The compressed body cannot be read."],
-      ["{}", { "content-encoding": "deflate" }, 400, "The compressed body cannot be read."],
-      [gzipSync("{}").subarray(0, 15), { "content-encoding": "gzip" }, 400, "The compressed body cannot be read."],
+      ["x", { "content-type": "text/plain" }, 415, "The body has a media type that this path does not accept."],
+      ["x", { "content-type": "nonsense" }, 415, "The body has a media type that this path does not accept."],
+      ["{}", { "content-encoding": "compress" }, 415, "The content encoding of the body is not supported."],
+      ["{}", { "content-encoding": "zstd" }, 415, "The content encoding of the body is not supported."],
+      ["{}", { "content-encoding": "gzip" }, 400, "The compressed body is invalid."],
+      ["{}", { "content-encoding": "br" }, 400, "The compressed body is invalid."],
+      ["{}", { "content-encoding": "deflate" }, 400, "The compressed body is invalid."],
+      [gzipSync("{}").subarray(0, 15), { "content-encoding": "gzip" }, 400, "The compressed body is invalid."],
     ];
     for (const [body, headers, status, detail] of cases) {
-      const answer = await post(app, body, headers);
-      expect([String(body).slice(0, 30), headers, answer.status, answer.body.detail]).toEqual([
+      const reply = await post(app, body, headers);
+      expect([String(body).slice(0, 30), headers, reply.status, reply.body.detail]).toEqual([
         String(body).slice(0, 30),
         headers,
         status,
         detail,
       ]);
-      expect(answer.headers["content-type"]).toBe("application/problem+json");
+      expect(reply.headers["content-type"]).toBe("application/problem+json");
     }
   });
 
-  it("names the place of a forbidden key", async () => {
-    const answer = await post(app, '{"a":[{"b":{"__proto__":1}}]}');
-    expect(answer.body.errors).toEqual([
+  it("has an error with the place of a forbidden key", async () => {
+    const reply = await post(app, '{"a":[{"b":{"__proto__":1}}]}');
+    expect(reply.body.errors).toEqual([
       { in: "body", path: "/a/0/b/__proto__", code: "ForbiddenKey", message: "The key __proto__ is not allowed." },
     ]);
   });
 
-  it("does not change what other objects have", async () => {
+  it("does not change the prototype of other objects", async () => {
     await post(app, '{"constructor":{"prototype":{"polluted":1}}}');
     await post(app, '{"__proto__":{"polluted":1}}');
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it("C5 may be 32 deep and no deeper, however deep it is", async () => {
+  it("C5 may be 32 levels deep and no deeper, however deep it is", async () => {
     const nest = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
     expect((await post(app, nest(32))).status).toBe(200);
     for (const depth of [33, 10_000, 400_000]) {
-      const answer = await post(app, nest(depth));
-      expect([answer.status, answer.body.detail]).toEqual([400, "The body is nested deeper than 32."]);
+      const reply = await post(app, nest(depth));
+      expect([reply.status, reply.body.detail]).toEqual([400, "The body is nested deeper than 32."]);
     }
     expect((await post(app, `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`)).status).toBe(400);
     expect((await post(app, "[".repeat(100_000))).status).toBe(400);
   });
 
-  it("C59 F4 may hold ten thousand values, or as many as the parser says", async () => {
+  it("C59 may have ten thousand values, or as many as the parser allows", async () => {
     const list = (length: number) => JSON.stringify(Array(length).fill(0));
     expect((await post(app, list(9_000))).status).toBe(200);
-    const answer = await post(app, list(20_000));
-    expect([answer.status, answer.body.detail]).toEqual([
+    const reply = await post(app, list(20_000));
+    expect([reply.status, reply.body.detail]).toEqual([
       413,
-      "The body holds more than 10000 values. Send fewer at once, or raise the limit (values of the JSON parser).",
+      "The body has more than 10000 values. Send fewer per request, or raise the limit (values of the JSON parser).",
     ]);
     expect((await post(served([{ parser: "json", options: { values: 30_000 } }]), list(20_000))).status).toBe(200);
     expect((await post(served(undefined, { values: 100 }), list(200))).status).toBe(413);
   });
 
-  it("C59 may hold 2,500 values where a class judges it, which costs ten times as much", async () => {
+  it("C59 may have 2,500 values if a class validates it, which costs ten times as much", async () => {
     class Dto {}
     IsArray()(Dto.prototype, "list");
     const own = serve((app) => app.use(ServiceRouter().post({ path: "/a", validation: { body: Dto } }, echo)));
@@ -140,7 +145,7 @@ describe("the JSON body", () => {
   it.each([
     ["as it is", "", (size: number) => "x".repeat(size)],
     ["compressed", "Content-Encoding: gzip\r\n", (size: number) => randomBytes(size)],
-  ] as const)("C43 is refused before its end when more than the limit has arrived: %s", async (_way, header, make) => {
+  ] as const)("C43 is rejected before its end if more than the limit has arrived: %s", async (_way, header, make) => {
     const server = served(undefined, { limit: 1000 }).listen(0, "127.0.0.1");
     await once(server, "listening");
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
@@ -163,20 +168,20 @@ describe("the JSON body", () => {
     ["gzip", gzipSync],
     ["deflate", deflateSync],
     ["br", brotliCompressSync],
-  ] as const)("C59 F4 unfolds to at most a hundred times its size: %s", async (coding, compress) => {
+  ] as const)("C59 expands to at most a hundred times its size: %s", async (coding, compress) => {
     const small = compress(JSON.stringify({ a: "x".repeat(400_000) }));
     for (const length of ["declared", "unknown"]) {
       const server = app.listen(0, "127.0.0.1");
       await once(server, "listening");
       const { port } = server.address() as AddressInfo;
-      const answer = await fetch(`http://127.0.0.1:${port}/a`, {
+      const reply = await fetch(`http://127.0.0.1:${port}/a`, {
         method: "POST",
         headers: { "content-type": "application/json", "content-encoding": coding },
         ...(length === "declared" ? { body: small } : { body: new Blob([small]).stream(), duplex: "half" }),
       });
-      expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+      expect([reply.status, ((await reply.json()) as { detail: string }).detail]).toEqual([
         413,
-        "The compressed body unfolds to more than 100 times its size.",
+        "The compressed body expands to more than 100 times its size.",
       ]);
       server.close();
     }
@@ -193,11 +198,11 @@ describe("the JSON body", () => {
     }
   });
 
-  it("of duplicate keys the last wins", async () => {
+  it("uses the last of duplicate keys", async () => {
     expect((await post(app, '{"a":1,"a":2}')).body.body).toEqual({ a: 2 });
   });
 
-  it("is undefined when there is none", async () => {
+  it("is undefined if there is none", async () => {
     expect((await request(app).post("/a")).body).toEqual({ kind: "undefined" });
     expect(
       (await request(app).post("/a").set("content-type", "application/json").set("content-length", "0")).body,
@@ -211,7 +216,7 @@ describe("the JSON body", () => {
     expect((await request(app).get("/a").type("text/plain").send("x")).status).toBe(415);
   });
 
-  it("is left to whoever read it first", async () => {
+  it("is not read again after another parser", async () => {
     const app = serve((app) => app.use(ServiceRouter().post({ path: "/a" }, echo)), {
       global: [],
       before: (app) => {
@@ -224,12 +229,12 @@ describe("the JSON body", () => {
     expect((await post(app, "{}")).body.kind).toBe("buffer");
   });
 
-  it("is refused on unknown paths too when it cannot be read, and left alone when it is of another type", async () => {
+  it("is rejected on unknown paths too if it is invalid, and ignored if it has another type", async () => {
     expect((await request(app).post("/b").type("json").send("{")).status).toBe(400);
     expect((await request(app).post("/b").type("text/plain").send("{")).status).toBe(404);
   });
 
-  it("may be a scalar where the schema is one", async () => {
+  it("may be a scalar if the schema is one", async () => {
     const app = serve((app) =>
       app.use(
         ServiceRouter()
@@ -241,7 +246,7 @@ describe("the JSON body", () => {
     expect((await request(app).post("/b").type("json").send("7")).status).toBe(400);
   });
 
-  it("reaches its handler once, whatever the connection says after its end", async () => {
+  it("reaches its handler once, whatever arrives on the connection after its end", async () => {
     let reached = 0;
     const app = serve((app) =>
       app.use(
@@ -254,11 +259,11 @@ describe("the JSON body", () => {
         }),
       ),
     );
-    const answer = await request(app).post("/a").send({ a: 1 });
-    expect([answer.status, answer.body, reached]).toEqual([200, { a: 1 }, 1]);
+    const reply = await request(app).post("/a").send({ a: 1 });
+    expect([reply.status, reply.body, reached]).toEqual([200, { a: 1 }, 1]);
   });
 
-  it("an aborted one reaches no handler", async () => {
+  it("reaches no handler if it is aborted", async () => {
     let reached = 0;
     const app = serve((app) => app.use(ServiceRouter().post({ path: "/a" }, () => void reached++)));
     const head = "POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n";

@@ -5,8 +5,8 @@ import { addressOf, clientAddress, clientNetwork, makeRateLimiter } from "../src
 
 const app = express();
 app.set("trust proxy", 1);
-app.get("/addresses", (asked, response) => {
-  response.json([addressOf(asked), clientAddress(asked), clientNetwork(asked)]);
+app.get("/addresses", (requested, response) => {
+  response.json([addressOf(requested), clientAddress(requested), clientNetwork(requested)]);
 });
 
 describe("the address of a client behind a proxy", () => {

@@ -1,11 +1,11 @@
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import express, { type RequestHandler, Router } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { makeErrorHandler, makeRouteTable, type RouteStep, ServiceRouter } from "../src/index.js";
 import { declareRoute, matchOf } from "../src/internal.js";
-import { routeFaults } from "../src/routers/check-routes.js";
+import { routeIssues } from "../src/routers/check-routes.js";
 import { makeDefaultSteps } from "../src/routers/standalone-steps.js";
 import { serve } from "./serve.js";
 
@@ -13,18 +13,18 @@ const ok: RequestHandler = (_request, response) => {
   response.json({ ok: true });
 };
 
-function faultsOf(run: () => void): string[] {
+function issuesOf(run: () => void): string[] {
   try {
     run();
   } catch (error) {
-    if (error instanceof StartError) return error.faults.map(({ message }) => message);
+    if (error instanceof StartupError) return error.issues.map(({ message }) => message);
     throw error;
   }
   return [];
 }
 
 describe("a declared route", () => {
-  it("is a frozen value that knows where it was declared", () => {
+  it("is a frozen value with the place of its declaration", () => {
     const router = ServiceRouter();
     const route = declareRoute(router, { method: "GET", config: { path: "/a" }, handlers: [ok, [ok]] });
     expect(route).toMatchObject({ method: "GET", path: "/a", config: { path: "/a" } });
@@ -40,21 +40,21 @@ describe("a declared route", () => {
     expect(given?.origin).toEqual({ place: "the model Track", model: "Track", operation: "createOne" });
   });
 
-  it("names the line of the verb that declared it", () => {
+  it("contains the line of the verb that declared it", () => {
     const router = ServiceRouter();
     router.get({ path: "/a" }, ok);
     const [entry] = makeRouteTable(router).entries;
     expect(entry?.route?.origin.place).toMatch(/declared-routes\.test\.ts:\d+$/);
   });
 
-  it("needs a path", () => {
+  it("requires a path", () => {
     for (const config of [{}, { path: 7 }, { path: undefined }, { path: null }]) {
       expect(() => ServiceRouter().get(config as never, ok)).toThrow(TypeError);
     }
     expect(() => ServiceRouter().get({ path: "/a*" }, ok)).toThrow(/Missing parameter name/);
   });
 
-  it("is not registered when it is disabled", async () => {
+  it("is not registered if it is disabled", async () => {
     const app = serve((app) => {
       const router = ServiceRouter();
       router.get({ path: "/a", disabled: true }, ok).get({ path: "/b", disabled: false }, ok);
@@ -64,7 +64,7 @@ describe("a declared route", () => {
     expect((await request(app).get("/b")).status).toBe(200);
   });
 
-  it("needs a handler", () => {
+  it("requires a handler", () => {
     expect(() => ServiceRouter().get({ path: "/a" })).toThrow("GET /a has no handler");
     expect(() => ServiceRouter().get({ path: "/a" }, {} as never)).toThrow(TypeError);
   });
@@ -95,7 +95,7 @@ describe("in plain Express", () => {
     expect((await request(app).post("/limited")).status).toBe(429);
   });
 
-  it("a body that the application has parsed stays as it is", async () => {
+  it("does not change a body that the application has parsed", async () => {
     const router = ServiceRouter();
     router.post({ path: "/a" }, (request, response) => {
       response.json(request.body);
@@ -108,10 +108,10 @@ describe("in plain Express", () => {
     const router = ServiceRouter();
     router.get({ path: "/a", authentication: true }, ok);
     router.get({ path: "/b", rateLimt: {} } as never, ok);
-    const messages = (given: object) => routeFaults(given, makeDefaultSteps()).map(({ message }) => message);
+    const messages = (given: object) => routeIssues(given, makeDefaultSteps()).map(({ message }) => message);
     expect(messages(router)).toEqual([
       'authentication is declared, but this application has no step for it. Mount the router in a service, or bind it with a step for "authentication" (bindRoutes).',
-      "rateLimt: There is no such key. Did you mean rateLimit?",
+      "rateLimt: Unknown key. Did you mean rateLimit?",
     ]);
     expect(messages(ServiceRouter().get({ path: "/a" }, ok))).toEqual([]);
   });
@@ -119,42 +119,42 @@ describe("in plain Express", () => {
 
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
-describe("the start check", () => {
-  it("C54 refuses the same method and path twice and names both places", () => {
+describe("the startup check", () => {
+  it("C54 rejects the same method and path twice and names both places", () => {
     const one = ServiceRouter().get({ path: "/users/:id" }, ok);
     const two = ServiceRouter().get({ path: "/Users/:name/" }, ok).post({ path: "/users/:id" }, ok);
     const error = (() => {
       try {
         serve((app) => app.use("/api", one).use("/api", two));
       } catch (thrown) {
-        return thrown as StartError;
+        return thrown as StartupError;
       }
       return undefined;
     })();
-    expect(error).toBeInstanceOf(StartError);
-    expect(error?.faults).toHaveLength(1);
+    expect(error).toBeInstanceOf(StartupError);
+    expect(error?.issues).toHaveLength(1);
     expect(error?.message).toMatch(/GET \/api\/Users\/:name\/ \(.*test\.ts:\d+\): .*test\.ts:\d+ as GET \/users\/:id/);
   });
 
-  it("C54 keeps apart what a router keeps apart", () => {
+  it("C54 distinguishes what a router distinguishes", () => {
     const exact = ServiceRouter({ caseSensitive: true, strict: true });
     exact.get({ path: "/a" }, ok).get({ path: "/A" }, ok).get({ path: "/a/" }, ok).post({ path: "/a" }, ok);
     const other = ServiceRouter().get({ path: "/a" }, ok).get({ path: "/:x" }, ok).get({ path: "/*x" }, ok);
-    expect(faultsOf(() => serve((app) => app.use("/1", exact).use("/2", other).use("/3", other)))).toEqual([]);
+    expect(issuesOf(() => serve((app) => app.use("/1", exact).use("/2", other).use("/3", other)))).toEqual([]);
     exact.get({ path: "/a" }, ok);
-    expect(faultsOf(() => serve((app) => app.use("/1", exact)))).toHaveLength(1);
+    expect(issuesOf(() => serve((app) => app.use("/1", exact)))).toHaveLength(1);
   });
 
-  it("tells all faults of all routes at once", () => {
+  it("reports all issues of all routes together", () => {
     const router = ServiceRouter();
     router.get({ path: "/a", validation: { boddy: {} }, compression: { level: 11 } } as never, ok);
     router.post({ path: "/b/:id", validation: { params: z.object({ di: z.string() }) } }, ok);
-    const faults = faultsOf(() => serve((app) => app.use(router)));
-    expect(faults).toEqual([
-      "validation.boddy: There is no such key. Did you mean body?",
-      "compression.level: found 11 (a number), expected a whole number from -1 to 9.",
+    const issues = issuesOf(() => serve((app) => app.use(router)));
+    expect(issues).toEqual([
+      "validation.boddy: Unknown key. Did you mean body?",
+      "compression.level: found 11 (a number), expected an integer from -1 to 9.",
       'compression is declared, but this application has no step for it. Mount the router in a service, or bind it with a step for "compression" (bindRoutes).',
-      "The path has :id, which validation.params lacks.",
+      "The path has :id, which is missing in validation.params.",
     ]);
   });
 
@@ -166,33 +166,33 @@ describe("the start check", () => {
     ["/:file.:kind?", "/:file{.:kind}"],
     ["/users/:id(\\d+)", "/users/:id"],
     ["/users/:id(\\d+)?", "/users{/:id}"],
-  ])("F27 tells the pattern %s of Express 4 with its place, and that it is %s now", (path, meant) => {
-    const said = new RegExp(
+  ])("reports the Express 4 pattern %s with its place, and its new spelling %s", (path, meant) => {
+    const output = new RegExp(
       `GET ${literally(path)} \\(.*declared-routes\\.test\\.ts:\\d+\\): .*Did you mean "${literally(meant)}"\\?`,
     );
-    expect(() => ServiceRouter().get({ path }, ok)).toThrow(StartError);
-    expect(() => ServiceRouter().get({ path }, ok)).toThrow(said);
-    expect(() => ServiceRouter().get(path, ok)).toThrow(said);
+    expect(() => ServiceRouter().get({ path }, ok)).toThrow(StartupError);
+    expect(() => ServiceRouter().get({ path }, ok)).toThrow(output);
+    expect(() => ServiceRouter().get(path, ok)).toThrow(output);
     expect(() => ServiceRouter().get(meant, ok)).not.toThrow();
   });
 
-  it("F27 tells a pattern that it has no other spelling for", () => {
+  it("reports a pattern without a new spelling", () => {
     expect(() => ServiceRouter().get({ path: "/a/(b|c)" }, ok)).toThrow(
-      /Express 5 does not take the path "\/a\/\(b\|c\)"\. It says:/,
+      /Express 5 does not accept the path "\/a\/\(b\|c\)"\. Its error:/,
     );
   });
 
-  it("asks the steps too", () => {
+  it("includes the checks of the steps", () => {
     const picky: RouteStep = {
       key: "authentication",
       handlers: () => [],
       check: (value, route) => (value === true ? [{ where: route.path, message: "Nobody can sign in here." }] : []),
     };
     const mount = (app: express.Express) => app.use(ServiceRouter().get({ path: "/a", authentication: true }, ok));
-    expect(faultsOf(() => serve(mount, { route: [picky] }))).toEqual(["Nobody can sign in here."]);
+    expect(issuesOf(() => serve(mount, { route: [picky] }))).toEqual(["Nobody can sign in here."]);
   });
 
-  it("knows the keys that others bring", async () => {
+  it("accepts the keys of other packages", async () => {
     const step: RouteStep = {
       key: "idempotency",
       handlers: (value) => [
@@ -204,7 +204,7 @@ describe("the start check", () => {
     };
     const mount = (app: express.Express) =>
       app.use(ServiceRouter().get({ path: "/a", idempotency: true, owner: "me" } as never, ok));
-    expect(faultsOf(() => serve(mount, { route: [step] }))).toHaveLength(1);
+    expect(issuesOf(() => serve(mount, { route: [step] }))).toHaveLength(1);
     const app = serve(mount, { route: [step], servedElsewhere: ["owner"] });
     expect((await request(app).get("/a")).headers["x-idempotent"]).toBe("true");
   });
@@ -221,7 +221,7 @@ describe("bound routes", () => {
     ],
   });
 
-  it("run the global steps with the values of the first route, and for another route those that it sets differently", async () => {
+  it("run the global steps with the values of the first route, and again for another route if its values differ", async () => {
     const trail: string[] = [];
     const router = ServiceRouter();
     router.get({ path: "/a/:x", rateLimit: { windowMs: 1, max: 1 } }, (_request, _response, next) => next("route"));
@@ -246,7 +246,7 @@ describe("bound routes", () => {
     expect(trail).toEqual(["rateLimit:undefined@-", "compression:undefined@-"]);
   });
 
-  it("match again after a rewritten URL, and run what the new route declares", async () => {
+  it("match again after a rewritten URL, and run the steps of the new route", async () => {
     const trail: string[] = [];
     const router = ServiceRouter();
     router.get({ path: "/new", rateLimit: { windowMs: 1, max: 1 } }, (request, response) => {
@@ -268,7 +268,7 @@ describe("bound routes", () => {
     ]);
   });
 
-  it("make the handlers of a route once, at its first request", async () => {
+  it("create the handlers of a route once, at its first request", async () => {
     let made = 0;
     const step: RouteStep = {
       key: "validation",
@@ -285,7 +285,7 @@ describe("bound routes", () => {
     expect(made).toBe(1);
   });
 
-  it("bring what a step throws or rejects to the error handler", async () => {
+  it("pass exceptions and rejections of a step to the error handler", async () => {
     const failing = (run: RequestHandler): RouteStep => ({ key: "x", handlers: () => [run, run] });
     const logged: unknown[] = [];
     for (const run of [
@@ -302,9 +302,9 @@ describe("bound routes", () => {
         route: [failing(run)],
         log: (error) => logged.push(error),
       });
-      const answer = await request(app).get("/a");
-      expect(answer.status).toBe(500);
-      expect(answer.text).not.toContain("secret");
+      const reply = await request(app).get("/a");
+      expect(reply.status).toBe(500);
+      expect(reply.text).not.toContain("secret");
     }
     expect(logged).toHaveLength(4);
   });
@@ -321,7 +321,7 @@ describe("bound routes", () => {
     expect(trails.map((trail) => trail.length)).toEqual([2, 2]);
   });
 
-  it("say nothing of a request before the match", () => {
+  it("have no match before the match handler", () => {
     expect(matchOf({} as never)).toBeUndefined();
   });
 });

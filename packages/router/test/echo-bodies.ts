@@ -4,7 +4,7 @@ import request from "supertest";
 import { type BodyParserConfig, makeBodyParserStep, makeQueryParserStep, ServiceRouter } from "../src/index.js";
 import { serve } from "./serve.js";
 
-/** Answers with what came as the body, and of which kind it is. */
+/** Returns the body and its type. */
 export const echo: RequestHandler = (request, response) => {
   const { body } = request;
   response.json({
@@ -20,14 +20,14 @@ export const served = (bodyParser?: BodyParserConfig, settings?: Parameters<type
     { global: [makeBodyParserStep(settings), makeQueryParserStep()] },
   );
 
-/** Posts to `/a`, as JSON unless told otherwise. */
+/** Posts to `/a`, as JSON by default. */
 export async function post(app: express.Express, body: string | Buffer, headers: Record<string, string> = {}) {
   const sent = request(app)
     .post("/a")
     .set({ "content-type": "application/json", ...headers });
-  // A raw write keeps supertest from serialising the body itself.
+  // A raw write prevents supertest from serializing the body itself.
   sent.write(body as string);
   return new Promise<request.Response>((resolve, reject) =>
-    sent.end((error, answer) => (error ? reject(error) : resolve(answer))),
+    sent.end((error, reply) => (error ? reject(error) : resolve(reply))),
   );
 }

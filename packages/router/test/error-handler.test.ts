@@ -19,7 +19,7 @@ describe("the error handler", () => {
   const failing = (handler: RequestHandler, log?: (error: unknown) => void) =>
     serve((app) => app.use(ServiceRouter().get({ path: "/a" }, handler)), log === undefined ? {} : { log });
 
-  it("C3 shows nothing of a foreign error, and logs it", async () => {
+  it("C3 hides the text of a foreign error, and logs it", async () => {
     const logged: unknown[] = [];
     const error = new Error("select * from secrets");
     const app = failing(
@@ -28,9 +28,9 @@ describe("the error handler", () => {
       },
       (given) => logged.push(given),
     );
-    const answer = await request(app).get("/a");
-    expect(answer.status).toBe(500);
-    expect(answer.body).toEqual({
+    const reply = await request(app).get("/a");
+    expect(reply.status).toBe(500);
+    expect(reply.body).toEqual({
       type: "https://servicekit.github.io/servicekit/errors#internalservererror",
       title: "Internal Server Error",
       status: 500,
@@ -62,7 +62,7 @@ describe("the error handler", () => {
       undefined,
       undefined,
     ]);
-    expect(body).toMatchObject({ requestId: "r-1", detail: "The service is not available at the moment." });
+    expect(body).toMatchObject({ requestId: "r-1", detail: "The service is temporarily unavailable." });
   });
 
   it("turns errors with a 4xx status into problems without their text", async () => {
@@ -74,12 +74,12 @@ describe("the error handler", () => {
       const app = failing(() => {
         throw Object.assign(new Error("/etc/passwd"), { status });
       });
-      const answer = await request(app).get("/a");
-      expect([answer.status, answer.body.code, answer.text.includes("passwd")]).toEqual([status, code, false]);
+      const reply = await request(app).get("/a");
+      expect([reply.status, reply.body.code, reply.text.includes("passwd")]).toEqual([status, code, false]);
     }
   });
 
-  it("survives whatever is thrown", async () => {
+  it("handles every thrown value", async () => {
     for (const thrown of [
       "text",
       7,
@@ -96,7 +96,7 @@ describe("the error handler", () => {
     }
   });
 
-  it("cuts the connection when the answer has begun, and logs once", async () => {
+  it("aborts a response that has started, and logs once", async () => {
     const logged: unknown[] = [];
     const port = await listen(
       failing(
@@ -107,47 +107,41 @@ describe("the error handler", () => {
         (error) => logged.push(error),
       ),
     );
-    const answer = await raw(port, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
-    expect(answer).toContain("begun");
-    expect(answer).not.toContain("problem");
+    const reply = await raw(port, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect(reply).toContain("begun");
+    expect(reply).not.toContain("problem");
     expect(logged).toHaveLength(1);
   });
 
   it.each([
     ["plain", ""],
     ["compressed", "Accept-Encoding: gzip\r\n"],
-  ])(
-    "sends a complete %s answer to its end although its handler throws afterwards, and logs that",
-    async (_, header) => {
-      const logged: unknown[] = [];
-      const large = Buffer.alloc(
-        20_000_000,
-        Buffer.from(Array.from({ length: 9973 }, (_, at) => (at * at * 31) % 251)),
-      );
-      const send: RequestHandler = (_request, response) => {
-        response.type("text/plain").send(large);
-        throw new Error("late");
-      };
-      const app = serve((app) => app.use(ServiceRouter().get({ path: "/a" }, send)), {
-        global: [makeCompressionStep({ level: 0 })],
-        log: (error) => logged.push(error),
+  ])("sends a complete %s response although its handler throws afterwards, and logs the error", async (_, header) => {
+    const logged: unknown[] = [];
+    const large = Buffer.alloc(20_000_000, Buffer.from(Array.from({ length: 9973 }, (_, at) => (at * at * 31) % 251)));
+    const send: RequestHandler = (_request, response) => {
+      response.type("text/plain").send(large);
+      throw new Error("late");
+    };
+    const app = serve((app) => app.use(ServiceRouter().get({ path: "/a" }, send)), {
+      global: [makeCompressionStep({ level: 0 })],
+      log: (error) => logged.push(error),
+    });
+    const port = await listen(app);
+    const received = await new Promise<number>((resolve, reject) => {
+      let bytes = 0;
+      const socket = connect(port, "127.0.0.1");
+      socket.write(`GET /a HTTP/1.1\r\nHost: x\r\n${header}Connection: close\r\n\r\n`);
+      socket.on("data", (chunk) => {
+        bytes += chunk.length;
       });
-      const port = await listen(app);
-      const received = await new Promise<number>((resolve, reject) => {
-        let bytes = 0;
-        const socket = connect(port, "127.0.0.1");
-        socket.write(`GET /a HTTP/1.1\r\nHost: x\r\n${header}Connection: close\r\n\r\n`);
-        socket.on("data", (chunk) => {
-          bytes += chunk.length;
-        });
-        socket.on("error", reject).on("close", () => resolve(bytes));
-      });
-      expect(received).toBeGreaterThan(20_000_000);
-      expect(logged).toHaveLength(1);
-    },
-  );
+      socket.on("error", reject).on("close", () => resolve(bytes));
+    });
+    expect(received).toBeGreaterThan(20_000_000);
+    expect(logged).toHaveLength(1);
+  });
 
-  it("takes back what was set for the answer that did not come, a cookie above all", async () => {
+  it("removes the headers of the failed response, above all cookies", async () => {
     const names = ["set-cookie", "location", "link", "cache-control", "expires", "content-location", "last-modified"];
     const failed = async (cacheControl: string) => {
       const app = express();
@@ -167,7 +161,7 @@ describe("the error handler", () => {
     expect(await failed("private, no-cache")).toEqual(["cache-control"]);
   });
 
-  it("logs what fails although the client has gone", async () => {
+  it("logs an error although the client has disconnected", async () => {
     const logged: unknown[] = [];
     const app = failing(
       async (_request, response) => {
@@ -180,7 +174,7 @@ describe("the error handler", () => {
     await expect.poll(() => logged).toHaveLength(1);
   });
 
-  it("says nothing to a client that has gone, and makes no noise", async () => {
+  it("sends nothing to a disconnected client, and logs nothing", async () => {
     const logged: unknown[] = [];
     const app = serve((app) => app.use(ServiceRouter().post({ path: "/a" }, ok)), {
       log: (error) => logged.push(error),

@@ -21,8 +21,8 @@ const params: RequestHandler = (request, response) => {
   response.json(request.params);
 };
 
-/** What each request is answered with: the text, or status and text. */
-async function answers(router: IRouter, cases: Readonly<Record<string, string | number>>) {
+/** The response to each request: the text, or status and text. */
+async function responses(router: IRouter, cases: Readonly<Record<string, string | number>>) {
   const app = express();
   app.set("env", "test");
   app.use(router);
@@ -32,31 +32,31 @@ async function answers(router: IRouter, cases: Readonly<Record<string, string | 
   const seen: Record<string, string | number> = {};
   for (const [line, expected] of Object.entries(cases)) {
     const [method = "GET", url = "/"] = line.split(" ");
-    const answer = await request(app)[method.toLowerCase() as "get"](url);
-    seen[line] = typeof expected === "number" ? answer.status : answer.text;
+    const reply = await request(app)[method.toLowerCase() as "get"](url);
+    seen[line] = typeof expected === "number" ? reply.status : reply.text;
   }
   expect(seen).toEqual(cases);
 }
 
 describe.each(kinds)("%s", (_name, make) => {
-  it("is a function that can be made with new", () => {
+  it("is a function that can be called with new", () => {
     const made = new (make as unknown as new () => IRouter)();
     expect(typeof made).toBe("function");
     expect(made.stack.length).toBe(make().stack.length);
   });
 
-  it("refuses what is no handler", () => {
+  it("rejects an invalid handler", () => {
     expect(() => make().use("/x", undefined as never)).toThrow(TypeError);
     expect(() => make().get("/x", {} as never)).toThrow(TypeError);
     expect(() => make().get("/x")).toThrow(TypeError);
     expect(() => make().get("/:x/*", pass)).toThrow(/Missing parameter name/);
   });
 
-  it("gives the parameters of a path, decoded", async () => {
+  it("decodes the parameters of a path", async () => {
     const router = make();
     router.get("/a/:x", params).get("/b/:x-:y", params).get("/c/*rest", params).get("/d{/:x}/e", params);
     router.get(/^\/f\/(\d+)(?:\/(?<named>\w+))?$/, params);
-    await answers(router, {
+    await responses(router, {
       "GET /a/1": '{"x":"1"}',
       "GET /a/a%2Fb%20c": '{"x":"a/b c"}',
       "GET /a/%zz": "error Failed to decode param '%zz'",
@@ -74,7 +74,7 @@ describe.each(kinds)("%s", (_name, make) => {
     const router = make();
     router.get("/a/:x", (request, response, next) => (request.params.x === "2" ? next() : response.send("any")));
     router.get("/a/1", send("never")).get("/a/2", send("two")).all("/a/*rest", send("rest"));
-    await answers(router, { "GET /a/1": "any", "GET /a/2": "two", "POST /a/1": "rest", "GET /a/2/3": "rest" });
+    await responses(router, { "GET /a/1": "any", "GET /a/2": "two", "POST /a/1": "rest", "GET /a/2/3": "rest" });
   });
 
   it("leaves a route by next('route') and a router by next('router')", async () => {
@@ -85,7 +85,7 @@ describe.each(kinds)("%s", (_name, make) => {
     const router = make();
     router.use("/in", inner);
     router.get("/in/a", send("outside"));
-    await answers(router, { "GET /in/a": "first", "GET /in/a?skip=1": "second", "GET /in/a?out=1": "outside" });
+    await responses(router, { "GET /in/a": "first", "GET /in/a?skip=1": "second", "GET /in/a?out=1": "outside" });
   });
 
   it("strips the mount path and restores it", async () => {
@@ -98,7 +98,7 @@ describe.each(kinds)("%s", (_name, make) => {
     inner.use("/b", note);
     const router = make();
     router.use("/a", note, inner, note).use(note);
-    await answers(router, { "GET /a/b/c?d=1": 404 });
+    await responses(router, { "GET /a/b/c?d=1": 404 });
     expect(urls).toEqual([
       "/a|/b/c?d=1|/a/b/c?d=1",
       "/a/b|/c?d=1|/a/b/c?d=1",
@@ -107,14 +107,14 @@ describe.each(kinds)("%s", (_name, make) => {
     ]);
   });
 
-  it("mounts at whole segments, at parameters, lists and patterns", async () => {
+  it("mounts at complete segments, at parameters, lists and patterns", async () => {
     const router = make();
     router
       .use("/a", send("a"))
       .use("/p/:x", params)
       .use(["/l1", "/l2"], send("list"))
       .use(/^\/r\d/, send("pattern"));
-    await answers(router, {
+    await responses(router, {
       "GET /a": "a",
       "GET /A/": "a",
       "GET /a/b": "a",
@@ -126,23 +126,23 @@ describe.each(kinds)("%s", (_name, make) => {
     });
   });
 
-  it("keeps the parameters of routers above with mergeParams only", async () => {
+  it("merges the parameters of parent routers only with mergeParams", async () => {
     const merged = make({ mergeParams: true });
     merged.get("/b/:y", params);
     const own = make();
     own.get("/c/:y", params);
     const router = make();
     router.use("/a/:x", merged, own);
-    await answers(router, { "GET /a/1/b/2": '{"x":"1","y":"2"}', "GET /a/1/c/2": '{"y":"2"}' });
+    await responses(router, { "GET /a/1/b/2": '{"x":"1","y":"2"}', "GET /a/1/c/2": '{"y":"2"}' });
   });
 
   it("follows caseSensitive and strict", async () => {
     const loose = make();
     loose.get("/Case/:x", params);
-    await answers(loose, { "GET /cASE/X": '{"x":"X"}', "GET /case/x/": '{"x":"x"}', "GET /case/x//": 404 });
+    await responses(loose, { "GET /cASE/X": '{"x":"X"}', "GET /case/x/": '{"x":"x"}', "GET /case/x//": 404 });
     const exact = make({ caseSensitive: true, strict: true });
     exact.get("/Case", send("case")).get("/slash/", send("slash"));
-    await answers(exact, {
+    await responses(exact, {
       "GET /Case": "case",
       "GET /case": 404,
       "GET /Case/": 404,
@@ -161,19 +161,19 @@ describe.each(kinds)("%s", (_name, make) => {
       else next();
     });
     router.get("/a/:x", pass).get("/a/:x", params).get("/*rest", send("rest"));
-    await answers(router, { "GET /a/1": '{"x":"1"}', "GET /a/bad": "error bad x", "GET /a/skip": "rest" });
+    await responses(router, { "GET /a/1": '{"x":"1"}', "GET /a/bad": "error bad x", "GET /a/skip": "rest" });
     expect(calls).toEqual(["x=1", "x=bad", "x=skip"]);
   });
 
-  it("takes handlers in lists of lists", async () => {
+  it("accepts nested lists of handlers", async () => {
     const router = make();
-    // Express flattens at any depth; its types know one.
+    // Express flattens at any depth; its types have one level.
     const nested = [pass, [pass, [pass]]] as unknown as RequestHandler[];
     router.get("/a", nested, [send("deep")]).use(nested, [send("end")]);
-    await answers(router, { "GET /a": "deep", "GET /b": "end" });
+    await responses(router, { "GET /a": "deep", "GET /b": "end" });
   });
 
-  it("brings errors to the next error handler, from throws, next and rejections", async () => {
+  it("passes errors to the next error handler, from throws, next and rejections", async () => {
     const router = make();
     router.get("/throw", () => {
       throw new Error("thrown");
@@ -190,7 +190,7 @@ describe.each(kinds)("%s", (_name, make) => {
       response.send(`mounted ${error.message}`);
     }) as express.ErrorRequestHandler);
     router.get(["/throw", "/next", "/reject"], send("never"));
-    await answers(router, {
+    await responses(router, {
       "GET /throw": "error thrown",
       "GET /next": "mounted given",
       "GET /reject": "error rejected",
@@ -206,14 +206,14 @@ describe.each(kinds)("%s", (_name, make) => {
     });
     router.use(((_error, _request, _response, next) => next()) as express.ErrorRequestHandler);
     router.get("/a", send("recovered"));
-    await answers(router, { "GET /a": "recovered" });
+    await responses(router, { "GET /a": "recovered" });
   });
 
-  it("answers HEAD by GET, and OPTIONS by the methods of the matching routes", async () => {
+  it("handles HEAD with GET, and OPTIONS with the methods of the matching routes", async () => {
     const router = make();
     router.get("/a", send("body")).post("/a", send("posted")).delete("/:x", send("deleted"));
     router.options("/own", send("own"));
-    await answers(router, {
+    await responses(router, {
       "HEAD /a": 200,
       "HEAD /b": 404,
       "OPTIONS /a": "DELETE, GET, HEAD, POST",
@@ -222,20 +222,20 @@ describe.each(kinds)("%s", (_name, make) => {
     });
   });
 
-  it("keeps several methods of one route, also those added later", async () => {
+  it("supports several methods of one route, also those added later", async () => {
     const router = make();
     const route = router.route("/a").all(pass).get(send("got"));
-    await answers(router, { "GET /a": "got", "PUT /a": 404 });
+    await responses(router, { "GET /a": "got", "PUT /a": 404 });
     route.put(send("put"));
-    await answers(router, { "GET /a": "got", "PUT /a": "put" });
+    await responses(router, { "GET /a": "got", "PUT /a": "put" });
   });
 
-  it("sees routes that are added after the first request", async () => {
+  it("matches routes that are added after the first request", async () => {
     const router = make();
     router.get("/a", send("a"));
-    await answers(router, { "GET /a": "a", "GET /b": 404 });
+    await responses(router, { "GET /a": "a", "GET /b": 404 });
     router.get("/b", send("b")).use("/c", send("c"));
-    await answers(router, { "GET /b": "b", "GET /c/d": "c" });
+    await responses(router, { "GET /b": "b", "GET /c/d": "c" });
   });
 
   it("follows a rewritten URL to routes that come later, never to earlier ones", async () => {
@@ -253,7 +253,7 @@ describe.each(kinds)("%s", (_name, make) => {
       next();
     });
     router.get("/third/:x", params);
-    await answers(router, {
+    await responses(router, {
       "GET /new": "too early",
       "GET /old": '{"x":"3"}',
       "GET /between": "between",
@@ -268,7 +268,7 @@ describe.each(kinds)("%s", (_name, make) => {
       next();
     });
     router.post("/a", send("post")).get("/b", send("get")).put("/a", send("put"));
-    await answers(router, { "POST /a": "put", "GET /b": 404 });
+    await responses(router, { "POST /a": "put", "GET /b": 404 });
   });
 
   it("follows a URL rewritten inside a mounted router", async () => {
@@ -280,10 +280,10 @@ describe.each(kinds)("%s", (_name, make) => {
     });
     router.use("/a", inner);
     router.get("/a/first", send("first")).get("/a/other", send("other"));
-    await answers(router, { "GET /a/first": "other" });
+    await responses(router, { "GET /a/first": "other" });
   });
 
-  it("survives hundreds of synchronous handlers", async () => {
+  it("handles hundreds of synchronous handlers", async () => {
     const router = make();
     let calls = 0;
     for (let index = 0; index < 6000; index++) {
@@ -294,11 +294,11 @@ describe.each(kinds)("%s", (_name, make) => {
     }
     for (let index = 0; index < 3000; index++) router.get("/a", pass);
     router.get("/a", ...Array.from({ length: 3000 }, () => pass), send("end"));
-    await answers(router, { "GET /a": "end" });
+    await responses(router, { "GET /a": "end" });
     expect(calls).toBe(6000);
   });
 
-  it("handles requests at once without mixing them", async () => {
+  it("isolates concurrent requests", async () => {
     const router = make();
     router.use("/:x", async (request, _response, next) => {
       await setImmediate();
@@ -317,17 +317,17 @@ describe.each(kinds)("%s", (_name, make) => {
     expect(texts).toEqual(texts.map((_, index) => `{"x":"${index}","y":"${index}"}`));
   });
 
-  it("gives request.route and request.baseUrl to handlers", async () => {
+  it("sets request.route and request.baseUrl", async () => {
     const inner = make();
     inner.get("/b/:x", (request, response) => {
       response.json([request.route.path, request.baseUrl]);
     });
     const router = make();
     router.use("/a", inner);
-    await answers(router, { "GET /a/b/1": '["/b/:x","/a"]' });
+    await responses(router, { "GET /a/b/1": '["/b/:x","/a"]' });
   });
 
-  it("takes absolute-form targets", async () => {
+  it("accepts absolute-form targets", async () => {
     const router = make();
     router.get("/a/:x", params);
     const seen = await new Promise((resolve) => {
@@ -338,7 +338,7 @@ describe.each(kinds)("%s", (_name, make) => {
   });
 });
 
-it("is an instance of itself, with Express's prototype behind", () => {
+it("is an instance of itself, with Express's prototype in its chain", () => {
   expect(ServiceRouter()).toBeInstanceOf(ServiceRouter);
   expect(new ServiceRouter()).toBeInstanceOf(Router);
   expect(Router()).not.toBeInstanceOf(ServiceRouter);

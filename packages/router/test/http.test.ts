@@ -32,24 +32,24 @@ describe("methods and paths", () => {
     app.use("/api", router);
   });
 
-  it("C5 answers HEAD where GET is", async () => {
-    const answer = await request(app).head("/api/users/1");
-    expect([answer.status, answer.text, answer.headers["content-length"]]).toEqual([200, undefined, "11"]);
+  it("C5 handles HEAD if there is GET", async () => {
+    const reply = await request(app).head("/api/users/1");
+    expect([reply.status, reply.text, reply.headers["content-length"]]).toEqual([200, undefined, "11"]);
     expect((await request(app).head("/api/nowhere")).status).toBe(404);
   });
 
-  it("C5 answers OPTIONS with Allow", async () => {
-    const answer = await request(app).options("/api/users/1");
-    expect([answer.status, answer.headers.allow, answer.text]).toEqual([204, "GET, HEAD, PATCH", ""]);
+  it("C5 handles OPTIONS with Allow", async () => {
+    const reply = await request(app).options("/api/users/1");
+    expect([reply.status, reply.headers.allow, reply.text]).toEqual([204, "GET, HEAD, PATCH", ""]);
     expect((await request(app).options("/api/own")).text).toBe("own");
     expect((await request(app).options("/api/nowhere")).status).toBe(404);
   });
 
-  it("C5 answers another method with 405 and Allow, an unknown path with 404", async () => {
-    const answer = await request(app).delete("/api/users/1");
-    expect([answer.status, answer.headers.allow]).toEqual([405, "GET, HEAD, PATCH"]);
-    expect(answer.headers["content-type"]).toBe("application/problem+json");
-    expect(answer.body).toMatchObject({ code: "MethodNotAllowed", status: 405, instance: "/api/users/1" });
+  it("C5 returns 405 with Allow for another method, and 404 for an unknown path", async () => {
+    const reply = await request(app).delete("/api/users/1");
+    expect([reply.status, reply.headers.allow]).toEqual([405, "GET, HEAD, PATCH"]);
+    expect(reply.headers["content-type"]).toBe("application/problem+json");
+    expect(reply.body).toMatchObject({ code: "MethodNotAllowed", status: 405, instance: "/api/users/1" });
     expect((await request(app).trace("/api/users/1")).status).toBe(405);
     expect((await request(app).get("/api//users/1?a=b")).body).toMatchObject({
       code: "NotFound",
@@ -57,7 +57,7 @@ describe("methods and paths", () => {
     });
   });
 
-  it("C5 refuses an Accept without JSON, on declared routes only", async () => {
+  it("C5 rejects an Accept without JSON, on declared routes only", async () => {
     const status = async (path: string, accept: string) => (await request(app).get(path).set("accept", accept)).status;
     expect(await status("/api/users/1", "text/html")).toBe(406);
     expect(await status("/api/users/1", "application/json;q=0")).toBe(406);
@@ -72,22 +72,22 @@ describe("methods and paths", () => {
     expect(await status("/api/csv", "image/png")).toBe(406);
   });
 
-  it("C20 refuses a URL over 8 KiB", async () => {
-    const answer = await request(app).get(`/api/users/1?a=${"x".repeat(8192)}`);
-    expect([answer.status, answer.body.code]).toEqual([414, "UriTooLong"]);
+  it("C20 rejects a URL over 8 KiB", async () => {
+    const reply = await request(app).get(`/api/users/1?a=${"x".repeat(8192)}`);
+    expect([reply.status, reply.body.code]).toEqual([414, "UriTooLong"]);
   });
 
-  it("answers 400 to a percent code that cannot be read", async () => {
+  it("returns 400 for an invalid percent encoding", async () => {
     for (const path of ["/api/users/%zz", "/api/users/%", "/api/users/%ff"]) {
-      const answer = await request(app).get(path);
-      expect([answer.status, answer.body.code]).toEqual([400, "BadRequest"]);
-      expect(answer.text).not.toContain("decode");
+      const reply = await request(app).get(path);
+      expect([reply.status, reply.body.code]).toEqual([400, "BadRequest"]);
+      expect(reply.text).not.toContain("decode");
     }
   });
 });
 
 describe("sendJson", () => {
-  it("sends a value or ready text, with type and length", async () => {
+  it("sends a value or JSON text, with type and length", async () => {
     const app = express();
     app.get("/value", (_request, response) => sendJson(response, 201, { a: "ä" }));
     app.get("/text", (_request, response) => sendJson(response, 200, '{"ready":true}'));
@@ -103,7 +103,7 @@ describe("sendJson", () => {
     expect([head.status, head.headers["content-length"], head.text]).toEqual([200, "14", undefined]);
   });
 
-  it("is compressed like any other answer", async () => {
+  it("is compressed like any other response", async () => {
     const app = serve(
       (app) =>
         app.use(
@@ -111,10 +111,10 @@ describe("sendJson", () => {
         ),
       { global: [makeCompressionStep()] },
     );
-    const answer = await request(app).get("/a").set("accept-encoding", "gzip");
-    expect([answer.headers["content-encoding"], answer.body.a.length]).toEqual(["gzip", 3000]);
+    const reply = await request(app).get("/a").set("accept-encoding", "gzip");
+    expect([reply.headers["content-encoding"], reply.body.a.length]).toEqual(["gzip", 3000]);
     // That of the compressed bytes.
-    expect(Number(answer.headers["content-length"])).toBeLessThan(100);
+    expect(Number(reply.headers["content-length"])).toBeLessThan(100);
   });
 
   it("C4 writes a BigInt as a string", () => {
@@ -127,7 +127,7 @@ describe("sendJson", () => {
 });
 
 describe("sendJsonBytes", () => {
-  // Longer than what a socket, and what a stream takes at once, also where it is compressed.
+  // Longer than what a socket or a stream accepts in one write, also compressed.
   const rows = Array.from({ length: 4000 }, (_, index) => `row ${index} `.repeat(8));
   const pieces = ['{"data":', JSON.stringify(rows), ',"meta":"é"}'].map((text) => Buffer.from(text));
   const app = serve(
@@ -135,17 +135,17 @@ describe("sendJsonBytes", () => {
     { global: [makeCompressionStep()] },
   );
 
-  it("sends bytes in pieces as one answer, with type and length, compressed or plain", async () => {
-    const whole = { data: rows, meta: "é" };
+  it("sends bytes in pieces as one response, with type and length, compressed or plain", async () => {
+    const complete = { data: rows, meta: "é" };
     const plain = await request(app).get("/a").set("accept-encoding", "identity");
-    expect(plain.body).toEqual(whole);
+    expect(plain.body).toEqual(complete);
     expect([plain.status, plain.headers["content-type"], plain.headers["content-length"]]).toEqual([
       ...[200, "application/json; charset=utf-8"],
       String(Buffer.concat(pieces).length),
     ]);
     for (const coding of ["gzip", "br"]) {
-      const answer = await request(app).get("/a").set("accept-encoding", coding);
-      expect([answer.headers["content-encoding"], answer.body]).toEqual([coding, whole]);
+      const reply = await request(app).get("/a").set("accept-encoding", coding);
+      expect([reply.headers["content-encoding"], reply.body]).toEqual([coding, complete]);
     }
     const head = await request(app).head("/a").set("accept-encoding", "identity");
     expect([head.status, head.headers["content-length"], head.text]).toEqual([
@@ -161,12 +161,12 @@ describe("makeApp", () => {
     app.enable("case sensitive routing");
     app.get("/Case", ok);
     expect(app.router).toBeInstanceOf(ServiceRouter);
-    const answer = await request(app).get("/Case");
-    expect(answer.headers["x-powered-by"]).toBeUndefined();
+    const reply = await request(app).get("/Case");
+    expect(reply.headers["x-powered-by"]).toBeUndefined();
     expect((await request(app).get("/case")).status).toBe(404);
   });
 
-  it("lets request.query be assigned, for one request only", async () => {
+  it("allows assigning request.query, for one request only", async () => {
     const app = makeApp();
     app.get("/a", (request, response) => {
       const before = request.query;
@@ -220,15 +220,15 @@ describe("makeServer", () => {
   });
   app.set("env", "test");
 
-  it("answers alike with its own messages and with Node's", async () => {
+  it("responds the same with its own messages and with Node's", async () => {
     const [own, nodes] = await Promise.all([listen(app, { ownMessages: true }), listen(app, { ownMessages: false })]);
-    const ask = async (port: number, method: string, path: string, body?: string) => {
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const call = async (port: number, method: string, path: string, body?: string) => {
+      const reply = await fetch(`http://127.0.0.1:${port}${path}`, {
         method,
         ...(body === undefined ? {} : { body }),
       });
-      const headers = Object.fromEntries(answer.headers);
-      return [answer.status, { ...headers, date: "" }, (await answer.text()).replaceAll(String(port), "port")];
+      const headers = Object.fromEntries(reply.headers);
+      return [reply.status, { ...headers, date: "" }, (await reply.text()).replaceAll(String(port), "port")];
     };
     for (const [method, path, body] of [
       ["GET", "/a/1?b=2"],
@@ -239,11 +239,11 @@ describe("makeServer", () => {
       ["GET", "/nowhere"],
       ["OPTIONS", "/a/1"],
     ] as const) {
-      expect(await ask(own, method, path, body)).toEqual(await ask(nodes, method, path, body));
+      expect(await call(own, method, path, body)).toEqual(await call(nodes, method, path, body));
     }
   });
 
-  it("gives the messages the application's prototypes before Express does", async () => {
+  it("creates the messages with the application's prototypes", async () => {
     const seen: boolean[] = [];
     const own = makeApp();
     const server = makeServer(own, { ownMessages: true });
@@ -255,7 +255,7 @@ describe("makeServer", () => {
     expect(seen).toEqual([true, true]);
   });
 
-  it("C43 limits the time of headers and requests, unless told otherwise", () => {
+  it("C43 limits the time of headers and requests by default", () => {
     const server = makeServer(app);
     expect([server.headersTimeout, server.requestTimeout]).toEqual([10_000, 30_000]);
     const other = makeServer(app, { headersTimeout: 1000, requestTimeout: 2000, keepAliveTimeout: 3 });
@@ -264,15 +264,15 @@ describe("makeServer", () => {
 
   it("handles pipelined and keep-alive requests", async () => {
     const port = await listen(app);
-    const answer = await raw(
+    const reply = await raw(
       port,
       "GET /a/1 HTTP/1.1\r\nHost: x\r\n\r\nGET /a/2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
     );
-    expect(answer.match(/HTTP\/1\.1 201/g)).toHaveLength(2);
+    expect(reply.match(/HTTP\/1\.1 201/g)).toHaveLength(2);
   });
 });
 
-describe("C16 the tag of a compressed answer", () => {
+describe("C16 the tag of a compressed response", () => {
   const tagged = (tag: string) =>
     serve(
       (app) => {

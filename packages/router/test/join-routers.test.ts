@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { makeApp, makeRouteTable, ServiceRouter } from "../src/index.js";
 import { closeMethods, joinRouters } from "../src/internal.js";
 
-const answer =
+const reply =
   (name: string): RequestHandler =>
   ({ baseUrl, url, params }, response) => {
     response.json([name, baseUrl, url, params]);
@@ -19,8 +19,8 @@ function served(...mounted: Parameters<typeof joinRouters>[0]) {
 
 describe("joinRouters", () => {
   it("calls each router as if it was mounted at its path, and lists its routes in the route table", async () => {
-    const rows = ServiceRouter().get({ path: "/rows/:id" }, answer("rows"));
-    const files = ServiceRouter().get({ path: "/files/:id" }, answer("files"));
+    const rows = ServiceRouter().get({ path: "/rows/:id" }, reply("rows"));
+    const files = ServiceRouter().get({ path: "/files/:id" }, reply("files"));
     const { get, table } = served(["/api", ServiceRouter().use(joinRouters([["/", rows]]))], ["/", files]);
     expect(await get("/api/rows/1?a=1")).toEqual(["rows", "/api", "/rows/1?a=1", { id: "1" }]);
     expect(await get("/files/2")).toEqual(["files", "", "/files/2", { id: "2" }]);
@@ -46,7 +46,7 @@ describe("joinRouters", () => {
         "/",
         ServiceRouter()
           .use(closeMethods(["POST"]))
-          .get("/api/:x", answer("last")),
+          .get("/api/:x", reply("last")),
       ],
     );
     expect((await get("/api/a"))[0]).toBe("last");
@@ -54,24 +54,24 @@ describe("joinRouters", () => {
   });
 
   it("chooses again when a handler has rewritten the URL, never an earlier router", async () => {
-    const rewrite = ServiceRouter().get("/old", (asked, _response, next) => {
-      asked.url = "/new";
+    const rewrite = ServiceRouter().get("/old", (requested, _response, next) => {
+      requested.url = "/new";
       next();
     });
     const { get } = served(
-      ["/", ServiceRouter().get("/new", answer("too early"))],
+      ["/", ServiceRouter().get("/new", reply("too early"))],
       ["/", rewrite],
-      ["/", ServiceRouter().get("/old", answer("never"))],
-      ["/", ServiceRouter().get("/new", answer("new"))],
+      ["/", ServiceRouter().get("/old", reply("never"))],
+      ["/", ServiceRouter().get("/new", reply("new"))],
     );
     expect((await get("/old"))[0]).toBe("new");
   });
 
   it("notices routes that are added to its routers later", async () => {
-    const router = ServiceRouter().get("/a", answer("a"));
+    const router = ServiceRouter().get("/a", reply("a"));
     const { get, table } = served(["/", router]);
     expect((await get("/a"))[0]).toBe("a");
-    router.get("/b", answer("b"));
+    router.get("/b", reply("b"));
     expect((await get("/b"))[0]).toBe("b");
     expect(table.find("GET", "/b")?.template).toBe("/b");
   });

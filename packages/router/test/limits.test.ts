@@ -52,7 +52,7 @@ describe("rateLimit", () => {
     }
   });
 
-  it("C43 refuses over the limit with a problem body and standard headers", async () => {
+  it("C43 returns a problem body and standard headers over the limit", async () => {
     const app = served({ windowMs: 60_000, limit: 2 }, { path: "/a" });
     const first = await request(app).get("/api/a");
     expect([
@@ -61,15 +61,15 @@ describe("rateLimit", () => {
       first.headers["x-ratelimit-limit"],
     ]).toEqual(["2", "1", undefined]);
     await request(app).get("/api/nowhere");
-    const refused = await request(app).get("/api/a");
-    expect(refused.status).toBe(429);
-    expect(refused.headers["content-type"]).toBe("application/problem+json");
-    expect(refused.body).toMatchObject({ code: "TooManyRequests", detail: "Too many requests", instance: "/api/a" });
-    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-    expect(refused.headers["ratelimit-remaining"]).toBe("0");
+    const rejected = await request(app).get("/api/a");
+    expect(rejected.status).toBe(429);
+    expect(rejected.headers["content-type"]).toBe("application/problem+json");
+    expect(rejected.body).toMatchObject({ code: "TooManyRequests", detail: "Too many requests", instance: "/api/a" });
+    expect(Number(rejected.headers["retry-after"])).toBeGreaterThan(0);
+    expect(rejected.headers["ratelimit-remaining"]).toBe("0");
   });
 
-  it("C32 the limiter of an origin counts in place of the global one, and routes that share it share its budget", async () => {
+  it("C32 counts with the limiter of an origin in place of the global one, shared between its routes", async () => {
     const limiter = makeRateLimiter({ windowMs: 60_000, limit: 2 });
     const app = serve(
       (mounted) => {
@@ -87,7 +87,7 @@ describe("rateLimit", () => {
     expect(await statuses(app, "/api/c", 2)).toEqual([200, 429]);
   });
 
-  it("a route's own limit replaces the global one, with its own counter and message", async () => {
+  it("replaces the global limit by a route's own, with its own counter and message", async () => {
     const app = served(
       { windowMs: 60_000, limit: 1 },
       { path: "/a" },
@@ -99,7 +99,7 @@ describe("rateLimit", () => {
     expect((await request(app).post("/api/own")).status).toBe(200);
   });
 
-  it("counts a route by itself, however its path is spelt and whatever is sent", async () => {
+  it("counts a route separately, however its path is spelled and whatever is sent", async () => {
     const app = served(false, { path: "/own/:x", rateLimit: { windowMs: 60_000, max: 3 } });
     const seen: number[] = [];
     for (const path of ["/api/own/1", "/API/OWN/2/", "/api/own/3?x=1", "/api/own/%34"]) {
@@ -108,13 +108,13 @@ describe("rateLimit", () => {
     expect(seen).toEqual([200, 200, 200, 429]);
   });
 
-  it("opens again when the window has passed", async () => {
+  it("allows requests again after the window", async () => {
     const app = served(false, { path: "/own", rateLimit: { windowMs: 150, max: 1 } });
     expect(await statuses(app, "/api/own", 2)).toEqual([200, 429]);
     await expect.poll(() => statuses(app, "/api/own", 1)).toEqual([200]);
   });
 
-  it("can be off, a handler, or leave requests out", async () => {
+  it("can be off, a handler, or skip requests", async () => {
     expect(await statuses(served(false, { path: "/a" }), "/api/a", 3)).toEqual([200, 200, 200]);
     const handler: RequestHandler = (_request, response) => {
       response.status(418).end();
@@ -124,7 +124,7 @@ describe("rateLimit", () => {
     expect(await statuses(skipping, "/api/a", 3)).toEqual([200, 200, 200]);
   });
 
-  it("counts by the key it is given, in the store it is given", async () => {
+  it("counts by the given key, in the given store", async () => {
     const scopes: string[] = [];
     const makeStore = (scope: string): Store => {
       scopes.push(scope);
@@ -150,23 +150,23 @@ describe("rateLimit", () => {
     expect(scopes[1]).toMatch(/^GET \/api\/own /);
   });
 
-  it("F12 C60 counts in memory while the store fails, and tells it once", async () => {
+  it("C60 counts in memory while the store fails, and logs it once", async () => {
     const broken = {
       increment: () => Promise.reject(new Error("down")),
       decrement: () => undefined,
       resetKey: () => undefined,
     };
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const app = served(
-      { makeStore: () => broken, onStoreError: (error) => told.push(error), limit: 2 },
+      { makeStore: () => broken, onStoreError: (error) => reported.push(error), limit: 2 },
       { path: "/a" },
     );
     expect(await statuses(app, "/api/a", 4)).toEqual([200, 200, 429, 429]);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 });
 
-/** The bytes of an answer as they came, without any decoding. */
+/** The raw bytes of a response. */
 function bytes(app: express.Express, path: string, accept: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const server = app.listen(0, () => {
@@ -212,10 +212,10 @@ describe("compression", () => {
   const encoding = async (app: express.Express, path: string, accept = "gzip") =>
     (await request(app).get(path).set("accept-encoding", accept)).headers["content-encoding"];
 
-  it("C43 is on by default, over a threshold of 1 KB, for what can be compressed", async () => {
+  it("C43 is on by default, over a threshold of 1 KB, for compressible types", async () => {
     const app = served(undefined);
-    const answer = await request(app).get("/a").set("accept-encoding", "gzip");
-    expect([answer.headers["content-encoding"], answer.headers.vary, answer.body.text.length]).toEqual([
+    const reply = await request(app).get("/a").set("accept-encoding", "gzip");
+    expect([reply.headers["content-encoding"], reply.headers.vary, reply.body.text.length]).toEqual([
       "gzip",
       "Accept-Encoding",
       5000,
@@ -235,13 +235,13 @@ describe("compression", () => {
     expect(brotliDecompressSync(await bytes(app, "/stream", "br")).equals(plain)).toBe(true);
   });
 
-  it("false on a route sends plain bytes while the global compression is on", async () => {
+  it("is off on a route with false while the global compression is on", async () => {
     const app = served(true);
     expect(await encoding(app, "/plain")).toBeUndefined();
     expect(await encoding(app, "/rewritten")).toBeUndefined();
   });
 
-  it("a route's own value replaces the global one", async () => {
+  it("replaces the global value by a route's own", async () => {
     expect(await encoding(served(false), "/a")).toBeUndefined();
     expect(await encoding(served(false, { compression: true }), "/a")).toBe("gzip");
     expect(await encoding(served({ threshold: "10kb" }), "/a")).toBeUndefined();
@@ -250,7 +250,7 @@ describe("compression", () => {
     expect(await encoding(served(true, { compression: { threshold: 0 } }), "/short")).toBe("gzip");
   });
 
-  it("follows every option", async () => {
+  it("supports every option", async () => {
     const length = async (compression: CompressionConfig) =>
       (await bytes(served(true, { compression }), "/stream", "gzip")).length;
     expect(await length({ level: 0 })).toBeGreaterThan(await length({ level: 9 }));
@@ -284,7 +284,7 @@ describe("queryParser", () => {
     return (await request(app).get("/a?a__gte=1&b=true&c=null&d=1,2&e=x")).body;
   };
 
-  it("reads the query once for all, with every switch of a route", async () => {
+  it("parses the query once for all, with every switch of a route", async () => {
     expect(await read({})).toEqual({ a: { gte: 1 }, b: true, c: null, d: [1, 2], e: "x" });
     expect(await read({ queryParser: { parseDoubleUnderscore: false } })).toMatchObject({ a__gte: 1 });
     expect(await read({ queryParser: { parseNumber: false } })).toMatchObject({ a: { gte: "1" }, d: ["1", "2"] });
@@ -293,7 +293,7 @@ describe("queryParser", () => {
     expect(await read({ queryParser: { parseArray: false } })).toMatchObject({ d: "1,2" });
   });
 
-  it("F27 a route's switches replace the global ones: what they leave out is on, the limits hold for all", async () => {
+  it("replaces the global switches by a route's: unset ones are on, the limits apply to all", async () => {
     const global = { parseNumber: false, parseBoolean: false, limits: { terms: 5 } };
     expect(await read({ queryParser: { parseNull: false } }, global)).toEqual({
       a: { gte: 1 },
@@ -319,7 +319,7 @@ describe("queryParser", () => {
     ).toEqual({ own: "1" });
   });
 
-  it("C20 answers 400 to a query it cannot take", async () => {
+  it("C20 returns 400 for an invalid query", async () => {
     const app = serve((app) => app.use(ServiceRouter().get({ path: "/a" }, ok)));
     for (const query of ["__proto__[a]=1", "a[__proto__]=1", "a__constructor__b=1"]) {
       expect((await request(app).get(`/a?${query}`)).status).toBe(400);

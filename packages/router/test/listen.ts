@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import type { Express } from "express";
 import { makeServer } from "../src/index.js";
 
-/** Servers of `makeServer` on free ports; `closeAll` ends what is open of them. */
+/** Servers of `makeServer` on free ports; `closeAll` closes the open ones. */
 export function makeListener() {
   const servers: Server[] = [];
   return {
@@ -20,16 +20,16 @@ export function makeListener() {
   };
 }
 
-/** Sends raw text and reads until the other side closes or `until` came. */
+/** Sends raw text and reads until the peer closes or `until` arrives. */
 export function raw(port: number, text: string, until = "never"): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(text));
-    let answer = "";
+    let response = "";
     socket.on("data", (chunk) => {
-      answer += chunk;
-      if (answer.includes(until)) socket.destroy();
+      response += chunk;
+      if (response.includes(until)) socket.destroy();
     });
-    socket.on("close", () => resolve(answer));
-    socket.on("error", () => resolve(answer));
+    socket.on("close", () => resolve(response));
+    socket.on("error", () => resolve(response));
   });
 }

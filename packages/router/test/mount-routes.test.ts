@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import type { Request } from "express";
 import request from "supertest";
 import { expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { makeApp, makeBodyParserStep, makeValidationStep, mountRoutes, ServiceRo
 import { matchOf } from "../src/internal.js";
 
 const router = ServiceRouter();
-router.get({ path: "/things/:id" }, (asked, response) => void response.json({ id: asked.params.id }));
+router.get({ path: "/things/:id" }, (requested, response) => void response.json({ id: requested.params.id }));
 router.post({ path: "/faults" }, () => {
   throw new Error("It is broken.");
 });
@@ -19,9 +19,9 @@ function mounted() {
     global: [makeBodyParserStep()],
     route: [makeValidationStep()],
     before: () =>
-      app.use((asked: Request, _response, next) => {
-        seen.push(matchOf(asked)?.template);
-        asked.url = asked.url.replace("/old", "/api");
+      app.use((requested: Request, _response, next) => {
+        seen.push(matchOf(requested)?.template);
+        requested.url = requested.url.replace("/old", "/api");
         next();
       }),
     mount: () => app.use("/api", router),
@@ -30,23 +30,23 @@ function mounted() {
   return { app, logged, seen, routes };
 }
 
-it("mounts a whole application: match, handlers that know the route, routers, 404 and 405, the error handler", async () => {
+it("mounts a complete application: match, handlers after the match, routers, 404 and 405, the error handler", async () => {
   const { app, logged, seen, routes } = mounted();
   expect((await request(app).get("/api/things/7")).body).toEqual({ id: "7" });
   expect((await request(app).get("/old/things/7")).body).toEqual({ id: "7" });
   expect(seen).toEqual(["/api/things/:id", undefined]);
   const missing = await request(app).get("/api/others");
   expect([missing.status, missing.type]).toEqual([404, "application/problem+json"]);
-  const refused = await request(app).delete("/api/things/7");
-  expect([refused.status, refused.headers.allow]).toEqual([405, "GET, HEAD"]);
+  const rejected = await request(app).delete("/api/things/7");
+  expect([rejected.status, rejected.headers.allow]).toEqual([405, "GET, HEAD"]);
   expect((await request(app).post("/api/faults")).status).toBe(500);
   expect(logged).toEqual([expect.objectContaining({ message: "It is broken." })]);
   expect(routes.table().entries.map(({ path }) => path)).toEqual(["/api/things/:id", "/api/faults"]);
 });
 
-it("tells every fault of a declaration", () => {
+it("reports every issue of a declaration", () => {
   const wrong = ServiceRouter();
   wrong.get({ path: "/a", rateLimt: {} } as never, () => undefined);
   const app = makeApp();
-  expect(() => mountRoutes(app, { global: [], route: [], mount: () => app.use(wrong) })).toThrow(StartError);
+  expect(() => mountRoutes(app, { global: [], route: [], mount: () => app.use(wrong) })).toThrow(StartupError);
 });

@@ -5,19 +5,19 @@ import { makeErrorHandler, makeRouteTable, ServiceRouter } from "../src/index.js
 import { makeNotFound } from "../src/internal.js";
 import { type MayEnter } from "../src/table/nearest-path.js";
 
-const answer = (_request: unknown, response: { end(): void }): void => response.end();
+const reply = (_request: unknown, response: { end(): void }): void => response.end();
 
 function makeApp(mayEnter?: MayEnter) {
   const app = express();
   const router = ServiceRouter();
-  router.get({ path: "/products" }, answer);
-  router.get({ path: "/products/:id" }, answer);
-  router.post({ path: "/products/:id/publish" }, answer);
-  router.get({ path: "/salaries", authentication: { resource: "salary", action: "Read" } }, answer);
-  router.get({ path: "/internals", experimental: { openapi: false } }, answer);
-  router.get({ path: "/files{/:name}" }, answer);
+  router.get({ path: "/products" }, reply);
+  router.get({ path: "/products/:id" }, reply);
+  router.post({ path: "/products/:id/publish" }, reply);
+  router.get({ path: "/salaries", authentication: { resource: "salary", action: "Read" } }, reply);
+  router.get({ path: "/internals", experimental: { openapi: false } }, reply);
+  router.get({ path: "/files{/:name}" }, reply);
   app.use("/api", router);
-  app.get("/api/plain", answer);
+  app.get("/api/plain", reply);
   const table = makeRouteTable(app.router);
   app.use(makeNotFound(table, { mayEnter }), makeErrorHandler());
   return app;
@@ -34,8 +34,8 @@ it.each([
   ["/api/Prodcuts/7", "/api/products/7"],
   ["/apy/products", "/api/products"],
   ["/api/products/7/publsh", "/api/products/7/publish"],
-])("F42 tells %s the nearest path", async (path, near) => {
-  expect(await detailOf(path)).toBe(`There is nothing here; did you mean ${near}?`);
+])("suggests the nearest path to %s", async (path, near) => {
+  expect(await detailOf(path)).toBe(`No resource exists at this path. Did you mean ${near}?`);
 });
 
 it.each([
@@ -48,12 +48,14 @@ it.each([
   "/api/plian",
   `/api/${"p".repeat(60)}`,
   "/api/%70roduts%00",
-])("F42 tells %s nothing", async (path) => {
-  expect(await detailOf(path)).toBe("There is nothing here.");
+])("suggests nothing to %s", async (path) => {
+  expect(await detailOf(path)).toBe("No resource exists at this path.");
 });
 
-it("F42 names no route that the caller may not enter", async () => {
-  expect(await detailOf("/api/salarys")).toBe("There is nothing here.");
-  expect(await detailOf("/api/salarys", () => false)).toBe("There is nothing here.");
-  expect(await detailOf("/api/salarys", async () => true)).toBe("There is nothing here; did you mean /api/salaries?");
+it("suggests no route that the caller may not use", async () => {
+  expect(await detailOf("/api/salarys")).toBe("No resource exists at this path.");
+  expect(await detailOf("/api/salarys", () => false)).toBe("No resource exists at this path.");
+  expect(await detailOf("/api/salarys", async () => true)).toBe(
+    "No resource exists at this path. Did you mean /api/salaries?",
+  );
 });

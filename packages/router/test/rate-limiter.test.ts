@@ -21,7 +21,7 @@ function serve(limiter: RequestHandler) {
   return app;
 }
 
-const ask = async (app: express.Express): Promise<unknown> => {
+const call = async (app: express.Express): Promise<unknown> => {
   const { status, body, headers } = await request(app).get("/").set("x-key", "a");
   const limits = Object.entries(headers).filter(([name]) => /^(x-)?ratelimit|^retry/.test(name));
   return [status, body, Object.fromEntries(limits)];
@@ -29,7 +29,7 @@ const ask = async (app: express.Express): Promise<unknown> => {
 
 const keyOf = (given: Request): string => given.get("x-key") ?? "";
 
-/** What a client receives of a limit of two requests in 61.5 seconds, three times. */
+/** The responses to three requests with a limit of two requests in 61.5 seconds. */
 const expected = [
   [200, 1, { "ratelimit-remaining": "1" }],
   [200, 2, { "ratelimit-remaining": "0" }],
@@ -46,10 +46,10 @@ describe("C43 a rate limit", () => {
   it("sends the headers of draft 6, Retry-After with a 429, and leaves its counts to handlers", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: 1_700_000_000_123 });
     const app = serve(makeRateLimiter({ windowMs: 61_500, limit: 2, keyOf }));
-    for (const response of expected) expect(await ask(app)).toEqual(response);
+    for (const response of expected) expect(await call(app)).toEqual(response);
   });
 
-  it("C78 C60 is the same with a store, and when the store becomes unavailable, of which it reports once", async () => {
+  it("C78 C60 is the same with a store, and while the store is unavailable, which it reports once", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: 1_700_000_000_123 });
     let isAway = false;
     let totalHits = 0;
@@ -66,13 +66,13 @@ describe("C43 a rate limit", () => {
     };
     const onStoreError = (error: unknown) => void reported.push(error);
     const app = serve(makeRateLimiter({ windowMs: 61_500, limit: 2, keyOf, store, onStoreError }));
-    for (const response of expected) expect(await ask(app)).toEqual(response);
+    for (const response of expected) expect(await call(app)).toEqual(response);
     isAway = true;
-    for (const response of expected) expect(await ask(app)).toEqual(response);
+    for (const response of expected) expect(await call(app)).toEqual(response);
     expect([windows, reported.length]).toEqual([[61_500], 1]);
   });
 
-  it("lets as many pipelined requests pass as the limit says", async () => {
+  it("allows as many pipelined requests as the limit", async () => {
     const server = serve(makeRateLimiter({ limit: 2 })).listen(0);
     const socket = connect((server.address() as AddressInfo).port);
     socket.end(
@@ -83,7 +83,7 @@ describe("C43 a rate limit", () => {
     expect(received.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(["200", "200", "429", "429"]);
   });
 
-  it("names clients as the library does", () => {
+  it("derives keys of clients as the library does", () => {
     for (const ip of [
       "10.1.2.3",
       "::ffff:10.1.2.3",

@@ -31,7 +31,7 @@ async function listen(app: Express): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Lets those in who say so, and notes each look at a caller. */
+/** Admits requests with a header, and records each authentication. */
 function gate(looks: string[] = []): RouteStep {
   return {
     key: "authentication",
@@ -72,7 +72,7 @@ function gated(looks: string[] = [], wiring: Partial<Wiring> = {}): Express {
   );
 }
 
-/** What a connection answers, as text; `until` ends the wait. */
+/** The response text of a connection; `until` ends the wait. */
 function reader(socket: Socket) {
   let text = "";
   socket.on("data", (chunk) => {
@@ -110,7 +110,7 @@ async function readByEvents(stream: Readable): Promise<string> {
 const head = (path: string, lines: readonly string[]): string =>
   [`POST ${path} HTTP/1.1`, "Host: x", "Content-Type: application/json", ...lines, "", ""].join("\r\n");
 
-describe("C58 the caller is settled before the body is read", () => {
+describe("C58 authentication before the body is read", () => {
   it.each([
     ["a body that has not come yet", ["Content-Length: 100"]],
     ["a body that is too large", ["Content-Length: 100000000"]],
@@ -118,17 +118,17 @@ describe("C58 the caller is settled before the body is read", () => {
     ["a media type that nobody takes", ["Content-Length: 100", "Content-Type: image/png"]],
     ["an encoding that nobody takes", ["Content-Length: 100", "Content-Encoding: x"]],
     ["a malformed query", ["Content-Length: 100"]],
-  ])("F4 answers 401 to %s", async (what, lines) => {
+  ])("returns 401 to %s", async (what, lines) => {
     const socket = connect(await listen(gated()), "127.0.0.1");
-    const answer = reader(socket);
+    const reply = reader(socket);
     const path = what === "a malformed query" ? "/closed?a[=1" : "/closed";
     const own = lines.some((line) => line.startsWith("Content-Type"));
     socket.write(own ? head(path, lines).replace("Content-Type: application/json\r\n", "") : head(path, lines));
-    expect(await answer.until("}")).toMatch(/^HTTP\/1\.1 401[\s\S]*"code":"Unauthorized"/);
+    expect(await reply.until("}")).toMatch(/^HTTP\/1\.1 401[\s\S]*"code":"Unauthorized"/);
     socket.destroy();
   });
 
-  it("F4 answers 401 to a body that cannot be parsed, and 400 to whoever may send one", async () => {
+  it("returns 401 for a body that cannot be parsed, and 400 to an authorized caller", async () => {
     const port = await listen(gated());
     const post = (path: string, headers = {}) =>
       fetch(`http://127.0.0.1:${port}${path}`, {
@@ -141,19 +141,19 @@ describe("C58 the caller is settled before the body is read", () => {
     expect((await post("/open")).status).toBe(400);
   });
 
-  it("settles each route once, and that of a fall-through on entering it", async () => {
+  it("runs once per route, and for a fall-through on entering the next one", async () => {
     const looks: string[] = [];
     const port = await listen(gated(looks));
-    const answer = await fetch(`http://127.0.0.1:${port}/on/2`, {
+    const reply = await fetch(`http://127.0.0.1:${port}/on/2`, {
       method: "POST",
       body: '{"a":1}',
       headers: { "content-type": "application/json", authorization: "x" },
     });
-    expect([answer.status, await answer.json()]).toEqual([200, { body: { a: 1 } }]);
+    expect([reply.status, await reply.json()]).toEqual([200, { body: { a: 1 } }]);
     expect(looks).toEqual(["/on/:id", "/on/2"]);
   });
 
-  it("settles the route that a rewritten URL leads to", async () => {
+  it("runs for the route of a rewritten URL", async () => {
     const looks: string[] = [];
     const rewrite: RequestHandler = (request, _response, next) => {
       if (request.url === "/old") request.url = "/closed";
@@ -164,7 +164,7 @@ describe("C58 the caller is settled before the body is read", () => {
     expect(looks).toEqual(["/closed"]);
   });
 
-  it("does not take a refusal for a settled caller when an error handler takes it back", async () => {
+  it("does not count a rejection as passed when an error handler reverts it", async () => {
     const looks: string[] = [];
     const port = await listen(
       gated(looks, {
@@ -177,7 +177,7 @@ describe("C58 the caller is settled before the body is read", () => {
     expect(looks).toEqual(["/closed", "/closed"]);
   });
 
-  it("still lets plain middleware see the parsed body", async () => {
+  it("provides the parsed body to plain middleware", async () => {
     const seen: unknown[] = [];
     const port = await listen(
       gated([], {
@@ -195,23 +195,23 @@ describe("C58 the caller is settled before the body is read", () => {
   });
 });
 
-describe("the unread body of a refused request", () => {
-  it("C58 is not asked for where the client waits with it", async () => {
+describe("the unread body of a rejected request", () => {
+  it("C58 is not requested if the client waits with it", async () => {
     const socket = connect(await listen(gated()), "127.0.0.1");
-    const answer = reader(socket);
+    const reply = reader(socket);
     socket.write(head("/closed", ["Content-Length: 100000", "Expect: 100-continue"]));
-    const text = await answer.closed();
+    const text = await reply.closed();
     expect(text).toMatch(/^HTTP\/1\.1 401/);
     expect(text).toMatch(/Connection: close/i);
   });
 
-  it.each(["/open", "/closed"])("C58 is asked for by %s when it is to be read", async (path) => {
+  it.each(["/open", "/closed"])("C58 is requested by %s when it is read", async (path) => {
     const socket = connect(await listen(gated()), "127.0.0.1");
-    const answer = reader(socket);
+    const reply = reader(socket);
     socket.write(head(path, ["Content-Length: 7", "Expect: 100-continue", "Authorization: x"]));
-    await answer.until("HTTP/1.1 100 Continue");
+    await reply.until("HTTP/1.1 100 Continue");
     socket.write('{"a":1}');
-    expect(await answer.until('{"body":{"a":1}}')).toContain("HTTP/1.1 200");
+    expect(await reply.until('{"body":{"a":1}}')).toContain("HTTP/1.1 200");
     socket.destroy();
   });
 
@@ -230,45 +230,48 @@ describe("the unread body of a refused request", () => {
     socket.destroy();
   });
 
-  it("is not asked for where nobody reads it", async () => {
+  it("is not requested if it is not read", async () => {
     const socket = connect(await listen(gated()), "127.0.0.1");
-    const answer = reader(socket);
+    const reply = reader(socket);
     socket.write(head("/raw", ["Content-Length: 7", "Expect: 100-continue", "Authorization: x"]));
-    const text = await answer.closed();
+    const text = await reply.closed();
     expect(text).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  it("is read over when it is short, and the connection lives on", async () => {
+  it("is discarded if it is short, and the connection stays open", async () => {
     const socket = connect(await listen(gated()), "127.0.0.1");
-    const answer = reader(socket);
+    const reply = reader(socket);
     socket.write(head("/closed", ["Content-Length: 1000"]));
-    await answer.until("HTTP/1.1 401");
+    await reply.until("HTTP/1.1 401");
     socket.write("x".repeat(1000));
     socket.write(head("/closed", ["Content-Length: 2", "Authorization: x"]));
     socket.write("{}");
-    expect(await answer.until('{"body":{}}')).toContain("HTTP/1.1 200");
+    expect(await reply.until('{"body":{}}')).toContain("HTTP/1.1 200");
     socket.destroy();
   });
 
-  it.each(["/closed", "/open"])("does not cost the sender of a large one the answer of %s", async (path) => {
-    const port = await listen(gated());
-    const size = 8 * 1024 * 1024;
-    for (let round = 0; round < 5; round++) {
-      const socket = connect(port, "127.0.0.1");
-      const answer = reader(socket);
-      socket.write(head(path, [`Content-Length: ${size}`]));
-      // A client that looks at the answer only when it has sent everything.
-      const sent = new Promise<Error | null | undefined>((resolve) => socket.write(Buffer.alloc(size, 32), resolve));
-      expect(await sent).toBeFalsy();
-      const text = await answer.closed();
-      expect(text).toMatch(path === "/open" ? /^HTTP\/1\.1 413/ : /^HTTP\/1\.1 401/);
-      expect(text).toMatch(/Connection: close/i);
-    }
-  });
+  it.each(["/closed", "/open"])(
+    "does not prevent the sender of a large one from reading the response of %s",
+    async (path) => {
+      const port = await listen(gated());
+      const size = 8 * 1024 * 1024;
+      for (let round = 0; round < 5; round++) {
+        const socket = connect(port, "127.0.0.1");
+        const reply = reader(socket);
+        socket.write(head(path, [`Content-Length: ${size}`]));
+        // A client that reads the response only when it has sent everything.
+        const sent = new Promise<Error | null | undefined>((resolve) => socket.write(Buffer.alloc(size, 32), resolve));
+        expect(await sent).toBeFalsy();
+        const text = await reply.closed();
+        expect(text).toMatch(path === "/open" ? /^HTTP\/1\.1 413/ : /^HTTP\/1\.1 401/);
+        expect(text).toMatch(/Connection: close/i);
+      }
+    },
+  );
 
-  it("ends the connection of a sender without an end", async () => {
+  it("closes the connection of an endless sender", async () => {
     const socket = connect(await listen(gated()), "127.0.0.1");
-    const answer = reader(socket);
+    const reply = reader(socket);
     socket.write(head("/closed", ["Transfer-Encoding: chunked"]));
     const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
     const pump = (): void => {
@@ -276,6 +279,6 @@ describe("the unread body of a refused request", () => {
     };
     socket.on("drain", pump);
     pump();
-    expect(await answer.closed()).toMatch(/^HTTP\/1\.1 401/);
+    expect(await reply.closed()).toMatch(/^HTTP\/1\.1 401/);
   });
 });

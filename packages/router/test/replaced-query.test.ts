@@ -2,7 +2,7 @@ import request from "supertest";
 import { expect, it } from "vitest";
 import { makeApp } from "../src/index.js";
 
-it("lets middleware assign request.query, and redefine it as often as it needs", async () => {
+it("allows middleware to assign request.query, and to redefine it repeatedly", async () => {
   const app = makeApp();
   app.use((request, _response, next) => {
     request.query = { assigned: "1" };

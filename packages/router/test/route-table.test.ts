@@ -20,7 +20,7 @@ describe("the route table", () => {
   app.get("/every/one", ok);
   app.get(/^\/pattern\d$/, ok);
 
-  it("lists every route with its whole path, in Express's order", () => {
+  it("lists every route with its full path, in Express's order", () => {
     expect(
       table().entries.map(({ method, path, route, position }) => [method, path, route !== undefined, position]),
     ).toEqual([
@@ -36,7 +36,7 @@ describe("the route table", () => {
     ]);
   });
 
-  it("finds what Express would reach", () => {
+  it("finds the route that Express would reach", () => {
     const found = (method: string, path: string) => table().find(method, path)?.template;
     expect(found("GET", "/api/users/7")).toBe("/api/users/:id");
     expect(found("HEAD", "/API/Users/7/")).toBe("/api/users/:id");
@@ -47,7 +47,7 @@ describe("the route table", () => {
     expect(found("GET", "/api/users/%zz")).toBeUndefined();
   });
 
-  it("reads the parameters of a path: decoded, wildcards as lists, those of mounted routers where they are merged", () => {
+  it("reads the path parameters: decoded, wildcards as lists, those of mounted routers if they are merged", () => {
     const own = makeApp();
     const merging = ServiceRouter({ mergeParams: true })
       .get({ path: "/files/*path" }, ok)
@@ -64,18 +64,18 @@ describe("the route table", () => {
     expect(read().find("GET", "/plain/1/%zz")).toBeUndefined();
   });
 
-  it("lets a route of all hide nothing behind it", () => {
+  it("finds later routes after a route of all", () => {
     expect(table().find("GET", "/every/one")?.template).toBe("/every/one");
     expect(table().find("POST", "/every/one")?.template).toBe("/every/*rest");
   });
 
-  it("tells the methods of a path", () => {
+  it("returns the methods of a path", () => {
     expect(table().methodsAt("/api/users/7")).toEqual(["DELETE", "GET", "HEAD"]);
     expect(table().methodsAt("/p/any")).toEqual(["*"]);
     expect(table().methodsAt("/nowhere")).toEqual([]);
   });
 
-  it("contains routes that are added later, and no second turn of a router mounted in itself", () => {
+  it("contains routes that are added later, and a router mounted in itself only once", () => {
     const own = ServiceRouter();
     const live = makeRouteTable(own);
     expect(live.find("GET", "/later")).toBeUndefined();
@@ -84,7 +84,7 @@ describe("the route table", () => {
     expect(live.entries).toHaveLength(1);
   });
 
-  it("finds the route that Express reaches, with the parameters that Express gives it", async () => {
+  it("finds the route that Express reaches, with Express's parameters", async () => {
     const part = fc.constantFrom("a", "b", ":x", ":y", "*rest", "A");
     const path = fc
       .array(part, { minLength: 1, maxLength: 3 })
@@ -131,7 +131,7 @@ describe("the route table", () => {
     );
   });
 
-  it("gives the declaration itself", () => {
+  it("returns the declaration itself", () => {
     const route = table().find("GET", "/api/users/7")?.route as DeclaredRoute;
     expect(route.config.path).toBe("/:id");
   });

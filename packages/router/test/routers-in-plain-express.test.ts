@@ -4,11 +4,12 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { makeApp, mountRoutes, type RouteConfig, ServiceRouter } from "../src/index.js";
 
-const ok: RequestHandler = (asked, response) => void response.json({ query: asked.query, body: asked.body });
+const ok: RequestHandler = (requested, response) =>
+  void response.json({ query: requested.query, body: requested.body });
 const wrapped =
   (router: RequestHandler): RequestHandler =>
-  (asked, response, next) =>
-    router(asked, response, next);
+  (requested, response, next) =>
+    router(requested, response, next);
 
 const ways: readonly (readonly [way: string, mount: (app: Express, router: ServiceRouter) => unknown])[] = [
   ["mounted", (app, router) => app.use(router)],
@@ -30,7 +31,7 @@ const ways: readonly (readonly [way: string, mount: (app: Express, router: Servi
   ],
 ];
 
-/** A plain application with one declared route, and what its handler of errors got. */
+/** A plain application with one declared route, and the errors of its error handler. */
 function serveRoute(mount: (app: Express, router: ServiceRouter) => unknown, config: Omit<RouteConfig, "path">) {
   const app = express();
   const router = ServiceRouter().post({ path: "/a", ...config }, ok);
@@ -45,7 +46,7 @@ function serveRoute(mount: (app: Express, router: ServiceRouter) => unknown, con
 }
 
 const access = { resource: "book", action: "Print", rule: ["ADMIN"] };
-const refused: readonly (readonly [key: string, config: Omit<RouteConfig, "path">])[] = [
+const rejected: readonly (readonly [key: string, config: Omit<RouteConfig, "path">])[] = [
   ["authentication", { authentication: true }],
   ["authentication", { authentication: "optional" }],
   ["authentication", { authentication: access }],
@@ -54,14 +55,14 @@ const refused: readonly (readonly [key: string, config: Omit<RouteConfig, "path"
 ];
 
 describe.each(ways)("C82 a declared route without an application that serves its keys, %s", (_way, mount) => {
-  it.each(refused)("C82 answers 500 where it declares %s, and names the key: %j", async (key, config) => {
+  it.each(rejected)("C82 returns 500 if it declares %s, and names the key: %j", async (key, config) => {
     const { app, errors } = serveRoute(mount, config);
     for (let at = 0; at < 2; at++) expect((await request(app).post("/a")).status).toBe(500);
     const line = `POST /a \\(packages/router/test/routers-in-plain-express\\.test\\.ts:\\d+\\): ${key} is declared, but`;
     expect(errors).toEqual(Array(2).fill(expect.stringMatching(new RegExp(line))));
   });
 
-  it("C82 answers where everything that needs a step is turned off", async () => {
+  it("C82 responds if every key that needs a step is disabled", async () => {
     const { app } = serveRoute(mount, { authentication: false, idempotency: false });
     expect((await request(app).post("/a")).status).toBe(200);
   });
@@ -91,7 +92,7 @@ describe.each(ways)("C82 a declared route without an application that serves its
   it.each<[string, NonNullable<RouteConfig["bodyParser"]>]>([
     ["a limit", [{ parser: "json", options: { limit: 10 } }]],
     ["no parser", false],
-  ])("C82 answers 500 where a handler before it has read the body, and it declares %s", async (_name, bodyParser) => {
+  ])("C82 returns 500 if a handler before it has read the body, and it declares %s", async (_name, bodyParser) => {
     const { app, errors } = serveRoute((app, router) => mount(app.use(express.json()), router), { bodyParser });
     expect((await request(app).post("/a").send({ name: "x" })).status).toBe(500);
     expect(errors).toEqual([expect.stringMatching(/^The body of POST \/a .* was read before its bodyParser/)]);
@@ -99,7 +100,7 @@ describe.each(ways)("C82 a declared route without an application that serves its
   });
 });
 
-it("C82 a route that is added to a bound application at run time is checked by its first request", async () => {
+it("C82 checks a route that is added to a bound application at run time at its first request", async () => {
   const app = makeApp();
   const router = ServiceRouter();
   const logged: unknown[] = [];

@@ -19,17 +19,17 @@ import { z } from "zod";
 import { type Schema, ServiceRouter } from "../src/index.js";
 import { serve } from "./serve.js";
 
-const answer: RequestHandler = (request, response) => {
+const reply: RequestHandler = (request, response) => {
   response.json({ query: request.query, params: request.params, body: request.body });
 };
 
 const served = (query: Schema) => {
   const router = ServiceRouter();
-  router.get({ path: "/list", validation: { query } }, answer as never);
+  router.get({ path: "/list", validation: { query } }, reply as never);
   return supertest(serve((app) => app.use(router)));
 };
 
-/** What the route makes of a query; the faults where it refuses it. */
+/** The parsed query of the route; the issues if it is rejected. */
 async function read(schema: Schema, query: string): Promise<unknown> {
   const { status, body } = await served(schema).get(`/list?${query}`);
   return status === 200 ? body.query : body.errors.map(({ path }: { path: string }) => path);
@@ -64,7 +64,7 @@ const text = z.object({ search: z.string() });
 const tags = z.object({ tags: z.array(z.string()) });
 const big = z.object({ n: z.bigint().transform((value) => `${value} ${typeof value}`) });
 
-describe("a declared route reads its query by its schema", () => {
+describe("a declared route parses its query by its schema", () => {
   it.each<[string, Schema, string, unknown]>([
     ["digits of a text", text, "search=2024", { search: "2024" }],
     ["a word of a text", text, "search=true", { search: "true" }],
@@ -177,11 +177,11 @@ describe("a declared route reads its query by its schema", () => {
       "a=1&b=1",
       { a: "1", b: 1 },
     ],
-  ])("C63 F21 Zod: %s", async (_, schema, query, expected) => {
+  ])("C63 Zod: %s", async (_, schema, query, expected) => {
     expect(await read(schema, query)).toEqual(expected);
   });
 
-  it("C63 F21 Zod: a schema that contains itself", async () => {
+  it("C63 Zod: a recursive schema", async () => {
     const Node = z.object({
       name: z.string(),
       get next() {
@@ -205,15 +205,15 @@ describe("a declared route reads its query by its schema", () => {
     ["a date that is none", "until=soon", ["/until"]],
     ["a nested class", "range[from]=5&range[unit]=7", { range: { from: 5, unit: "7" } }],
     ["a wrong number", "page=two", ["/page"]],
-  ])("C63 F21 class: %s", async (_, query, expected) => {
+  ])("C63 class: %s", async (_, query, expected) => {
     expect(await read(ListDto, query)).toEqual(expected);
   });
 
-  it("C63 F21 reads the path, and the fields of a form, by their schemas", async () => {
+  it("C63 converts the path, and the fields of a form, by their schemas", async () => {
     const router = ServiceRouter();
     const params = z.object({ id: z.number(), slug: z.string() });
     const day = z.object({ day: z.date().transform((date) => date.getUTCFullYear()) });
-    router.get({ path: "/days/:day", validation: { params: day } }, answer as never);
+    router.get({ path: "/days/:day", validation: { params: day } }, reply as never);
     const body = z.object({
       count: z.number(),
       on: z.boolean().optional(),
@@ -226,7 +226,7 @@ describe("a declared route reads its query by its schema", () => {
         validation: { params, body },
         bodyParser: [{ parser: "urlencoded" }, { parser: "json" }],
       },
-      answer as never,
+      reply as never,
     );
     const agent = supertest(serve((app) => app.use(router)));
     const form = await agent.post("/5/6").type("form").send("count=2&on=true&tags=a&note=7");
@@ -240,14 +240,14 @@ describe("a declared route reads its query by its schema", () => {
     expect(json.status).toBe(400);
   });
 
-  it("C63 F21 reads the query again for the route that a request falls through to", async () => {
+  it("C63 parses the query again for the route that a request falls through to", async () => {
     const router = ServiceRouter();
     router.get({ path: "/:any", validation: { query: z.object({ q: z.number() }) } }, ((
       _q: unknown,
       _s: unknown,
       next: (to: string) => void,
     ) => next("route")) as never);
-    router.get({ path: "/list", validation: { query: z.object({ q: z.string() }) } }, answer as never);
+    router.get({ path: "/list", validation: { query: z.object({ q: z.string() }) } }, reply as never);
     const { body } = await supertest(serve((app) => app.use(router))).get("/list?q=5");
     expect(body.query).toEqual({ q: "5" });
   });

@@ -30,7 +30,7 @@ async function start(options: HttpServerOptions): Promise<{ server: Server; open
 it.each([
   { headersTimeout: 3_000, requestTimeout: 0 },
   { headersTimeout: 3_000, requestTimeout: 3_000 },
-])("F14 C67 processes a request that arrived during a stall shorter than the time limits %j", async (limits) => {
+])("C67 processes a request that arrived during a stall shorter than the time limits %j", async (limits) => {
   const { open } = await start(limits);
   for (let round = 0; round < 2; round++) {
     const socket = await open();
@@ -42,7 +42,7 @@ it.each([
   }
 });
 
-it("F14 C67 returns 408 to a new connection after a stall longer than headersTimeout, and serves the next one", async () => {
+it("C67 returns 408 to a new connection after a stall longer than headersTimeout, and serves the next one", async () => {
   const { open } = await start({ headersTimeout: 500, requestTimeout: 0 });
   const late = await open();
   late.write(request);
@@ -53,24 +53,24 @@ it("F14 C67 returns 408 to a new connection after a stall longer than headersTim
   expect((await once(next, "data"))[0]).toContain("HTTP/1.1 200");
 });
 
-it("F14 C67 closes a kept connection after a stall longer than keepAliveTimeout, and serves a new one", async () => {
+it("C67 closes an idle connection after a stall longer than keepAliveTimeout, and serves a new one", async () => {
   const { open } = await start({ keepAliveTimeout: 100 });
-  const kept = await open();
-  kept.on("error", () => undefined).write(request);
-  expect((await once(kept, "data"))[0]).toContain("HTTP/1.1 200");
+  const stored = await open();
+  stored.on("error", () => undefined).write(request);
+  expect((await once(stored, "data"))[0]).toContain("HTTP/1.1 200");
   const received: unknown[] = [];
-  kept.on("data", (chunk) => received.push(chunk));
-  kept.write(request);
-  // Node waits a second longer than it says to the client.
+  stored.on("data", (chunk) => received.push(chunk));
+  stored.write(request);
+  // Node waits a second longer than it announces to the client.
   blockEventLoop(1_500);
-  await new Promise((resolve) => kept.once("close", resolve));
+  await new Promise((resolve) => stored.once("close", resolve));
   expect(received).toEqual([]);
   const next = await open();
   next.write(request);
   expect((await once(next, "data"))[0]).toContain("HTTP/1.1 200");
 });
 
-it("F14 C67 returns 408 to a client that sends no complete headers in time", async () => {
+it("C67 returns 408 to a client that sends no complete headers in time", async () => {
   const { open, server } = await start({ headersTimeout: 200, requestTimeout: 400 });
   const silent = await open();
   expect((await once(silent, "data"))[0]).toContain("HTTP/1.1 408");

@@ -34,7 +34,7 @@ describe("declared routes", () => {
       expectTypeOf(response).toExtend<Response>();
       // @ts-expect-error the path has no such parameter
       request.params.name;
-      // @ts-expect-error no schema says what a body has
+      // @ts-expect-error no schema defines the body
       request.body.name;
     });
   });
@@ -59,7 +59,7 @@ describe("declared routes", () => {
     );
   });
 
-  it("take zod/mini, classes and both together", () => {
+  it("accept zod/mini, classes and both together", () => {
     router.put(
       { path: "/users/:id", validation: { body: CreateUser, query: mini.object({ page: mini.number() }) } },
       (request) => {
@@ -73,7 +73,7 @@ describe("declared routes", () => {
     });
   });
 
-  it("give middleware the same types, and take plain middleware anywhere", () => {
+  it("give middleware the same types, and accept plain middleware anywhere", () => {
     router.patch(
       { path: "/users/:id", validation: { body: z.object({ name: z.string() }), query: z.object({ a: z.number() }) } },
       plain,
@@ -97,7 +97,7 @@ describe("declared routes", () => {
     );
   });
 
-  it("take every key of the language", () => {
+  it("accept every declaration key", () => {
     router.delete(
       {
         path: "/posts/:id",
@@ -138,7 +138,7 @@ describe("declared routes", () => {
     );
   });
 
-  it("do not compile when they are wrong", () => {
+  it("do not compile if they are invalid", () => {
     // @ts-expect-error the path is missing
     router.get({ validation: {} }, plain);
     // @ts-expect-error a misspelt key
@@ -170,8 +170,8 @@ describe("declared routes", () => {
   });
 });
 
-describe("F29 the words of declarations", () => {
-  it("a schema's output is what the handler gets", () => {
+describe("the types of declarations", () => {
+  it("the handler gets a schema's output", () => {
     const schema = z.object({ at: z.iso.datetime().transform((text) => new Date(text)) });
     expectTypeOf(schema).toExtend<ZodSchema<{ at: Date }>>();
     expectTypeOf<OutputOf<typeof schema>>().toEqualTypeOf<{ at: Date }>();
@@ -189,7 +189,7 @@ describe("F29 the words of declarations", () => {
     expectTypeOf(plain).toExtend<RouteHandler<{ id: string }, unknown, unknown>>();
   });
 
-  it("a declaration knows its path, and a verb its router", () => {
+  it("a declaration has its path, and a verb its router", () => {
     type Declaration = RouteDeclaration<"/:id", undefined, undefined, undefined>;
     expectTypeOf<Declaration["path"]>().toEqualTypeOf<"/:id">();
     // @ts-expect-error there is no such key
@@ -197,7 +197,7 @@ describe("F29 the words of declarations", () => {
     expectTypeOf<ServiceRouter["get"]>().toEqualTypeOf<DeclaringVerb<ServiceRouter>>();
   });
 
-  it("rights name operations, and those on rows a rule", () => {
+  it("access settings have operations, and those on rows a row rule", () => {
     ({ login: true, signup: ["ADMIN"] }) satisfies OperationRights<"login" | "signup">;
     // @ts-expect-error there is no such operation
     ({ logn: true }) satisfies OperationRights<"login">;
@@ -206,11 +206,11 @@ describe("F29 the words of declarations", () => {
     ({ read: { rule: true, where: () => ({ id: 1 }) }, fields: { "*": ["id"] } }) satisfies RowRights<"read">;
   });
 
-  it("a shape has a schema for each key and no other", () => {
-    ({ most: z.int() }) satisfies ShapeOf<{ most?: number }>;
+  it("an options schema has a schema for each key and no other", () => {
+    ({ max: z.int() }) satisfies ShapeOf<{ max?: number }>;
     // @ts-expect-error a key without a schema
-    ({}) satisfies ShapeOf<{ most?: number }>;
+    ({}) satisfies ShapeOf<{ max?: number }>;
     // @ts-expect-error a schema without a key
-    ({ most: z.int(), least: z.int() }) satisfies ShapeOf<{ most?: number }>;
+    ({ max: z.int(), min: z.int() }) satisfies ShapeOf<{ max?: number }>;
   });
 });

@@ -1,5 +1,5 @@
 import "reflect-metadata";
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { Type } from "class-transformer";
 import {
   ArrayMaxSize,
@@ -34,7 +34,7 @@ const served = (
     ...wiring,
   });
 
-it("reads at start what declared schemas expect, and makes those of models with the first request", async () => {
+it("computes the expected types of declared schemas at startup, and those of models at the first request", async () => {
   const made: string[] = [];
   const later = (name: string) => {
     return z.lazy(() => {
@@ -69,24 +69,24 @@ describe("validation by Zod", () => {
     params: z.object({ id: z.string().regex(/^\d+$/).transform(Number) }),
   });
 
-  it("puts what the schemas make into body, query and params", async () => {
-    const answer = await request(app)
+  it("sets body, query and params to the schemas' output", async () => {
+    const reply = await request(app)
       .post("/a/7")
       .send({ name: "Ann", author: { email: "a@b.co", extra: 1 }, tags: ["x"] });
-    expect(answer.body).toEqual({
+    expect(reply.body).toEqual({
       body: { name: "Ann", author: { email: "a@b.co" }, tags: ["X"] },
       query: { page: 1 },
       params: { id: 7 },
     });
   });
 
-  it("C3 lists every fault of body, query and params in one 400", async () => {
-    const answer = await request(app)
+  it("C3 lists every issue of body, query and params in one 400", async () => {
+    const reply = await request(app)
       .post("/a/x?page=1.5&q=1")
       .send({ name: "A", author: {}, tags: ["x", 7], "a/b": 1 });
-    expect(answer.status).toBe(400);
-    expect(answer.body.code).toBe("ValidationError");
-    expect(answer.body.errors.map(({ in: place, path, code }: Record<string, string>) => [place, path, code])).toEqual([
+    expect(reply.status).toBe(400);
+    expect(reply.body.code).toBe("ValidationError");
+    expect(reply.body.errors.map(({ in: place, path, code }: Record<string, string>) => [place, path, code])).toEqual([
       ["body", "/name", "TooSmall"],
       ["body", "/author/email", "RequiredValue"],
       ["body", "/tags/1", "InvalidType"],
@@ -97,19 +97,21 @@ describe("validation by Zod", () => {
     ]);
   });
 
-  it("F42 tells the nearest key that is known at a place", async () => {
+  it("suggests the nearest known key at a place", async () => {
     const sent = { name: "Ann", nmae: "Ann", zzz: 1, author: { email: "a@b.co" } };
-    const answer = await request(app).post("/a/7?paeg=1").send(sent);
-    expect(answer.body.errors.map(({ path, message }: Record<string, string>) => `${path} ${message}`)).toEqual([
-      "/nmae This key is not known here; did you mean name?",
-      "/zzz This key is not known here.",
-      "/paeg This key is not known here; did you mean page?",
+    const reply = await request(app).post("/a/7?paeg=1").send(sent);
+    expect(reply.body.errors.map(({ path, message }: Record<string, string>) => `${path} ${message}`)).toEqual([
+      "/nmae Unknown key. Did you mean name?",
+      "/zzz Unknown key.",
+      "/paeg Unknown key. Did you mean page?",
     ]);
   });
 
-  it("asks for a body where one is declared", async () => {
-    const answer = await request(app).post("/a/7");
-    expect(answer.body.errors).toEqual([{ in: "body", path: "", code: "RequiredValue", message: "A body is needed." }]);
+  it("requires a body if one is declared", async () => {
+    const reply = await request(app).post("/a/7");
+    expect(reply.body.errors).toEqual([
+      { in: "body", path: "", code: "RequiredValue", message: "A body is required." },
+    ]);
     const optional = served({ body: body.optional() });
     expect((await request(optional).post("/a/7")).status).toBe(200);
   });
@@ -121,8 +123,8 @@ describe("validation by Zod", () => {
     });
     for (let round = 0; round < 2; round++) {
       expect((await request(app).post("/a/1?n=1").send({ name: "free" })).body.body).toEqual({ name: "free" });
-      const answer = await request(app).post("/a/1?n=x").send({ name: "taken" });
-      expect(answer.body.errors.map(({ path, message }: Record<string, string>) => [path, message])).toEqual([
+      const reply = await request(app).post("/a/1?n=x").send({ name: "taken" });
+      expect(reply.body.errors.map(({ path, message }: Record<string, string>) => [path, message])).toEqual([
         ["/name", "is taken"],
         ["/n", "Invalid input: expected number, received string"],
       ]);
@@ -130,7 +132,7 @@ describe("validation by Zod", () => {
     expect((await request(app).post("/a/1?n=1")).body.errors[0].code).toBe("RequiredValue");
   });
 
-  it("answers 500 without a text when a validator throws, and logs it", async () => {
+  it("returns 500 without a text if a validator throws, and logs it", async () => {
     const logged: unknown[] = [];
     for (const throwing of [
       z.object({}).refine(() => {
@@ -141,13 +143,13 @@ describe("validation by Zod", () => {
       }),
     ]) {
       const app = served({ body: throwing }, undefined, { log: (error) => logged.push(error) });
-      const answer = await request(app).post("/a/1").send({});
-      expect([answer.status, answer.text.includes("secret")]).toEqual([500, false]);
+      const reply = await request(app).post("/a/1").send({});
+      expect([reply.status, reply.text.includes("secret")]).toEqual([500, false]);
     }
     expect(logged).toHaveLength(2);
   });
 
-  it("ends no process when one part rejects while another has thrown", async () => {
+  it("does not end the process if one part rejects after another has thrown", async () => {
     const app = served({
       body: z.object({}).refine(async () => {
         throw new Error("later");
@@ -159,16 +161,16 @@ describe("validation by Zod", () => {
     expect((await request(app).post("/a/1").send({})).status).toBe(500);
   });
 
-  it("lists the first hundred errors, and says so", async () => {
+  it("lists the first hundred errors, and reports that there are more", async () => {
     const app = served({ body: z.array(z.string()) });
-    const answer = await request(app)
+    const reply = await request(app)
       .post("/a/1")
       .send(Array.from({ length: 5000 }, () => 1));
-    expect(answer.body.errors).toHaveLength(100);
-    expect(answer.body.detail).toContain("the first 100 errors are listed");
+    expect(reply.body.errors).toHaveLength(100);
+    expect(reply.body.detail).toContain("the first 100 errors are listed");
   });
 
-  it("says of a text that is coerced to a date that a valid date is expected", async () => {
+  it("reports that a valid date is expected for text coerced to a date", async () => {
     const app = served({ body: z.object({ at: z.coerce.date(), on: z.date().optional() }) });
     const { errors } = (await request(app).post("/a/1").send({ at: "tomorrow", on: "2020" })).body;
     expect(errors.map(({ path, code, message }: Record<string, string>) => [path, code, message])).toEqual([
@@ -177,12 +179,12 @@ describe("validation by Zod", () => {
     ]);
   });
 
-  it("C48 takes options of the library", async () => {
+  it("C48 accepts options of the library", async () => {
     const app = served({ body: z.object({ a: z.string() }) }, { validationOptions: { error: () => "own words" } });
     expect((await request(app).post("/a/1").send({ a: 1 })).body.errors[0].message).toBe("own words");
   });
 
-  it("leaves alone what is not declared or declared as false", async () => {
+  it("ignores parts that are undeclared or declared as false", async () => {
     const app = served({ body: false });
     expect(
       (
@@ -226,15 +228,15 @@ describe("validation by class-validator", () => {
     ),
   );
 
-  it("gives instances, and stands beside Zod on one route", async () => {
-    const answer = await request(app)
+  it("returns instances, and works next to Zod on one route", async () => {
+    const reply = await request(app)
       .post("/a/7")
       .send({ title: "Emma", author: { email: "a@b.co" } });
-    expect(answer.body).toEqual({ label: "Emma!", book: true, author: true, id: 7 });
+    expect(reply.body).toEqual({ label: "Emma!", book: true, author: true, id: 7 });
   });
 
-  it("C3 lists every fault of all parts, nested ones too", async () => {
-    const answer = await request(app)
+  it("C3 lists every issue of all parts, including nested ones", async () => {
+    const reply = await request(app)
       .post("/a/x?n=y")
       .send({
         title: "E",
@@ -243,7 +245,7 @@ describe("validation by class-validator", () => {
         others: [{ email: "a@b.co" }, { email: 1, x: 2 }],
         extra: 1,
       });
-    expect(answer.body.errors.map(({ in: place, path, code }: Record<string, string>) => [place, path, code])).toEqual([
+    expect(reply.body.errors.map(({ in: place, path, code }: Record<string, string>) => [place, path, code])).toEqual([
       ["body", "/title", "MinLength"],
       ["body", "/year", "IsInt"],
       ["body", "/author/email", "IsEmail"],
@@ -302,28 +304,28 @@ describe("validation by class-validator", () => {
     ]);
   });
 
-  it("F42 tells the nearest key of a class, and of one inside of it", async () => {
+  it("suggests the nearest key of a class, and of a nested one", async () => {
     const sent = { title: "Emma", titel: 1, author: { email: "a@b.co", emial: 1 } };
     const { errors } = (await request(app).post("/a/7").send(sent)).body;
     expect(errors.map(({ path, message }: Record<string, string>) => `${path} ${message}`)).toEqual([
-      "/author/emial This key is not known here; did you mean email?",
-      "/titel This key is not known here; did you mean title?",
+      "/author/emial Unknown key. Did you mean email?",
+      "/titel Unknown key. Did you mean title?",
     ]);
   });
 
-  it("tells a missing value once", async () => {
-    const answer = await request(app)
+  it("reports a missing value once", async () => {
+    const reply = await request(app)
       .post("/a/7")
       .send({ author: { email: "a@b.co" } });
-    expect(answer.body.errors).toEqual([
+    expect(reply.body.errors).toEqual([
       { in: "body", path: "/title", code: "RequiredValue", message: "This is required." },
     ]);
     expect((await request(app).post("/a/7")).body.errors).toEqual([
-      { in: "body", path: "", code: "RequiredValue", message: "A body is needed." },
+      { in: "body", path: "", code: "RequiredValue", message: "A body is required." },
     ]);
   });
 
-  it("refuses lists, and names that every object has", async () => {
+  it("rejects lists, and names that every object has", async () => {
     for (const [body, path] of [
       [[{ title: "Emma", author: { email: "a@b.co" } }], ""],
       [{ title: "Emma", author: { email: "a@b.co" }, toString: "x" }, "/toString"],
@@ -331,12 +333,12 @@ describe("validation by class-validator", () => {
       [{ title: "Emma", author: [[{ email: "no" }]] }, "/author"],
       [{ title: "Emma", author: "a@b.co" }, "/author"],
     ] as const) {
-      const answer = await request(app).post("/a/7").type("json").send(JSON.stringify(body));
-      expect([answer.text, answer.status]).toEqual([expect.stringContaining(path), 400]);
+      const reply = await request(app).post("/a/7").type("json").send(JSON.stringify(body));
+      expect([reply.text, reply.status]).toEqual([expect.stringContaining(path), 400]);
     }
   });
 
-  it("C48 takes options, but none that opens what guards", async () => {
+  it("C48 accepts options, but none that disables guards", async () => {
     const loose = served(
       { body: Author },
       { validationOptions: { forbidNonWhitelisted: false, forbidUnknownValues: false } },
@@ -348,7 +350,7 @@ describe("validation by class-validator", () => {
     expect((await request(mixed).post("/a/1").send([1])).status).toBe(400);
   });
 
-  it("F27 hands transformOptions to class-transformer", async () => {
+  it("passes transformOptions to class-transformer", async () => {
     class Page {
       @IsInt() size!: number;
     }
@@ -361,7 +363,7 @@ describe("validation by class-validator", () => {
     expect((await request(converting).post("/a/1").send({ size: "7" })).body.body).toEqual({ size: 7 });
   });
 
-  it("answers 500 when a validator throws, and awaits those that take their time", async () => {
+  it("returns 500 if a validator throws, and awaits asynchronous ones", async () => {
     const check =
       (validate: (value: unknown) => boolean | Promise<boolean>): PropertyDecorator =>
       (target, name) =>
@@ -387,13 +389,13 @@ describe("validation by class-validator", () => {
           .send({ name: "taken" })
       ).body.errors,
     ).toEqual([{ in: "body", path: "/name", code: "Own", message: "is taken" }]);
-    const answer = await request(served({ body: Throwing }))
+    const reply = await request(served({ body: Throwing }))
       .post("/a/1")
       .send({ name: "x" });
-    expect([answer.status, answer.text.includes("secret")]).toEqual([500, false]);
+    expect([reply.status, reply.text.includes("secret")]).toEqual([500, false]);
   });
 
-  it("refuses a class without decorators at start", () => {
+  it("rejects a class without decorators at startup", () => {
     class Bare {
       name!: string;
     }
@@ -402,15 +404,15 @@ describe("validation by class-validator", () => {
 });
 
 describe("validation.strict", () => {
-  it("C48 names each route without a validation block", () => {
+  it("C48 reports each route without a validation block", () => {
     const mount = (validation?: RouteConfig["validation"]) => () => served(validation, { strict: true });
-    expect(mount()).toThrow(StartError);
-    expect(mount()).toThrow(/POST \/a\/:id \(.*\): validation\.strict asks for a validation block/);
+    expect(mount()).toThrow(StartupError);
+    expect(mount()).toThrow(/POST \/a\/:id \(.*\): validation\.strict requires a validation block/);
     expect(mount({ body: false })).not.toThrow();
-    expect(mount({}), "F27 says nothing").toThrow(StartError);
+    expect(mount({}), "an empty block").toThrow(StartupError);
   });
 
-  it("F27 C48 names each plain route of a ServiceRouter, but none of a plain router and of the application", () => {
+  it("C48 reports each plain route of a ServiceRouter, but none of a plain router and of the application", () => {
     const mount = (router: RequestHandler, strict = true) =>
       serve(
         (app) => {
@@ -421,7 +423,7 @@ describe("validation.strict", () => {
       );
     const plain = () => ServiceRouter().post("/b", echo).all("/c", echo);
     expect(() => mount(plain())).toThrow(
-      /1 fault\):\n {2}- POST \/api\/b \(.*validation\.test\.ts:\d+\): validation\.strict asks.*router\.get\(\{ path, validation/,
+      /1 error\):\n {2}- POST \/api\/b \(.*validation\.test\.ts:\d+\): validation\.strict requires.*router\.get\(\{ path, validation/,
     );
     expect(() => mount(plain(), false)).not.toThrow();
     expect(() => mount(Router().post("/b", echo))).not.toThrow();

@@ -20,7 +20,7 @@ it("exports exactly these values from @servicekit/server/internal", () => {
       "openLoadShedding",
       "runWorkers",
       "timeLimits",
-      "watchAnswers",
+      "watchResponses",
       "withOverload",
       "withinGate",
     ]

@@ -1,13 +1,13 @@
 import { assembleService } from "./assembly/assemble-service.js";
 import type { Service } from "./assembly/service.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
-import { readSettings, type Surroundings } from "./config/settings.js";
+import { type RuntimeEnvironment, readSettings } from "./config/settings.js";
 
 /**
  * Assembles a service without listening: for tests, and for hosts that listen themselves.
  *
- * @throws {StartError} with all errors of the configuration, the models and the declared routes
+ * @throws {StartupError} with all errors of the configuration, the models and the declared routes
  */
-export async function createService(init: ServiceInitConfig = {}, surroundings: Surroundings = {}): Promise<Service> {
-  return assembleService(await readSettings(init, surroundings));
+export async function createService(init: ServiceInitConfig = {}, runtime: RuntimeEnvironment = {}): Promise<Service> {
+  return assembleService(await readSettings(init, runtime));
 }

@@ -1,6 +1,6 @@
 import type { ServiceConfig } from "./config/service-config.js";
 
-/** Gives an editor the type of a configuration file, so that it completes keys and marks those that are not known. */
+/** Types a configuration file, so that an editor completes keys and marks unknown ones. */
 export function defineConfig(config: ServiceConfig): ServiceConfig {
   return config;
 }

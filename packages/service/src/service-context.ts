@@ -2,31 +2,31 @@ import type { Mailer } from "@servicekit/mailer";
 import type { Database, PrismaClientLike } from "@servicekit/prisma";
 import type { Logger } from "pino";
 
-/** What a handler works with besides its request. */
+/** The context of a handler. */
 export interface ServiceContext<Client extends PrismaClientLike = PrismaClientLike> {
   /** The Prisma client of `database.client`. */
   readonly client: Client;
-  /** The same database by the service's models, whose errors are those of the generated routes. */
+  /** The same database by the service's models, with the errors of the generated routes. */
   readonly database: Database;
   readonly logger: Logger;
   readonly mailer: Mailer;
 }
 
-/** Gives the handler of a request what it works with. */
+/** Returns the context of a request's handler. */
 export type ContextOf<Client extends PrismaClientLike = PrismaClientLike> = (request: {
   readonly app: { readonly locals: Record<string, unknown> };
 }) => ServiceContext<Client>;
 
-/** What a service keeps of its context where there may be no database. */
-export type KeptContext = Omit<ServiceContext, "client" | "database"> & Partial<ServiceContext>;
+/** The stored context of a service, possibly without a database. */
+export type CachedContext = Omit<ServiceContext, "client" | "database"> & Partial<ServiceContext>;
 
 const key = "servicekit context";
 
-/** Keeps the context of a service for {@link makeContext}. */
-export function keepContext(app: { readonly locals: Record<string, unknown> }, context: KeptContext): void {
+/** Stores the context of a service for {@link makeContext}. */
+export function cacheContext(app: { readonly locals: Record<string, unknown> }, context: CachedContext): void {
   app.locals[key] = Object.freeze({
     ...context,
-    // Who asks for a database where none is configured is told so, and not that something is undefined.
+    // Accessing a database that is not configured throws a clear error.
     get client() {
       return context.client ?? missing("client");
     },
@@ -41,7 +41,7 @@ function missing(name: string): never {
 }
 
 /**
- * Makes the function that gives handlers what they work with, typed by your Prisma client. It knows no service: it asks the
+ * Creates the function that returns the context of handlers, typed by your Prisma client. It reads the service from the
  * request, so routers can be written before there is one.
  *
  * @example
@@ -52,8 +52,8 @@ function missing(name: string): never {
  */
 export function makeContext<Client extends PrismaClientLike = PrismaClientLike>(): ContextOf<Client> {
   return ({ app }) => {
-    const kept = app.locals[key] as KeptContext | undefined;
-    if (kept === undefined) throw new Error("This request is not handled by a service of @servicekit/service.");
-    return kept as ServiceContext<Client>;
+    const stored = app.locals[key] as CachedContext | undefined;
+    if (stored === undefined) throw new Error("This request is not handled by a service of @servicekit/service.");
+    return stored as ServiceContext<Client>;
   };
 }

@@ -54,34 +54,34 @@ async function start() {
   return { ...service, url };
 }
 
-it("C72 whoever signs in with Better Auth is the caller of every route, until they sign out", async () => {
+it("C72 a user who signs in with Better Auth is the caller of every route until the sign-out", async () => {
   const { url } = await start();
-  const ask = async (method: string, path: string, cookie = "", body?: object) => {
-    const answer = await fetch(`${url}${path}`, {
+  const call = async (method: string, path: string, cookie = "", body?: object) => {
+    const response = await fetch(`${url}${path}`, {
       method,
       headers: { origin: url, cookie, ...(body === undefined ? {} : { "content-type": "application/json" }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const cookies = answer.headers.getSetCookie().map((one) => one.split(";")[0]);
-    return { status: answer.status, cookie: cookies.join("; "), body: JSON.parse((await answer.text()) || "{}") };
+    const cookies = response.headers.getSetCookie().map((one) => one.split(";")[0]);
+    return { status: response.status, cookie: cookies.join("; "), body: JSON.parse((await response.text()) || "{}") };
   };
   const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
-  expect((await ask("GET", "/who")).status).toBe(401);
-  const { status, cookie } = await ask("POST", "/api/auth/sign-up/email", "", ada);
+  expect((await call("GET", "/who")).status).toBe(401);
+  const { status, cookie } = await call("POST", "/api/auth/sign-up/email", "", ada);
   expect(status).toBe(200);
-  const who = await ask("GET", "/who", cookie);
+  const who = await call("GET", "/who", cookie);
   expect([who.status, who.body]).toEqual([200, { id: expect.any(String), roles: ["READER"], email: ada.email }]);
-  expect((await ask("POST", "/print", cookie, {})).status).toBe(403);
-  const routes = await ask("GET", "/api/available-routes", cookie);
+  expect((await call("POST", "/print", cookie, {})).status).toBe(403);
+  const routes = await call("GET", "/api/available-routes", cookie);
   const data = routes.body.data as { path: string; allowed: boolean }[];
   expect(data.find(({ path }) => path === "/who")?.allowed).toBe(true);
   expect(data.find(({ path }) => path === "/print")?.allowed).toBe(false);
-  const again = await ask("POST", "/api/auth/sign-in/email", "", { email: ada.email, password: ada.password });
-  expect((await ask("GET", "/who", again.cookie)).status).toBe(200);
-  expect((await ask("POST", "/api/auth/sign-in/email", "", { email: ada.email, password: "wrong one" })).status).toBe(
+  const again = await call("POST", "/api/auth/sign-in/email", "", { email: ada.email, password: ada.password });
+  expect((await call("GET", "/who", again.cookie)).status).toBe(200);
+  expect((await call("POST", "/api/auth/sign-in/email", "", { email: ada.email, password: "wrong one" })).status).toBe(
     401,
   );
-  expect((await ask("POST", "/api/auth/sign-out", cookie, {})).status).toBe(200);
-  expect((await ask("GET", "/who", cookie)).status).toBe(401);
-  expect((await ask("GET", "/who", again.cookie)).status).toBe(200);
+  expect((await call("POST", "/api/auth/sign-out", cookie, {})).status).toBe(200);
+  expect((await call("GET", "/who", cookie)).status).toBe(401);
+  expect((await call("GET", "/who", again.cookie)).status).toBe(200);
 });

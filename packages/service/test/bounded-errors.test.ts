@@ -10,10 +10,10 @@ afterEach(closeAll);
 const router = ServiceRouter();
 router.post({ path: "/items", validation: { body: z.array(z.int()) } }, (_request, response) => void response.json({}));
 
-/** Bytes of the largest response that lists errors. */
+/** Maximum size of a response that lists errors, in bytes. */
 const bound = 50_000;
 
-describe("a response lists a bounded number of errors", () => {
+describe("a response lists a limited number of errors", () => {
   it.each<[string, string, unknown]>([
     ["fields", `/api/notes?fields=${",".repeat(7_900)}`, undefined],
     ["fields that are all different", `/api/notes?fields=${names(1_500)}`, undefined],
@@ -57,7 +57,7 @@ describe("a response lists a bounded number of errors", () => {
       ),
     ],
     ["a long name of a resource", call("find", { resource: "n".repeat(500_000) })],
-  ])("C75 in the answer of a tool: %s", async (_, message) => {
+  ])("C75 in the result of a tool: %s", async (_, message) => {
     const { url } = await init({ database, mcp: { access: "write" } });
     const response = await fetch(`${url}/api/mcp`, {
       method: "POST",
@@ -70,7 +70,7 @@ describe("a response lists a bounded number of errors", () => {
   });
 });
 
-/** Names that are all different. */
+/** Distinct names. */
 function names(count: number): string {
   return Array.from({ length: count }, (_, index) => `f${index.toString(36)}`).join(",");
 }

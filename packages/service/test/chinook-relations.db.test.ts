@@ -5,7 +5,7 @@ describe.skipIf(!hasChinook)("Chinook's relations in bodies", () => {
   let chinook: Chinook;
   beforeAll(async () => {
     chinook = await startChinook(inject("postgresUrl"), { models: { Invoice: { writable: ["lines"] } } });
-    // The store's data came with their ids.
+    // The store's data have their own ids.
     await chinook.sql("SELECT setval(pg_get_serial_sequence('invoice', 'invoice_id'), 1000)");
     await chinook.sql("SELECT setval(pg_get_serial_sequence('invoice_line', 'invoice_line_id'), 10000)");
   });
@@ -42,7 +42,7 @@ describe.skipIf(!hasChinook)("Chinook's relations in bodies", () => {
     expect(rows).toEqual([{ track_id: 1 }, { track_id: 2 }]);
   });
 
-  it("C13 rolls the whole invoice back when its second line names a missing track", async () => {
+  it("C13 rolls back the complete invoice if its second line references a missing track", async () => {
     const before = await counts();
     const { status, body } = await call("POST", "/invoices", invoice(line(1), line(999_999)));
     expect([status, body.code]).toEqual([400, "RelatedRecordNotFound"]);
@@ -52,7 +52,7 @@ describe.skipIf(!hasChinook)("Chinook's relations in bodies", () => {
     expect(await counts()).toEqual(before);
   });
 
-  it("C13 an artist's albums connect, and are not created where the configuration does not open them", async () => {
+  it("C13 connects an artist's albums, and does not create them unless the configuration allows it", async () => {
     const moved = await call("PATCH", "/artists/1", { albums: [{ id: 2 }] });
     expect(moved.status).toBe(200);
     expect(await chinook.sql("SELECT artist_id FROM album WHERE album_id = 2")).toEqual([{ artist_id: 1 }]);

@@ -24,7 +24,7 @@ describe.skipIf(!hasChinook)("Chinook", () => {
     expect(body.data).toHaveLength(20);
   });
 
-  it("C8 filters, sorts, limits and includes as SQL does", async () => {
+  it("C8 filters, sorts, limits and includes like SQL", async () => {
     const { body } = await get(
       "/tracks?genre__name=Rock&milliseconds__gte=300000&sort=-milliseconds&limit=5&include=album.artist",
     );
@@ -50,7 +50,7 @@ describe.skipIf(!hasChinook)("Chinook", () => {
     expect(body.meta.total).toBe(total[0]?.n);
   });
 
-  it("C7 reads a row by its composite id", async () => {
+  it("C7 reads a row by its compound id", async () => {
     expect((await get("/playlist-tracks/1,3402")).body).toEqual({ data: { playlistId: 1, trackId: 3402 } });
     expect((await get("/playlist-tracks/1,999999")).status).toBe(404);
     expect((await get("/playlist-tracks/1")).status).toBe(404);
@@ -110,7 +110,7 @@ describe.skipIf(!hasChinook)("Chinook", () => {
     expect(await chinook.sql("SELECT count(*)::int AS n FROM playlist")).toEqual([{ n: 18 }]);
   });
 
-  it("C17 refuses to delete an artist who has albums, and changes nothing", async () => {
+  it("C17 rejects deleting an artist who has albums, and changes nothing", async () => {
     const { status, body } = await call("DELETE", "/artists/1");
     expect([status, body.code]).toEqual([409, "ForeignKeyConstraint"]);
     expect((await get("/artists/1")).status).toBe(200);

@@ -6,16 +6,16 @@ import { generateFixtures } from "../../../scripts/test/generate-fixtures.js";
 import type { ServiceInitConfig } from "../src/config/service-config.js";
 import { initService, type RunningService } from "../src/init-service.js";
 
-/** A music store that was not made for this project: its schema and its data, beside the checkout. */
+/** An independent schema with data: a music store, next to the checkout. */
 const folder = path.resolve(import.meta.dirname, "../../../../shared/chinook");
 export const hasChinook = fs.existsSync(path.join(folder, "chinook.sql"));
 if (!hasChinook) console.warn(`Skipped, for there is no Chinook database at ${path.relative(process.cwd(), folder)}.`);
 
-/** Chinook, loaded into a database of its own, generated and served. */
+/** Chinook, loaded into a separate database, generated and served. */
 export interface Chinook {
   readonly service: RunningService;
   readonly database: CreatedDatabase;
-  /** Asks PostgreSQL itself. */
+  /** Queries PostgreSQL directly. */
   sql(text: string): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function startChinook(serverUrl: string, config: ServiceInitConfig 
   const { PrismaClient, models } = await generate();
   const database = await createDatabase(serverUrl);
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  // A connection that is still saying goodbye when its database is dropped.
+  // A connection that is still closing when its database is dropped.
   pool.on("error", () => undefined);
   await pool.query(fs.readFileSync(path.join(folder, "chinook.sql"), "utf8"));
   const service = await initService(

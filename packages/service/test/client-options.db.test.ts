@@ -63,7 +63,7 @@ it.each([
   ["auto", "sql"],
   ["prisma", "prisma"],
 ] as const)(
-  "C94 leaves out what omit of the Prisma client leaves out, with database.engine %s",
+  "C94 excludes the fields in omit of the Prisma client, with database.engine %s",
   async (engine, expected) => {
     const omit = { drawer: { label: true } };
     const { url: at, database } = await start({
@@ -102,9 +102,9 @@ it("C94 reports the fields that an extension computes", async () => {
   expect(line?.fields).toEqual(["Drawer.shout"]);
 });
 
-it("C91 has the message of RAISE in a response only where the configuration opens it", async () => {
+it("C91 includes the message of RAISE in a response only if the configuration exposes it", async () => {
   for (const [exposeRaisedMessages, expected] of [
-    [false, /refuses this change/],
+    [false, /rejects this change/],
     [true, /^A vault has at most 5 drawers\.$/],
   ] as const) {
     const { url: at } = await start({ exposeRaisedMessages });
@@ -118,7 +118,7 @@ it.each([
   ["auto", "sql"],
   ["prisma", "prisma"],
 ] as const)(
-  "C91 returns 403 if row-level security refuses a write, and 500 for a missing privilege, with database.engine %s",
+  "C91 returns 403 if row-level security rejects a write, and 500 for a missing privilege, with database.engine %s",
   async (engine, expected) => {
     const asRole = `${url}${url.includes("?") ? "&" : "?"}options=${encodeURIComponent(`-c role=${role}`)}`;
     const { url: at, database } = await start({ engine }, asRole);

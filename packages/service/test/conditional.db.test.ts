@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Chinook, hasChinook, startChinook } from "./chinook.js";
 
-describe.skipIf(!hasChinook)("C16 conditional requests through the whole service", () => {
+describe.skipIf(!hasChinook)("C16 conditional requests through the complete service", () => {
   let chinook: Chinook;
   beforeAll(async () => {
     chinook = await startChinook(inject("postgresUrl"), {
@@ -17,7 +17,7 @@ describe.skipIf(!hasChinook)("C16 conditional requests through the whole service
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 
-  it.each(["gzip", "br", "identity"])("hold for answers in %s", async (coding) => {
+  it.each(["gzip", "br", "identity"])("work with responses in %s", async (coding) => {
     const accept = { "accept-encoding": coding };
     const read = await send("GET", accept);
     const tag = read.headers.get("etag") ?? "";

@@ -1,7 +1,7 @@
 import os from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Surroundings } from "../src/config/settings.js";
+import type { RuntimeEnvironment } from "../src/config/settings.js";
 import { defineConfig, type ServiceConfig, type ServiceInitConfig, type ServiceSettings } from "../src/index.js";
 import { loadSettings } from "./load-settings.js";
 import { makeProjects } from "./project-folder.js";
@@ -10,11 +10,11 @@ import { alone } from "./start.js";
 const { project, removeAll } = makeProjects();
 afterEach(removeAll);
 
-/** The settings that a service gets; what it makes of them is proved where they are used. */
-const settingsOf = (init: ServiceInitConfig, around: Surroundings = {}): Promise<ServiceSettings> =>
+/** The settings of a service; their effects are tested where they are used. */
+const settingsOf = (init: ServiceInitConfig, around: RuntimeEnvironment = {}): Promise<ServiceSettings> =>
   loadSettings(init, { ...alone, ...around });
 
-/** A configuration as a file that says it. */
+/** The content of a configuration file. */
 function toSource(value: unknown): string {
   if (value instanceof RegExp || typeof value === "function") return String(value);
   if (Array.isArray(value)) return `[${value.map(toSource).join(",")}]`;
@@ -24,19 +24,19 @@ function toSource(value: unknown): string {
 
 interface Row {
   readonly file: ServiceConfig;
-  /** The same in the names of the init form, where it has others. */
+  /** The same with the names of the init form, if they differ. */
   readonly code?: ServiceInitConfig;
-  /** What is read of the settings. */
+  /** The tested part of the settings. */
   readonly of: (settings: ServiceSettings) => unknown;
   readonly is: unknown;
-  /** What it is where the key is not told. */
+  /** Its value if the key is not set. */
   readonly otherwise: unknown;
 }
 
 const secret = "0f7a1c94-5e2b-4d38-9a60-b1c2d3e4f5a6";
 const auth = { mode: "static", jwt: { secret } } as const;
-const jwt = (told: NonNullable<NonNullable<ServiceConfig["authentication"]>["jwt"]>): ServiceConfig => ({
-  authentication: { mode: "static", jwt: { secret, ...told } },
+const jwt = (reported: NonNullable<NonNullable<ServiceConfig["authentication"]>["jwt"]>): ServiceConfig => ({
+  authentication: { mode: "static", jwt: { secret, ...reported } },
 });
 const serverStatic = { maxAge: "1d", etag: false };
 
@@ -85,10 +85,10 @@ const rows: Readonly<Record<string, Row>> = {
     is: { silent: true },
     otherwise: undefined,
   },
-  "authentication.password.mostPerRequest": {
-    file: { authentication: { ...auth, password: { mostPerRequest: 5 } } },
+  "authentication.password.maxPerRequest": {
+    file: { authentication: { ...auth, password: { maxPerRequest: 5 } } },
     of: ({ authentication }) => authentication?.password,
-    is: { cost: 12, mostPerRequest: 5 },
+    is: { cost: 12, maxPerRequest: 5 },
     otherwise: undefined,
   },
   "authentication.rateLimit": {
@@ -103,13 +103,13 @@ const rows: Readonly<Record<string, Row>> = {
     is: { counts: true, windowMs: 5000, limit: 3, message: "Too many requests" },
     otherwise: undefined,
   },
-  "F41 authentication.rateLimit, off": {
+  "authentication.rateLimit, off": {
     file: { authentication: { ...auth, rateLimit: false } },
     of: ({ authentication }) => authentication?.rateLimit.counts,
     is: false,
     otherwise: undefined,
   },
-  "F27 authentication.rateLimit, max": {
+  "authentication.rateLimit, max": {
     file: { authentication: { ...auth, rateLimit: { max: 3 } } },
     of: ({ authentication }) => authentication?.rateLimit.limit,
     is: 3,
@@ -290,11 +290,11 @@ describe("C38 C55 each key of the blocks, in every form", () => {
     expect(of(await settingsOf({}, { directory })), "in a file").toEqual(is);
     expect(of(await settingsOf(file)), "in code").toEqual(is);
     if (code !== undefined) expect(of(await settingsOf(code)), "by the init names").toEqual(is);
-    expect(of(await settingsOf({})), "where it is not told").toEqual(otherwise);
+    expect(of(await settingsOf({})), "without the key").toEqual(otherwise);
   });
 });
 
-describe("C38 the environment of authentication", () => {
+describe("C38 the environment variables of authentication", () => {
   const environment = {
     JWT_SECRET: secret,
     JWT_EXPIRES_IN: "60",
@@ -302,23 +302,23 @@ describe("C38 the environment of authentication", () => {
     JWT_COOKIE_HTTP_ONLY: "false",
     JWT_COOKIE_SAME_SITE: "Strict",
   };
-  const jwtOf = async (config: ServiceInitConfig, told: Readonly<Record<string, string>>, files = {}) =>
-    (await settingsOf(config, { environment: told, directory: project(files) })).authentication?.jwt;
+  const jwtOf = async (config: ServiceInitConfig, reported: Readonly<Record<string, string>>, files = {}) =>
+    (await settingsOf(config, { environment: reported, directory: project(files) })).authentication?.jwt;
 
-  it("counts with a block, in code and in a file", async () => {
-    const told = { secrets: [secret], lifetime: 60, cookie: { secure: true, httpOnly: false, sameSite: "strict" } };
-    expect(await jwtOf({ authentication: { mode: "static" } }, environment)).toMatchObject(told);
+  it("apply with a block, in code and in a file", async () => {
+    const reported = { secrets: [secret], lifetime: 60, cookie: { secure: true, httpOnly: false, sameSite: "strict" } };
+    expect(await jwtOf({ authentication: { mode: "static" } }, environment)).toMatchObject(reported);
     const files = { "service.config.json": '{"authentication":{"mode":"dynamic"}}' };
-    expect(await jwtOf({}, environment, files)).toMatchObject(told);
+    expect(await jwtOf({}, environment, files)).toMatchObject(reported);
     const dotenv = { ".env": "JWT_SECRET=from-the-file\n" };
     expect((await jwtOf({ authentication: { mode: "static" } }, {}, dotenv))?.secrets).toEqual(["from-the-file"]);
   });
 
-  it("is not read without a block, whatever it says", async () => {
+  it("are not read without a block", async () => {
     expect(await jwtOf({}, { ...environment, JWT_COOKIE_SECURE: "perhaps" })).toBeUndefined();
   });
 
-  it("yields to the file, which yields to service.init", async () => {
+  it("yield to the file, which yields to service.init", async () => {
     const files = {
       "service.config.json":
         '{"authentication":{"mode":"static","jwt":{"expiresIn":"2s","cookie":{"sameSite":"lax"}}}}',
@@ -335,7 +335,7 @@ describe("C38 the environment of authentication", () => {
     ["production", { secure: true, httpOnly: true, sameSite: "none" }, false],
     ["development", { secure: false, httpOnly: true, sameSite: "lax" }, true],
     ["test", { secure: false, httpOnly: true, sameSite: "lax" }, true],
-  ])("has its defaults by NODE_ENV: %s", async (NODE_ENV, cookie, documented) => {
+  ])("have defaults by NODE_ENV: %s", async (NODE_ENV, cookie, documented) => {
     const { authentication, apiDocs } = await settingsOf(
       { authentication: auth, apidocs: { mode: "orm" } },
       { environment: { NODE_ENV } },
@@ -345,12 +345,12 @@ describe("C38 the environment of authentication", () => {
   });
 });
 
-it("C38 the settings of the blocks cannot be changed", async () => {
+it("C38 the settings of the blocks are frozen", async () => {
   const { authentication, fileUpload, apiDocs, modulesDirectory } = await settingsOf({ authentication: auth });
   for (const slice of [authentication, fileUpload, apiDocs, modulesDirectory]) expect(slice).toSatisfy(Object.isFrozen);
 });
 
-it("C55 limits.body is the limit of JSON where serverJson has none", async () => {
+it("C55 limits.body is the limit of JSON if serverJson has none", async () => {
   const limitOf = async (init: ServiceInitConfig) => (await settingsOf(init)).middlewares.serverJson;
   expect(await limitOf({ limits: { body: "2kb" } })).toEqual({ limit: "2kb" });
   expect(await limitOf({ limits: { body: "2kb" }, jsonBodyParserOptions: { strict: false } })).toEqual({

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Surroundings } from "../src/config/settings.js";
+import type { RuntimeEnvironment } from "../src/config/settings.js";
 import { type ServiceInitConfig, type ServiceSettings } from "../src/index.js";
 import { loadSettings } from "./load-settings.js";
 import { makeProjects } from "./project-folder.js";
@@ -9,14 +9,14 @@ import { alone } from "./start.js";
 const { project, removeAll } = makeProjects();
 afterEach(removeAll);
 
-/** The settings that a service gets; what it makes of them is proved where they are used. */
-const settingsOf = (init: ServiceInitConfig, around: Surroundings = {}): Promise<ServiceSettings> =>
+/** The settings of a service; their effects are tested where they are used. */
+const settingsOf = (init: ServiceInitConfig, around: RuntimeEnvironment = {}): Promise<ServiceSettings> =>
   loadSettings(init, { ...alone, ...around });
 
 describe("C44 C55 the folder of modules", () => {
   const folderOf = async (
     files: Readonly<Record<string, string>>,
-    around: Surroundings,
+    around: RuntimeEnvironment,
     init: ServiceInitConfig = {},
   ) => {
     const root = project(files);
@@ -27,7 +27,7 @@ describe("C44 C55 the folder of modules", () => {
   };
   const both = { "src/modules/": "", "dist/modules/": "", "dist/main.js": "", "src/main.ts": "" };
 
-  it.each<[string, Readonly<Record<string, string>>, Surroundings, ServiceInitConfig, readonly unknown[]]>([
+  it.each<[string, Readonly<Record<string, string>>, RuntimeEnvironment, ServiceInitConfig, readonly unknown[]]>([
     ["src/modules by default, there or not", {}, {}, {}, ["src/modules", false]],
     ["src/modules where src runs", both, { entry: "src/main.ts" }, {}, ["src/modules", false]],
     ["dist/modules where dist runs", both, { entry: "dist/main.js" }, {}, ["dist/modules", false]],
@@ -68,12 +68,12 @@ describe("C44 C55 the folder of modules", () => {
   });
 
   it.each([
-    ["is not there", {}, "is not there"],
-    ["is a file", { own: "" }, "is no folder"],
-  ])("stops the start when it was configured and %s", async (_title, files, told) => {
+    ["does not exist", {}, "does not exist"],
+    ["is a file", { own: "" }, "is not a folder"],
+  ])("prevents startup if it was configured and %s", async (_title, files, reported) => {
     const directory = project(files);
     await expect(settingsOf({ modulesDirectory: "own" }, { directory })).rejects.toThrow(
-      `modulesDirectory: The folder ${path.join(directory, "own")} ${told}. It is looked for below ${directory}.`,
+      `modulesDirectory: The folder ${path.join(directory, "own")} ${reported}. The path is relative to ${directory}.`,
     );
   });
 });

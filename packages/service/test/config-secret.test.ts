@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Surroundings } from "../src/config/settings.js";
+import type { RuntimeEnvironment } from "../src/config/settings.js";
 import { type ServiceInitConfig, type ServiceSettings } from "../src/index.js";
 import { loadSettings } from "./load-settings.js";
 import { makeProjects } from "./project-folder.js";
@@ -8,28 +8,28 @@ import { alone } from "./start.js";
 const { project, removeAll } = makeProjects();
 afterEach(removeAll);
 
-/** The settings that a service gets; what it makes of them is proved where they are used. */
-const settingsOf = (init: ServiceInitConfig, around: Surroundings = {}): Promise<ServiceSettings> =>
+/** The settings of a service; their effects are tested where they are used. */
+const settingsOf = (init: ServiceInitConfig, around: RuntimeEnvironment = {}): Promise<ServiceSettings> =>
   loadSettings(init, { ...alone, ...around });
 
 const secret = "0f7a1c94-5e2b-4d38-9a60-b1c2d3e4f5a6";
 
 describe("C24 the secret", () => {
-  const startWith = (told: string | undefined, NODE_ENV: string, enabled = true) =>
+  const startWith = (reported: string | undefined, NODE_ENV: string, enabled = true) =>
     settingsOf(
       { authentication: { mode: "static", enabled } },
-      { environment: { NODE_ENV, ...(told === undefined ? {} : { JWT_SECRET: told }) }, directory: project() },
+      { environment: { NODE_ENV, ...(reported === undefined ? {} : { JWT_SECRET: reported }) }, directory: project() },
     );
 
   it.each([
     ["is missing", undefined],
     ["is empty", ""],
     ["is blank", " , "],
-  ])("stops the start when it %s", async (_title, told) => {
+  ])("prevents startup if it %s", async (_title, reported) => {
     for (const NODE_ENV of ["production", "development", "test"]) {
-      await expect(startWith(told, NODE_ENV)).rejects.toThrow(/JWT_SECRET[\s\S]*Make one with: /);
+      await expect(startWith(reported, NODE_ENV)).rejects.toThrow(/JWT_SECRET[\s\S]*Make one with: /);
     }
-    await startWith(told, "production", false);
+    await startWith(reported, "production", false);
   });
 
   it.each([
@@ -37,19 +37,19 @@ describe("C24 the secret", () => {
     ["is an old one that is short", `${secret},short`],
     ["is a word", "changeme"],
     ["is a word many times", "changeme".repeat(6)],
-    ["is what a template said", "your-super-secret-jwt-key-change-this-in-production"],
-    ["is what another template said", "your-256-bit-secret-must-be-at-least-32-characters-long"],
+    ["is the placeholder of a template", "your-super-secret-jwt-key-change-this-in-production"],
+    ["is the placeholder of another template", "your-256-bit-secret-must-be-at-least-32-characters-long"],
     ["is one letter", "a".repeat(64)],
     ["is two", "xy".repeat(32)],
     ["is a row of digits", "01234567890123456789012345678901234567890"],
     ["is an old one that is a placeholder", `${secret},${"secret-".repeat(6)}`],
-  ])("stops the start in production when it %s, without showing it", async (_title, told) => {
-    const error = await startWith(told, "production").catch((reason: Error) => reason);
+  ])("prevents startup in production if it %s, without showing it", async (_title, reported) => {
+    const error = await startWith(reported, "production").catch((reason: Error) => reason);
     expect((error as Error).message).toMatch(
-      /^The service cannot start \(1 fault\):[\s\S]*JWT_SECRET[\s\S]*Make one with/,
+      /^The service cannot start \(1 error\):[\s\S]*JWT_SECRET[\s\S]*Make one with/,
     );
-    expect((error as Error).message).not.toContain(told);
-    await startWith(told, "development");
+    expect((error as Error).message).not.toContain(reported);
+    await startWith(reported, "development");
   });
 
   it.each([
@@ -59,7 +59,7 @@ describe("C24 the secret", () => {
     ["in another script", "ὁ λιμὴν κλειστός ἐστιν ἐν τῷ χειμῶνι"],
     ["a sentence", "the harbour is closed on windy mondays in may"],
     ["two of them", `${secret},q7Jk1m0XvZ3yq8s2b9T4u6w1e5r7t9y2u4i6o8p0`],
-  ])("is taken in production when it is %s", async (_title, told) => {
-    await startWith(told, "production");
+  ])("is accepted in production if it is %s", async (_title, reported) => {
+    await startWith(reported, "production");
   });
 });

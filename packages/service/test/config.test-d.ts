@@ -8,6 +8,7 @@ import {
   type ContextOf,
   type Database,
   defineConfig,
+  type ExternalCaller,
   type FieldName,
   type FileUploadConfig,
   type Identify,
@@ -16,7 +17,6 @@ import {
   type ModelConfig,
   type ModelName,
   type ModelTyping,
-  type NamedCaller,
   type RequestHandler,
   type RoleName,
   type ServiceConfig,
@@ -67,7 +67,7 @@ defineConfig({ request: { allowDangerousOrmQueryOptions: true } });
 
 ({ fileUpload: { serverStaticOptions: { etag: false } } }) satisfies ServiceInitConfig;
 
-// F29: handlers written in place have their types, under strict too.
+// Inline handlers are typed, also with strict.
 ({
   use: [
     (request, response, next) => {
@@ -105,7 +105,7 @@ defineConfig({ request: { allowDangerousOrmQueryOptions: true } });
 // @ts-expect-error there is no such router
 ({ routers: { replace: { "model-routers": handler } } }) satisfies ServiceInitConfig;
 
-// C45: hooks of the modules without a model have their types in place.
+// C45: hooks of the modules without a model are typed inline.
 ({
   models: {
     "file-upload": {
@@ -123,7 +123,7 @@ defineConfig({ request: { allowDangerousOrmQueryOptions: true } });
 // @ts-expect-error there is no such hook
 ({ models: { "file-upload": { hooks: { beforeUpload: handler } } } }) satisfies ServiceInitConfig;
 
-// F29: what handlers work with, typed by the project's client.
+// The context of handlers is typed by the project's client.
 interface Client extends PrismaClientLike {
   readonly book: { findMany(): Promise<readonly { readonly title: string }[]> };
 }
@@ -137,7 +137,7 @@ ServiceRouter().get({ path: "/books" }, async (request, response) => {
   response.json({});
 });
 
-// F29: the names of models, fields and roles come from what the generator wrote.
+// The names of models, fields and roles come from the generator's output.
 const { defineModels, defineModel } = typedModels({
   format: 1,
   enums: [{ name: "Role", values: [{ name: "ADMIN" }, { name: "CLERK" }] }],
@@ -186,7 +186,7 @@ defineModels({ Note: { auth: { fields: { BOSS: ["text"] } } } });
 // @ts-expect-error there is no such field
 defineModels({ Note: { auth: { where: () => ({ txt: "a" }) } } });
 
-// F29: the names themselves.
+// The names themselves.
 const written = {
   format: 1,
   enums: [{ name: "Role", values: [{ name: "ADMIN" }] }],
@@ -212,7 +212,7 @@ expectTypeOf<TypedModelConfig<Written, "Note">["hidden"]>().toEqualTypeOf<readon
 expectTypeOf(contextOf).toEqualTypeOf<ContextOf<Client>>();
 expectTypeOf<ReturnType<ContextOf<Client>>>().toEqualTypeOf<ServiceContext<Client>>();
 
-// C72 a function that names callers knows what it is given, and what it may give.
+// C72 a function that identifies callers has typed input and output.
 defineConfig({
   authentication: {
     mode: "static",
@@ -231,15 +231,15 @@ defineConfig({
     identify: async ({ headers }) => (headers.cookie === undefined ? undefined : { id: 1, roles: ["READER"] }),
   },
 });
-expectTypeOf<Caller>().toExtend<NamedCaller>();
+expectTypeOf<Caller>().toExtend<ExternalCaller>();
 expectTypeOf<TokenIssuer["user"]>().returns.toEqualTypeOf<ReturnType<Identify>>();
 // @ts-expect-error a caller has an id
 defineConfig({ authentication: { mode: "static", identify: () => ({ roles: [] }) } });
 // @ts-expect-error roles are texts
 defineConfig({ authentication: { mode: "static", identify: () => ({ id: 1, roles: [1] }) } });
-// @ts-expect-error an issuer says who its tokens are for
+// @ts-expect-error an issuer requires an audience
 defineConfig({ authentication: { mode: "static", issuers: [{ issuer: "https://a.example", user: () => undefined }] } });
-// C49 a declared route says that it takes keys.
+// C49 a declared route enables idempotency keys.
 ServiceRouter().post({ path: "/", idempotency: true }, handler);
-// @ts-expect-error it is said with true or false
+// @ts-expect-error it is true or false
 ServiceRouter().post({ path: "/", idempotency: "yes" }, handler);

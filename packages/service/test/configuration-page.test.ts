@@ -9,7 +9,7 @@ import { variablePrefix, variables } from "../src/config/variables.js";
 const file = fileURLToPath(new URL("../../../docs/reference/configuration.md", import.meta.url));
 const page = readFileSync(file, "utf8");
 
-/** The keys of an object and of the objects in it. */
+/** The keys of an object and its nested objects. */
 function keysOf(schema: unknown): string[] {
   if (schema instanceof z.ZodOptional) return keysOf(schema.unwrap());
   if (schema instanceof z.ZodRecord) return keysOf(schema.valueType);

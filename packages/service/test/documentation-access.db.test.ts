@@ -24,7 +24,7 @@ const authentication = {
   jwt: { secret: "0123456789abcdefghijklmnopqrstuvwxyz/ABC" },
 } as const;
 
-/** What the log of a start says of the documentation. */
+/** The log lines of a startup about the documentation. */
 async function linesOf(config: ServiceInitConfig, nodeEnv: string): Promise<string[]> {
   const { models } = await import(path.join(folder("generated"), "models.ts"));
   const { PrismaClient } = await import(path.join(folder("generated"), "client/client.ts"));
@@ -37,10 +37,10 @@ async function linesOf(config: ServiceInitConfig, nodeEnv: string): Promise<stri
   return lines.filter((line) => line.includes("apidocs.auth"));
 }
 
-it("C47 says once at start, in production, who may read the documentation and how to open it", async () => {
+it("C47 logs once at startup, in production, who may read the documentation and how to open it", async () => {
   const apidocs = { mode: "orm", enableAfterBuild: true } as const;
   expect(await linesOf({ authentication, apidocs }, "production")).toEqual([
-    "The API documentation at /api/api-docs is open to superusers. Set apidocs.auth to a list of roles, to true (signed-in users) or to false (everyone) to open it to others.",
+    "The API documentation at /api/api-docs is open to superusers. To open it, set apidocs.auth to a list of roles, true (signed-in users) or false (everyone).",
   ]);
 });
 
@@ -58,6 +58,6 @@ it.each<[string, ServiceInitConfig, string]>([
   ["there is no documentation", { authentication }, "production"],
   ["there is no authentication", { apidocs: { mode: "orm", enableAfterBuild: true } }, "production"],
   ["it is open in development", { authentication }, "development"],
-])("C47 says nothing of that where %s", async (_title, config, nodeEnv) => {
+])("C47 logs nothing about it if %s", async (_title, config, nodeEnv) => {
   expect(await linesOf(config, nodeEnv)).toEqual([]);
 });

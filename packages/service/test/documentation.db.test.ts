@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import request from "supertest";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -36,14 +36,14 @@ describe("C47 the documentation of a service", () => {
     ["production", {}, 404],
     ["production", { enableAfterBuild: true }, 200],
     ["production", { enableAfterBuild: false }, 404],
-  ])("with NODE_ENV=%s and %o answers %i", async (nodeEnv, block, expected) => {
+  ])("responds with NODE_ENV=%s and %o with %i", async (nodeEnv, block, expected) => {
     const { app } = await start({ apidocs: { mode: "orm", ...block } }, around(nodeEnv));
     for (const path of ["/api/api-docs", "/api/api-docs.json", "/api/api-docs.yaml", "/api/api-docs/reference"]) {
       expect((await request(app).get(path)).status).toBe(expected);
     }
   });
 
-  it("is a value in every environment, the same as what is served", async () => {
+  it("is available as a value in every environment, equal to the served one", async () => {
     const served = await start(await withModels(), around());
     const { body } = await request(served.app).get("/api/api-docs.json");
     expect(JSON.parse(JSON.stringify(await served.openapi()))).toEqual(body);
@@ -53,7 +53,7 @@ describe("C47 the documentation of a service", () => {
     expect(Object.keys(hidden.paths)).toEqual(Object.keys(body.paths).filter((path) => !pages.includes(path)));
   });
 
-  it("stands at the configured endpoint and nowhere else; routers.disable takes it away", async () => {
+  it("is at the configured endpoint and nowhere else; routers.disable removes it", async () => {
     const { app } = await start({ apidocs: { mode: "orm", endpoint: "/docs" } }, around());
     expect((await request(app).get("/docs.json")).status).toBe(200);
     expect((await request(app).get("/docs/reference")).status).toBe(200);
@@ -95,7 +95,7 @@ describe("C47 the documentation of a service", () => {
     expect((await request(app).get("/api/api-docs/scalar-init.js")).text).toContain('"theme":"moon"');
   });
 
-  it("says what package.json says where nothing else is said, and is where it is asked for", async () => {
+  it("uses package.json as the default, and the origin of the request", async () => {
     const { info, servers } = await documentOf({});
     expect(info).toMatchObject({
       title: "service",
@@ -108,12 +108,12 @@ describe("C47 the documentation of a service", () => {
     ]);
   });
 
-  it("knows no operation for what is 404 or 405, and none that is left out", async () => {
+  it("has no operation for a 404 or 405, and no omitted one", async () => {
     const router = ServiceRouter();
-    const answer = (_request: unknown, response: { end(): void }) => response.end();
-    router.get({ path: "/api/shown" }, answer);
-    router.get({ path: "/api/secret", experimental: { openapi: false } }, answer);
-    router.get({ path: "/api/off", disabled: true }, answer);
+    const reply = (_request: unknown, response: { end(): void }) => response.end();
+    router.get({ path: "/api/shown" }, reply);
+    router.get({ path: "/api/secret", experimental: { openapi: false } }, reply);
+    router.get({ path: "/api/off", disabled: true }, reply);
     const { paths } = await documentOf({ ...(await withModels()), use: [router], routers: { strict: "no-bulk" } });
     expect(Object.keys(paths)).not.toContain("/api/secret");
     expect(Object.keys(paths)).not.toContain("/api/off");
@@ -129,13 +129,13 @@ describe("C47 apidocs.mode", () => {
     const { $ref, ...schema } = document.paths[path][method].requestBody.content["application/json"].schema;
     const named = (reference: string): Loose => document.components.schemas[reference.split("/").at(-1) ?? ""];
     const { allOf = [], unevaluatedProperties, ...found } = $ref === undefined ? schema : named($ref);
-    // What several bodies share is a component of its own.
+    // What several bodies share is a separate component.
     const parts = allOf.map((part: Loose) => (part.$ref === undefined ? part : named(part.$ref)));
     const properties = Object.assign({}, ...parts.map((part: Loose) => part.properties), found.properties);
     return { ...(unevaluatedProperties === false ? { additionalProperties: false } : {}), ...found, properties };
   };
 
-  it.each(["orm", "prisma"] as const)("%s documents the models, whatever modules give", async (mode) => {
+  it.each(["orm", "prisma"] as const)("%s documents the models, whatever schemas modules have", async (mode) => {
     const document = await documentOf({
       ...(await withModels()),
       models: { Note: { schemas: { create } } },
@@ -150,7 +150,7 @@ describe("C47 apidocs.mode", () => {
   });
 
   it.each(["schema-lib", "zod"] as const)(
-    "%s documents the Zod schemas of modules, and the models beside them",
+    "%s documents the Zod schemas of modules, and otherwise the models",
     async (mode) => {
       const document = await documentOf({
         ...(await withModels()),
@@ -168,24 +168,25 @@ describe("C47 apidocs.mode", () => {
     },
   );
 
-  it("class-lib documents the models where modules give no class", async () => {
+  it("class-lib documents the models if modules have no class", async () => {
     const document = await documentOf({ ...(await withModels()), apidocs: { mode: "class-lib" } });
     expect(Object.keys(bodyOf(document, "/api/notes", "post").properties)).toEqual(["text"]);
   });
 
-  it("strict stops the start and names every operation that has no schema of the mode", async () => {
+  it("strict prevents startup and names every operation without a schema of the mode", async () => {
     const models = await withModels();
     const text = async (apidocs: NonNullable<ServiceInitConfig["apidocs"]>, schemas = {}): Promise<string> => {
       try {
         await start({ ...models, models: { Note: { schemas } }, apidocs }, around());
         return "";
       } catch (error) {
-        expect(error).toBeInstanceOf(StartError);
-        return (error as StartError).message;
+        expect(error).toBeInstanceOf(StartupError);
+        return (error as StartupError).message;
       }
     };
-    const said = await text({ mode: "schema-lib", strict: true });
-    for (const operation of ["createOne", "createMany", "updateOne", "updateMany"]) expect(said).toContain(operation);
+    const message = await text({ mode: "schema-lib", strict: true });
+    for (const operation of ["createOne", "createMany", "updateOne", "updateMany"])
+      expect(message).toContain(operation);
     const half = await text({ mode: "schema-lib", strict: true }, { create });
     expect(half).not.toContain("createOne");
     expect(half).toContain("updateOne");
@@ -197,7 +198,7 @@ describe("C47 apidocs.mode", () => {
 });
 
 describe("C47 a generated route", () => {
-  it("takes a form with the limits of its uploads, beside JSON", async () => {
+  it("accepts a form with the limits of its uploads, in addition to JSON", async () => {
     const uploads = {
       createOne: { type: "single", field: "cover", maxSize: 10, allowedFileTypes: ["png"], attachToBody: false },
     } as const;

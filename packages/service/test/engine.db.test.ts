@@ -16,7 +16,7 @@ afterAll(async () => {
 const plain: DatabaseConfig["client"] = ({ adapter }) => new PrismaClient({ adapter });
 const extended: DatabaseConfig["client"] = ({ adapter }) => new PrismaClient({ adapter }).$extends({ query: {} });
 
-/** Each service has a database of its own. */
+/** Each service has a separate database. */
 async function start(engine?: DatabaseConfig["engine"], client = plain) {
   const fixture = path.join(import.meta.dirname, "fixtures/notes");
   const { url, drop } = await createPushedDatabase(inject("postgresUrl"), fixture);
@@ -27,7 +27,7 @@ async function start(engine?: DatabaseConfig["engine"], client = plain) {
   );
 }
 
-it("C71 returns the same bytes, tags, links and places from SQL and from Prisma Client", async () => {
+it("C71 returns the same bytes, tags, links and places by SQL and by Prisma Client", async () => {
   const services = [await start("prisma"), await start("auto"), await start()];
   expect(services.map(({ database }) => database?.engines.get("Note")?.engine)).toEqual(["prisma", "sql", "sql"]);
   const requests: readonly (readonly [
@@ -124,7 +124,7 @@ it("connects a client at startup that uses an adapter of the application", async
   expect((await fetch(`${url}/api/notes`)).status).toBe(200);
 });
 
-it("C71 uses Prisma Client for a client that the application made", async () => {
+it("C71 uses Prisma Client for a client that the application created", async () => {
   const { database } = await init({ database: { models, client: new PrismaClient({ adapter: await unconnected() }) } });
   const reason = "database.client is not a function";
   expect(database?.engines.get("Note")).toEqual({ engine: "prisma", reason });

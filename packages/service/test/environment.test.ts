@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
-import type { StartError } from "@servicekit/core";
+import type { StartupError } from "@servicekit/core";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { variables } from "../src/config/variables.js";
@@ -12,13 +12,13 @@ import { makeStarter } from "./start.js";
 const { create, closeAll } = makeStarter();
 afterEach(closeAll);
 
-const startFaults = async (environment: Record<string, string>, config: ServiceInitConfig = {}) =>
+const startupIssues = async (environment: Record<string, string>, config: ServiceInitConfig = {}) =>
   create(config, { environment }).then(
     () => [],
-    (error: StartError) => error.faults.map(({ where, source, message }) => ({ where, source, message })),
+    (error: StartupError) => error.issues.map(({ where, source, message }) => ({ where, source, message })),
   );
 
-describe("C68 the configuration by environment alone", () => {
+describe("C68 the configuration by environment variables only", () => {
   it("C68 sets scalar keys of every block", async () => {
     const { config } = await create(
       {},
@@ -67,7 +67,7 @@ describe("C68 the configuration by environment alone", () => {
     });
   });
 
-  it("C68 goes behind service.init and the file, before the defaults", async () => {
+  it("C68 yields to service.init and the file, and overrides the defaults", async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-environment-"));
     fs.writeFileSync(path.join(directory, "package.json"), "{}");
     fs.writeFileSync(path.join(directory, "service.config.json"), '{"timeouts":{"idle":2,"headers":2}}');
@@ -79,7 +79,7 @@ describe("C68 the configuration by environment alone", () => {
     fs.rmSync(directory, { recursive: true });
   });
 
-  it("C68 what is wrong in variables is told at once, with all other faults", async () => {
+  it("C68 reports issues of variables together with all others", async () => {
     const environment = {
       SERVICE_TIMEOUTS_REQUEST: "abc",
       SERVICE_PORT: "99999",
@@ -90,27 +90,27 @@ describe("C68 the configuration by environment alone", () => {
       SERVICE_MIDDLEWARES_RATE_LIMIT: "false",
       SERVICE_MIDDLEWARES_RATE_LIMIT_LIMIT: "5",
     };
-    const faults = await startFaults(environment, { limits: { term: 5 } } as ServiceInitConfig);
-    expect(faults.map(({ where, source = "", message }) => `${where} (${source}): ${message}`)).toEqual([
-      "limits.term (the init object): There is no such key. Did you mean terms?",
+    const issues = await startupIssues(environment, { limits: { term: 5 } } as ServiceInitConfig);
+    expect(issues.map(({ where, source = "", message }) => `${where} (${source}): ${message}`)).toEqual([
+      "limits.term (the init object): Unknown key. Did you mean terms?",
       'SERVICE_APIDOCS_MODE (): found "zodd" (text), expected "orm", "class-lib", "schema-lib", "prisma", "class-validator" or "zod". Did you mean "zod"?',
-      'SERVICE_TIMEOUTS_REQUEST (): found "abc" (text), expected a whole number of milliseconds.',
-      "SERVICE_MIDDLEWARES_RATE_LIMIT_LIMIT (): SERVICE_MIDDLEWARES_RATE_LIMIT sets middlewares.rateLimit as a whole; keep one of them.",
-      "port (the environment variable SERVICE_PORT): found 99999 (a number), expected a whole number from 0 to 65535.",
+      'SERVICE_TIMEOUTS_REQUEST (): found "abc" (text), expected an integer number of milliseconds.',
+      "SERVICE_MIDDLEWARES_RATE_LIMIT_LIMIT (): SERVICE_MIDDLEWARES_RATE_LIMIT sets middlewares.rateLimit completely. Remove one of them.",
+      "port (the environment variable SERVICE_PORT): found 99999 (a number), expected an integer from 0 to 65535.",
       'fileUpload.storage.type (): found nothing, expected "disk" or "s3". The environment variable SERVICE_FILE_UPLOAD_STORAGE_TYPE sets it too.',
       'middlewares.cors.allowedOrigins.0 (the environment variable CORS_ORIGINS): found "https://a.example/path" (text), expected an origin such as https://app.example.com, or "*".',
     ]);
-    expect(JSON.stringify(faults)).not.toContain("hush");
+    expect(JSON.stringify(issues)).not.toContain("hush");
   });
 
-  it("C68 a variable with its prefix that sets nothing is warned of, with the nearest name", async () => {
+  it("C68 warns of an unknown variable with its prefix, with the nearest name", async () => {
     const lines: string[] = [];
     const stream = new PassThrough().on("data", (line) => lines.push(String(line)));
     const environment = { SERVICE_TIMEOUT_REQUEST: "5", SERVICE_MODELS: "x" };
     await create({ logger: pino(stream) }, { environment });
     expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40)).toMatchObject([
-      { msg: "The environment variable SERVICE_TIMEOUT_REQUEST sets nothing. Did you mean SERVICE_TIMEOUTS_REQUEST?" },
-      { msg: expect.stringMatching(/^The environment variable SERVICE_MODELS sets nothing\./) },
+      { msg: "The environment variable SERVICE_TIMEOUT_REQUEST is unknown. Did you mean SERVICE_TIMEOUTS_REQUEST?" },
+      { msg: expect.stringMatching(/^The environment variable SERVICE_MODELS is unknown\./) },
     ]);
   });
 
@@ -126,27 +126,29 @@ describe("C68 the configuration by environment alone", () => {
     expect(text).toContain("SERVICE_FILE_UPLOAD_STORAGE_REGION has no effect without fileUpload.storage.type");
   });
 
-  it("C68 opens authentication, and then the JWT_ names count", async () => {
+  it("C68 enables authentication, and then the JWT_ names count", async () => {
     const secret = "kG6x0Zc4oPq9TfB2nVw7LsYd1RjHuM5e";
-    const faults = await startFaults({
+    const issues = await startupIssues({
       SERVICE_AUTHENTICATION_MODE: "static",
       JWT_SECRET: secret,
       JWT_EXPIRES_IN: "a month",
     });
-    expect(faults[0]).toMatchObject({
+    expect(issues[0]).toMatchObject({
       where: "authentication.jwt.expiresIn",
       source: "the environment variable JWT_EXPIRES_IN",
     });
-    expect(await startFaults({ JWT_EXPIRES_IN: "a month" })).toEqual([]);
+    expect(await startupIssues({ JWT_EXPIRES_IN: "a month" })).toEqual([]);
   });
 
-  it("C68 every variable is read: one that no text fits is a fault that names it", async () => {
+  it("C68 reads every variable: invalid text is an issue that names it", async () => {
     const named = Object.entries(variables).filter(([, how]) => !JSON.stringify(how).includes('"text"'));
     expect(named.length).toBeGreaterThan(80);
     for (const [name, how] of named.filter(([, { within }]) => within === undefined)) {
-      const faults = await startFaults({ [name]: "?" });
-      const told = faults.some(({ where, source }) => where === name || source === `the environment variable ${name}`);
-      expect(told, `${name} ${how.key} ${JSON.stringify(faults)}`).toBe(true);
+      const issues = await startupIssues({ [name]: "?" });
+      const reported = issues.some(
+        ({ where, source }) => where === name || source === `the environment variable ${name}`,
+      );
+      expect(reported, `${name} ${how.key} ${JSON.stringify(issues)}`).toBe(true);
     }
   });
 });

@@ -17,24 +17,24 @@ import {
   storedField,
   storedFields,
 } from "./exercised-fields.js";
-import type { Answer, Call } from "./served-schema.js";
+import type { Call, Reply } from "./served-schema.js";
 import { makeValues } from "./valid-values.js";
 
 type Row = Record<string, unknown>;
 
-/** Tells a row of its own apart from what it has made of the others. */
+/** Distinguishes its own rows from those that it created for relations. */
 export interface Exerciser {
-  /** Everything that was not as it should be, one line each. */
+  /** All deviations, one line each. */
   readonly problems: readonly string[];
-  /** How many requests were sent. */
+  /** The number of requests. */
   readonly requests: () => number;
-  /** Creates a row with valid random values in every field, and the rows that it refers to. */
+  /** Creates a row with valid random values in every field, and the rows that it references. */
   create(model: Model, fixed?: Row): Promise<Row>;
-  /** Asks for everything that the generated routes of a model offer. */
+  /** Requests everything that the generated routes of a model offer. */
   exercise(model: Model, depth?: "all" | "operations"): Promise<void>;
 }
 
-/** Sends valid requests of every kind to every model, made from nothing but the models' own description. */
+/** Sends valid requests of every kind to every model, derived from the models' own description. */
 export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
   const random = makeRandom(seed);
   const makeValue = makeValues(random);
@@ -44,20 +44,21 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
 
   const call: Call = async (method, path, body, headers) => {
     requests++;
-    const answer = await send(method, path, body, headers);
-    if (answer.status >= 500) problems.push(`${method} ${path} ${show(body)}: ${answer.status} ${show(answer.body)}`);
-    return answer;
+    const response = await send(method, path, body, headers);
+    if (response.status >= 500)
+      problems.push(`${method} ${path} ${show(body)}: ${response.status} ${show(response.body)}`);
+    return response;
   };
-  const expectStatus = (wanted: number, what: string, answer: Answer): boolean => {
-    if (answer.status === wanted) return true;
-    if (answer.status < 500) problems.push(`${what}: ${answer.status} instead of ${wanted} ${show(answer.body)}`);
+  const expectStatus = (wanted: number, what: string, response: Reply): boolean => {
+    if (response.status === wanted) return true;
+    if (response.status < 500) problems.push(`${what}: ${response.status} instead of ${wanted} ${show(response.body)}`);
     return false;
   };
   const expectEqual = (what: string, seen: unknown, wanted: unknown): void => {
     if (!isDeepStrictEqual(seen, wanted)) problems.push(`${what}: ${show(seen)} instead of ${show(wanted)}`);
   };
 
-  /** A new row's body: a value in every field, its foreign keys those of rows that exist. */
+  /** The body of a new row: a value in every field, foreign keys of existing rows. */
   async function bodyOf(model: Model, fixed: Row = {}, depth = 0, isShort = false): Promise<Row> {
     const body: Row = Object.assign(Object.create(null), fixed);
     for (const field of ownRelations(model)) {
@@ -91,9 +92,9 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
   async function create(model: Model, fixed: Row = {}, depth = 0): Promise<Row> {
     const path = `/${resourcePath(model)}`;
     const body = await bodyOf(model, fixed, depth);
-    const answer = await call("POST", path, body);
-    if (!expectStatus(201, `POST ${path} ${show(body)}`, answer)) return {};
-    const row: Row = answer.body.data;
+    const response = await call("POST", path, body);
+    if (!expectStatus(201, `POST ${path} ${show(body)}`, response)) return {};
+    const row: Row = response.body.data;
     expectKept(`POST ${path}`, row, body);
     return row;
   }
@@ -105,7 +106,7 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
     }
   }
 
-  /** The key as a filter, in a group of its own so that another condition on the same field can stand beside it. */
+  /** The key as a filter, in a separate group so that another condition on the same field is possible. */
   const keyFilter = (model: Model, row: Row): string =>
     (model.key?.fields ?? [])
       .map((field) =>
@@ -113,7 +114,10 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
       )
       .join("&");
 
-  /** Everything that holds for the row at once, and everything that does not as alternatives: two requests a field. */
+  /**
+   * Everything that matches the row combined with AND, and everything that does not as alternatives: two requests per
+   * field.
+   */
   async function filterByEveryOperator(model: Model, row: Row): Promise<void> {
     const path = `/${resourcePath(model)}`;
     const fields = storedFields(model).filter((field) => !isHidden(field) && !isForbiddenInPaths(field.name));
@@ -131,9 +135,10 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
         [wrong, 0],
       ] as const) {
         if (terms.length === 0) continue;
-        const asked = `${path}?${[keyFilter(model, row), ...terms].join("&")}`;
-        const answer = await call("GET", asked);
-        if (expectStatus(200, `GET ${asked}`, answer)) expectEqual(`GET ${asked}`, answer.body.meta.total, total);
+        const requested = `${path}?${[keyFilter(model, row), ...terms].join("&")}`;
+        const response = await call("GET", requested);
+        if (expectStatus(200, `GET ${requested}`, response))
+          expectEqual(`GET ${requested}`, response.body.meta.total, total);
       }
     });
   }
@@ -146,9 +151,9 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
     await inTurn(visible, async (field) => {
       if (isSortable(field)) {
         const sort = `-${field.name}`;
-        const answer = await call("GET", `${path}?sort=${sort}&limit=100`);
-        if (expectStatus(200, `GET ${path}?sort=${sort}`, answer)) {
-          expectSorted(`${path}?sort=${sort}`, field, answer.body.data, true);
+        const response = await call("GET", `${path}?sort=${sort}&limit=100`);
+        if (expectStatus(200, `GET ${path}?sort=${sort}`, response)) {
+          expectSorted(`${path}?sort=${sort}`, field, response.body.data, true);
         }
         if (followed++ < 3) await expectCursor(path, field.name, total);
       }
@@ -159,8 +164,9 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
     });
     const texts = visible.filter((field) => isSearched(model, field) && typeof row[field.name] === "string");
     for (const field of texts.slice(0, 2)) {
-      const answer = await call("GET", `${path}?search=${operand(field, row[field.name])}&${keyFilter(model, row)}`);
-      if (expectStatus(200, `search in ${path}`, answer)) expectEqual(`search in ${path}`, answer.body.meta.total, 1);
+      const response = await call("GET", `${path}?search=${operand(field, row[field.name])}&${keyFilter(model, row)}`);
+      if (expectStatus(200, `search in ${path}`, response))
+        expectEqual(`search in ${path}`, response.body.meta.total, 1);
     }
   }
 
@@ -168,13 +174,13 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
     let seen = 0;
     const limit = Math.max(1, Math.ceil(total / 3));
     for (let cursor: string | undefined = ""; cursor !== undefined; ) {
-      const answer: Answer = await call("GET", `${path}?sort=${sort}&limit=${limit}&fields=-${sort}&cursor=${cursor}`);
-      // A model of one field cannot leave it out, and not every order can be followed.
-      const fault = answer.status === 400 ? answer.body.errors?.[0] : undefined;
-      if (fault?.path === "/fields" || fault?.message?.startsWith("A cursor cannot follow the order")) return;
-      if (!expectStatus(200, `GET ${path}?sort=${sort}&cursor=`, answer)) return;
-      seen += answer.body.data.length;
-      cursor = answer.body.meta.nextCursor ?? undefined;
+      const response: Reply = await call("GET", `${path}?sort=${sort}&limit=${limit}&fields=-${sort}&cursor=${cursor}`);
+      // A model of one field cannot exclude it, and not every order supports a cursor.
+      const issue = response.status === 400 ? response.body.errors?.[0] : undefined;
+      if (issue?.path === "/fields" || issue?.message?.startsWith("A cursor cannot follow the order")) return;
+      if (!expectStatus(200, `GET ${path}?sort=${sort}&cursor=`, response)) return;
+      seen += response.body.data.length;
+      cursor = response.body.meta.nextCursor ?? undefined;
       if (seen > total) break;
     }
     expectEqual(`rows of ${path} by cursor over ${sort}`, seen, total);
@@ -194,9 +200,9 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
     const path = `/${resourcePath(model)}`;
     for (const field of relations(model)) {
       const related = models.get(field.type);
-      const answer = await call("GET", `${path}/${keyOf(model, row)}?include=${field.name}`);
-      if (!expectStatus(200, `GET ${path}/${keyOf(model, row)}?include=${field.name}`, answer)) continue;
-      const value = answer.body.data[field.name];
+      const response = await call("GET", `${path}/${keyOf(model, row)}?include=${field.name}`);
+      if (!expectStatus(200, `GET ${path}/${keyOf(model, row)}?include=${field.name}`, response)) continue;
+      const value = response.body.data[field.name];
       const { fields, references } = field.relation;
       if (field.isList) expectEqual(`${path}?include=${field.name} is a list`, Array.isArray(value), true);
       else if (fields.length > 0) {
@@ -205,8 +211,8 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
         expectEqual(`${path}?include=${field.name}`, seen, wanted);
       }
       for (const next of related === undefined ? [] : relations(related)) {
-        const asked = `${path}?include=${field.name}.${next.name}&limit=3`;
-        expectStatus(200, `GET ${asked}`, await call("GET", asked));
+        const requested = `${path}?include=${field.name}.${next.name}&limit=3`;
+        expectStatus(200, `GET ${requested}`, await call("GET", requested));
         if (!next.isList) continue;
         const alone = `${path}/${keyOf(model, row)}?include=${field.name}.${next.name}`;
         expectStatus(200, `GET ${alone}`, await call("GET", alone));
@@ -215,11 +221,11 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
       if (key === undefined || isForbiddenInPaths(field.name) || operatorsOf(key).length === 0) continue;
       if (isForbiddenInPaths(key.name)) continue;
       const at = references.indexOf(key.name);
-      const asked = `${path}?${field.name}[${key.name}][equals]=${operand(key, at === -1 ? makeValue(key) : row[fields[at] ?? ""])}`;
+      const requested = `${path}?${field.name}[${key.name}][equals]=${operand(key, at === -1 ? makeValue(key) : row[fields[at] ?? ""])}`;
       if (at !== -1 && row[fields[at] ?? ""] === null) continue;
-      const filtered = await call("GET", `${asked}&${keyFilter(model, row)}`);
-      if (!expectStatus(200, `GET ${asked}`, filtered)) continue;
-      if (at !== -1 && fields.length === 1) expectEqual(`GET ${asked}`, filtered.body.meta.total, 1);
+      const filtered = await call("GET", `${requested}&${keyFilter(model, row)}`);
+      if (!expectStatus(200, `GET ${requested}`, filtered)) continue;
+      if (at !== -1 && fields.length === 1) expectEqual(`GET ${requested}`, filtered.body.meta.total, 1);
       if (!field.isList && isSortable(key)) {
         const sort = `${path}?sort=-${field.name}.${key.name}`;
         expectStatus(200, `GET ${sort}`, await call("GET", sort));
@@ -227,7 +233,7 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
     }
   }
 
-  /** New values in every field that neither names the row nor another one. */
+  /** New values in every field that identifies neither the row nor another one. */
   const changesOf = (model: Model, isEmpty: boolean): Row =>
     Object.assign(
       Object.create(null),
@@ -248,10 +254,10 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
       const changes = changesOf(model, isEmpty);
       if (Object.keys(changes).length === 0) continue;
       const etag = (await call("GET", one)).headers.get("etag") ?? "";
-      const answer = await call("PATCH", one, changes, { "if-match": etag });
-      if (!expectStatus(200, `PATCH ${one} ${show(changes)}`, answer)) continue;
+      const response = await call("PATCH", one, changes, { "if-match": etag });
+      if (!expectStatus(200, `PATCH ${one} ${show(changes)}`, response)) continue;
       const before = row;
-      row = answer.body.data;
+      row = response.body.data;
       expectKept(`PATCH ${one}`, row, changes);
       expectEqual(`GET ${one} after PATCH`, (await call("GET", one)).body.data, row);
       if (isDeepStrictEqual(row, before)) continue;
@@ -269,7 +275,7 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
     if (!expectStatus(201, `POST ${path}/many ${show(bodies)}`, created)) return;
     const rows: Row[] = created.body.data;
     for (const [index, row] of rows.entries()) expectKept(`POST ${path}/many`, row, bodies[index] ?? {});
-    // The `id` of an item names its row, whatever the key is called.
+    // The `id` of an item identifies its row, whatever the key is named.
     const changes = rows.map(() => without(changesOf(model, false), "id"));
     if (Object.keys(changes[0] ?? {}).length > 0) {
       const items = rows.map((row, index) => ({
@@ -337,7 +343,7 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
 const without = (row: Row, name: string): Row =>
   Object.fromEntries(Object.entries(row).filter(([other]) => other !== name));
 
-/** A few at a time. */
+/** A few concurrently. */
 async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = [...items];
   const worker = async (): Promise<void> => {

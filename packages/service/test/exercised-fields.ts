@@ -12,7 +12,7 @@ export const storedField = (model: Model, name: string): StoredField | undefined
 export const relations = (model: Model): readonly RelationField[] =>
   model.fields.filter((field): field is RelationField => field.kind === "relation" && !isHidden(field));
 
-/** The relations that are stored in this model; those of several fields first, for they settle what others share. */
+/** The relations stored in this model; those of several fields first, because they determine shared fields. */
 export const ownRelations = (model: Model): readonly RelationField[] =>
   relations(model)
     .filter(({ relation }) => relation.fields.length > 0)
@@ -24,7 +24,7 @@ export const isInUniqueKey = (model: Model, name: string): boolean =>
 export const isSet = (field: StoredField): boolean =>
   isBodyField(field) && !isHidden(field) && !(field.isForeignKey && isOptionalInCreate(field));
 
-/** Contract C20 keeps these words out of paths; as the name of a parameter they are free. */
+/** Contract C20 excludes these words from paths; as a parameter name they are allowed. */
 export const isForbiddenInPaths = (name: string): boolean => name === "constructor" || name === "prototype";
 
 export const isSearched = (model: Model, field: StoredField): boolean =>
@@ -38,13 +38,13 @@ export const isSearched = (model: Model, field: StoredField): boolean =>
 export const keyOf = (model: Model, row: Row): string =>
   (model.key?.fields ?? []).map(({ name }) => encodeURIComponent(String(row[name]))).join(",");
 
-/** An id as a list of ids takes it: as in a path. */
+/** An id in a list of ids, as in a path. */
 export const idOf = (model: Model, row: Row): unknown => {
   const [only, ...others] = model.key?.fields ?? [];
   return only !== undefined && others.length === 0 ? row[only.name] : keyOf(model, row);
 };
 
-/** Text in quotes is always text. */
+/** Quoted text is always text. */
 export const operand = (field: StoredField, value: unknown): string => {
   const isText = field.kind === "enum" || ["String", "Json", "Bytes"].includes(field.type);
   const text = isText ? `"${String(value).replaceAll(/["\\]/g, "\\$&")}"` : String(value);
@@ -54,11 +54,11 @@ export const operand = (field: StoredField, value: unknown): string => {
 export interface Condition {
   readonly operator: string;
   readonly given: string;
-  /** Whether it holds for the row whose value was given. */
+  /** Whether it matches the row with the given value. */
   readonly holds: boolean;
 }
 
-/** What can be asked of a field with this operator, when a row has this value. */
+/** The conditions on a field with this operator, for a row with this value. */
 export function conditionOf(field: StoredField, operator: string, value: unknown): readonly Condition[] {
   const one = (given: string, holds: boolean): readonly Condition[] => [{ operator, given, holds }];
   if (operator === "isNull") return [...one("false", value !== null), ...one("true", value === null)];

@@ -2,12 +2,12 @@ import { expect, it } from "vitest";
 import * as devDatabase from "../src/dev-database.js";
 import * as exported from "../src/index.js";
 
-it("C52 exports what is meant to be used", () => {
+it("C52 exports the public API", () => {
   expect(Object.keys(exported).sort()).toEqual([
     "HttpError",
     "MailError",
     "ServiceRouter",
-    "StartError",
+    "StartupError",
     "callerOf",
     "default",
     "defaultQueryLimits",
@@ -31,7 +31,7 @@ it("C52 exports what is meant to be used", () => {
   expect(exported.default).toBe(exported.service);
 });
 
-it("exports the development database under a path of its own", () => {
+it("exports the development database under a separate path", () => {
   expect(Object.keys(devDatabase).sort()).toEqual([
     "applyMigrations",
     "createDatabase",

@@ -2,7 +2,7 @@ import path from "node:path";
 import { makeProjects } from "./project-folder.js";
 import { makeStarter } from "./start.js";
 
-/** Starts that fail, each in a project of its own; `closeAll` takes away what they have left. */
+/** Failing startups, each in a separate project; `closeAll` deletes their files. */
 export function makeFailingStarter() {
   const { create, init, closeAll } = makeStarter();
   const { project, removeAll } = makeProjects();
@@ -10,7 +10,7 @@ export function makeFailingStarter() {
     create,
     init,
     project,
-    /** The whole text of a start that fails. */
+    /** The complete output of a failing startup. */
     textOf: async (
       config: unknown,
       files: Readonly<Record<string, string>> = {},

@@ -20,7 +20,7 @@ const at = (path: string, init?: RequestInit & { duplex?: "half" }): Request =>
 const megabyte = 1024 * 1024;
 
 describe("C74 the fetch handler of a service that does not listen", () => {
-  it("answers like the server: body, status, headers, problems", async () => {
+  it("C74 responds like the server: body, status, headers, problems", async () => {
     const { fetch, server } = await create({ welcomeMessage: "Hello" });
     const welcome = await fetch(at("/api", { headers: { "X-Request-Id": "abc-1" } }));
     expect([welcome.status, await welcome.json()]).toEqual([200, { message: "Hello" }]);
@@ -36,7 +36,7 @@ describe("C74 the fetch handler of a service that does not listen", () => {
     expect(server.listening).toBe(false);
   });
 
-  it("parses and checks a body, and gives each cookie a line of its own", async () => {
+  it("parses and validates a body, and returns each cookie separately", async () => {
     const router = ServiceRouter();
     router.post({ path: "/notes", validation: { body: z.object({ text: z.string() }) } }, (request, response) => {
       response.cookie("a", "1").cookie("b", "2").status(201).json({ data: request.body });
@@ -53,11 +53,11 @@ describe("C74 the fetch handler of a service that does not listen", () => {
     const made = await send({ text: "hi" });
     expect([made.status, await made.json()]).toEqual([201, { data: { text: "hi" } }]);
     expect(made.headers.getSetCookie()).toEqual(["a=1; Path=/", "b=2; Path=/"]);
-    const refused = await send({ text: 1 });
-    expect(await refused.json()).toMatchObject({ code: "ValidationError", errors: [{ path: "/text" }] });
+    const rejected = await send({ text: 1 });
+    expect(await rejected.json()).toMatchObject({ code: "ValidationError", errors: [{ path: "/text" }] });
   });
 
-  it("sends the body of a DELETE, and gives an answer that was whole before anybody could ask for it", async () => {
+  it("sends the body of a DELETE, and returns a response that was already complete", async () => {
     const router = ServiceRouter();
     router.delete(
       { path: "/notes", validation: { body: z.object({ ids: z.array(z.int()) }) } },
@@ -68,22 +68,22 @@ describe("C74 the fetch handler of a service that does not listen", () => {
     const { fetch } = await create({ use: [router] });
     const headers = { "content-type": "application/json" };
     for (let time = 0; time < 100; time++) {
-      const answer = await fetch(at("/notes", { method: "DELETE", headers, body: '{"ids":[1,2]}' }));
-      expect(await answer.json()).toEqual({ meta: { count: 2 } });
+      const reply = await fetch(at("/notes", { method: "DELETE", headers, body: '{"ids":[1,2]}' }));
+      expect(await reply.json()).toEqual({ meta: { count: 2 } });
     }
   });
 
-  it("says where the request comes from: host, protocol, and an address behind a trusted proxy", async () => {
+  it("has the origin of the request: host, protocol, and an address behind a trusted proxy", async () => {
     const router = ServiceRouter();
     router.get("/peer", ({ hostname, protocol, ip }, response) => {
       response.json({ hostname, protocol, ip });
     });
     const { fetch } = await create({ use: [router], trustProxy: "loopback" });
-    const answer = await fetch(new Request("https://shop.test/peer", { headers: { "X-Forwarded-For": "192.0.2.7" } }));
-    expect(await answer.json()).toEqual({ hostname: "shop.test", protocol: "https", ip: "192.0.2.7" });
+    const reply = await fetch(new Request("https://shop.test/peer", { headers: { "X-Forwarded-For": "192.0.2.7" } }));
+    expect(await reply.json()).toEqual({ hostname: "shop.test", protocol: "https", ip: "192.0.2.7" });
   });
 
-  it("streams both ways, and holds up a writer whose reader does not keep up", async () => {
+  it("streams in both directions, with backpressure", async () => {
     let produced = 0;
     const router = ServiceRouter();
     router.post({ path: "/echo", bodyParser: false }, (request, response) => {
@@ -99,8 +99,8 @@ describe("C74 the fetch handler of a service that does not listen", () => {
         }
       },
     });
-    const answer = await fetch(at("/echo", { method: "POST", body, duplex: "half" }));
-    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    const reply = await fetch(at("/echo", { method: "POST", body, duplex: "half" }));
+    const reader = (reply.body as ReadableStream<Uint8Array>).getReader();
     const first = await reader.read();
     expect(first.value?.[0]).toBe(1);
     // Everything that could move without a reader has moved.
@@ -111,7 +111,7 @@ describe("C74 the fetch handler of a service that does not listen", () => {
     expect([size, produced]).toEqual([64 * megabyte, 64]);
   });
 
-  it("ends a request that its caller gives up, before the answer and within it", async () => {
+  it("aborts a request when its caller aborts, before and during the response", async () => {
     const closed: string[] = [];
     const begun = new Map<string, () => void>();
     const router = ServiceRouter();
@@ -124,10 +124,10 @@ describe("C74 the fetch handler of a service that does not listen", () => {
     const { fetch } = await create({ use: [router] });
     const before = new AbortController();
     const isBegun = new Promise<void>((resolve) => begun.set("before", resolve));
-    const answer = fetch(at("/wait/before", { signal: before.signal }));
+    const reply = fetch(at("/wait/before", { signal: before.signal }));
     await isBegun;
     before.abort(new Error("enough"));
-    await expect(answer).rejects.toThrow("enough");
+    await expect(reply).rejects.toThrow("enough");
     const within = new AbortController();
     const { body } = await fetch(at("/wait/within", { signal: within.signal }));
     const reader = (body as ReadableStream<Uint8Array>).getReader();
@@ -135,32 +135,34 @@ describe("C74 the fetch handler of a service that does not listen", () => {
     within.abort(new Error("enough"));
     await expect(reader.read()).rejects.toThrow("enough");
     await expect.poll(() => closed.toSorted()).toEqual(["before", "within"]);
-    await expect(fetch(at("/api", { signal: AbortSignal.abort(new Error("at once")) }))).rejects.toThrow("at once");
+    await expect(fetch(at("/api", { signal: AbortSignal.abort(new Error("aborted early")) }))).rejects.toThrow(
+      "aborted early",
+    );
   });
 
-  it("answers a body that is refused before it was read to the end", async () => {
+  it("returns the response to a body that is rejected before it was read completely", async () => {
     const { fetch } = await create();
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024).fill(32)),
     });
     const headers = { "content-type": "application/json" };
-    const answer = await fetch(at("/api/nothing", { method: "POST", body, headers, duplex: "half" }));
-    expect([answer.status, (await answer.json()).code]).toEqual([413, "PayloadTooLarge"]);
+    const reply = await fetch(at("/api/nothing", { method: "POST", body, headers, duplex: "half" }));
+    expect([reply.status, (await reply.json()).code]).toEqual([413, "PayloadTooLarge"]);
   });
 
-  it("lets running requests end when the service closes, and takes none after that", async () => {
+  it("completes running requests when the service closes, and accepts none after that", async () => {
     let finish: (() => void) | undefined;
     const router = ServiceRouter();
     router.get("/slow", (_request, response) => {
       finish = () => response.json({ done: true });
     });
     const { fetch, close } = await create({ use: [router] });
-    const answer = fetch(at("/slow"));
+    const reply = fetch(at("/slow"));
     await expect.poll(() => finish).toBeDefined();
     const isClosed = close();
     await expect(fetch(at("/slow"))).rejects.toThrow("closed");
     finish?.();
-    expect(await (await answer).json()).toEqual({ done: true });
+    expect(await (await reply).json()).toEqual({ done: true });
     await isClosed;
   });
 });

@@ -10,7 +10,7 @@ const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avi
 const served = async (nodeEnv: string, config: ServiceInitConfig = {}) =>
   (await start(config, { environment: { NODE_ENV: nodeEnv } })).app;
 
-it.each(["/", "/api", "/api/"])("F42 shows a browser in development where to go, at %s", async (path) => {
+it.each(["/", "/api", "/api/"])("shows a browser a page with links in development, at %s", async (path) => {
   const app = await served("development");
   const { status, type, text, headers } = await request(app).get(path).set("Accept", browser);
   expect([status, type, headers.vary]).toEqual([200, "text/html", expect.stringContaining("Accept")]);
@@ -19,7 +19,7 @@ it.each(["/", "/api", "/api/"])("F42 shows a browser in development where to go,
   for (const link of links) expect([link, (await request(app).get(link)).status]).toEqual([link, 200]);
 });
 
-it("F42 answers programs as ever, and browsers too outside of development", async () => {
+it("sends programs JSON, and browsers too outside of development", async () => {
   const app = await served("development");
   for (const accept of ["*/*", "application/json", ""]) {
     const { type, body } = await request(app).get("/api").set("Accept", accept);
@@ -31,13 +31,13 @@ it("F42 answers programs as ever, and browsers too outside of development", asyn
   expect((await request(other).get("/").set("Accept", browser)).status).toBe(404);
 });
 
-it("F42 leaves the welcome endpoint to whoever replaces it", async () => {
+it("leaves the welcome endpoint to its replacement", async () => {
   const welcomeRoute = (_request: unknown, response: { json(body: object): void }) => response.json({ mine: true });
   const app = await served("development", { routers: { welcomeRoute: welcomeRoute as never } });
   expect((await request(app).get("/api").set("Accept", browser)).body).toEqual({ mine: true });
 });
 
-it("F42 documents the welcome and the health routes with their schemas", async () => {
+it("documents the welcome and the health routes with their schemas", async () => {
   const app = await served("test");
   const { paths } = (await request(app).get("/api/api-docs.json")).body;
   const schemaOf = (path: string, status: string) =>
@@ -48,7 +48,7 @@ it("F42 documents the welcome and the health routes with their schemas", async (
   for (const path of Object.keys(paths)) expect(Object.keys(paths[path].get?.responses ?? {})).not.toContain("2XX");
 });
 
-it("F42 tells of an unknown path the nearest one", async () => {
+it("suggests the nearest path for an unknown one", async () => {
   const { body } = await request(await served("test")).get("/api/helth/live");
-  expect(body.detail).toBe("There is nothing here; did you mean /api/health/live?");
+  expect(body.detail).toBe("No resource exists at this path. Did you mean /api/health/live?");
 });

@@ -8,7 +8,7 @@ import { alone } from "./start.js";
 const requireFromPrisma = createRequire(path.join(import.meta.dirname, "../../prisma/package.json"));
 const { get_dmmf: getDmmf } = requireFromPrisma("@prisma/prisma-schema-wasm") as { get_dmmf(input: string): string };
 
-/** The document of a service of the models of a schema; it asks no database. */
+/** The document of a service with the models of a schema; needs no database. */
 export async function generatedDocument(schema: string, directory = import.meta.dirname) {
   const service = await generatedService(schema, {}, directory);
   try {
@@ -18,11 +18,11 @@ export async function generatedDocument(schema: string, directory = import.meta.
   }
 }
 
-/** A service of the models of a schema, for what asks no database. */
+/** A service with the models of a schema, for tests that need no database. */
 export async function generatedService(schema: string, more: ServiceInitConfig, directory = import.meta.dirname) {
   const dataModel = JSON.parse(getDmmf(JSON.stringify({ prismaSchema: [["schema.prisma", schema]] }))) as DataModel;
   const models = toModelsData(dataModel, schema);
-  // Delegates of every model, and a client that is closed without a word.
+  // Delegates of every model, and a client that closes silently.
   const done = () => Promise.resolve();
   const known: Record<string, unknown> = { _activeProvider: "postgresql", $connect: done, $disconnect: done };
   const client = () => new Proxy(known, { get: (_, name) => known[String(name)] ?? {} });

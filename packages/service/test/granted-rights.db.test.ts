@@ -5,7 +5,7 @@ import { type Mode, openGrants, password } from "./serve-grants.js";
 const managers = ["MANAGER"];
 const all = { read: managers, write: managers };
 
-/** A manager may do everything with users; in dynamic mode by stored permissions. */
+/** A manager has full access to users; in dynamic mode by stored permissions. */
 const configOf = (mode: Mode): NonNullable<ServiceInitConfig["models"]> => ({
   Team: { auth: mode === "static" ? all : {} },
   User: { auth: mode === "static" ? all : {} },
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => grants?.close());
 
-/** The ids of the rows that every test begins with. */
+/** The ids of the initial rows of every test. */
 interface Seed {
   readonly manager: number;
   readonly victim: number;
@@ -31,7 +31,7 @@ interface Seed {
   readonly permission: number;
 }
 
-describe.each(["static", "dynamic"] as const)("C85 rights are granted by superusers only (%s)", (mode) => {
+describe.each(["static", "dynamic"] as const)("C85 only superusers grant permissions (%s)", (mode) => {
   let served: Awaited<ReturnType<typeof grants.start>>;
   let seed: Seed;
   let manager: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ describe.each(["static", "dynamic"] as const)("C85 rights are granted by superus
     const names = ["root", "manager", "victim"];
     for (const username of names) {
       const body = { username, email: `${username}@example.com`, password };
-      expect((await served.ask({}, "POST", "auth/signup", body)).status).toBe(201);
+      expect((await served.call({}, "POST", "auth/signup", body)).status).toBe(201);
     }
     await rows.user.update({ where: { username: "root" }, data: { isSuperUser: true } });
     const { id } = await rows.user.update({ where: { username: "manager" }, data: { role: "MANAGER" } });
@@ -67,7 +67,7 @@ describe.each(["static", "dynamic"] as const)("C85 rights are granted by superus
     root = await served.signIn("root");
   });
 
-  /** Everything that grants a right, as it is stored. */
+  /** Everything that grants a permission, as it is stored. */
   const state = async (): Promise<string> => {
     const rows = grants.rows();
     const users = await rows.user.findMany({ orderBy: { id: "asc" }, omit: { lastLoginAt: true } });
@@ -111,12 +111,12 @@ describe.each(["static", "dynamic"] as const)("C85 rights are granted by superus
   ]);
 
   it.each([...fieldCases, ...credentialCases])(
-    "C85 refuses %s, and names the place",
+    "C85 rejects %s, and names the place",
     async (_what, method, path, body) => {
       const before = await state();
-      const answer = await served.ask(manager, method, path(seed), body(seed));
-      expect([answer.status, answer.body.code], JSON.stringify(answer.body)).toEqual([403, "Forbidden"]);
-      expect(answer.body.errors[0].path).toMatch(/\/\w+$/);
+      const response = await served.call(manager, method, path(seed), body(seed));
+      expect([response.status, response.body.code], JSON.stringify(response.body)).toEqual([403, "Forbidden"]);
+      expect(response.body.errors[0].path).toMatch(/\/\w+$/);
       expect(await state()).toBe(before);
     },
   );
@@ -127,12 +127,12 @@ describe.each(["static", "dynamic"] as const)("C85 rights are granted by superus
     ["password", "another long staple"],
     ["email", "x@example.com"],
     ["roles", [{ roleId: 1 }]],
-  ])("C85 refuses %s through a relation of another model", async (name, value) => {
+  ])("C85 rejects %s through a relation of another model", async (name, value) => {
     const before = await state();
     const members = [{ id: seed.manager, [name]: value }];
-    const answer = await served.ask(manager, "PATCH", `teams/${seed.team}`, { members });
-    expect([answer.status, answer.body.errors?.[0].path]).toEqual([400, `/members/0/${name}`]);
-    const created = await served.ask(manager, "POST", "users", { ...newUser, roles: [{ roleId: seed.role }] });
+    const response = await served.call(manager, "PATCH", `teams/${seed.team}`, { members });
+    expect([response.status, response.body.errors?.[0].path]).toEqual([400, `/members/0/${name}`]);
+    const created = await served.call(manager, "POST", "users", { ...newUser, roles: [{ roleId: seed.role }] });
     expect(created.status).toBe(mode === "static" ? 400 : 403);
     expect(await state()).toBe(before);
   });
@@ -182,47 +182,47 @@ describe.each(["static", "dynamic"] as const)("C85 rights are granted by superus
     ],
     ["a role taken from others", "DELETE", ({ manager: id, role }) => `user-roles/${id},${role}`, () => undefined],
   ];
-  it.each(modelCases)("C85 refuses %s", async (_what, method, path, body) => {
+  it.each(modelCases)("C85 rejects %s", async (_what, method, path, body) => {
     const before = await state();
-    const answer = await served.ask(manager, method, path(seed), body(seed));
-    expect([answer.status, answer.body.code]).toEqual([403, "Forbidden"]);
+    const response = await served.call(manager, method, path(seed), body(seed));
+    expect([response.status, response.body.code]).toEqual([403, "Forbidden"]);
     expect(await state()).toBe(before);
   });
 
-  it("C85 refuses to give an API key to another owner", async () => {
-    const made = await served.ask(manager, "POST", "auth/keys", { name: "robot" });
+  it("C85 rejects giving an API key to another owner", async () => {
+    const made = await served.call(manager, "POST", "auth/keys", { name: "robot" });
     expect(made.status, JSON.stringify(made.body)).toBe(201);
     const { id } = await grants.rows().user.findUniqueOrThrow({ where: { username: "root" } });
-    const answer = await served.ask(manager, "PATCH", `auth-keys/${made.body.data.id}`, { userId: id });
-    expect(answer.status).toBe(403);
+    const response = await served.call(manager, "PATCH", `auth-keys/${made.body.data.id}`, { userId: id });
+    expect(response.status).toBe(403);
   });
 
-  it("C85 lets a caller without these rights change what grants nothing", async () => {
-    const change = await served.ask(manager, "PATCH", `users/${seed.victim}`, { nickname: "vic" });
+  it("C85 allows a caller without these permissions to change other fields", async () => {
+    const change = await served.call(manager, "PATCH", `users/${seed.victim}`, { nickname: "vic" });
     expect([change.status, change.body.data?.nickname]).toEqual([200, "vic"]);
-    const created = await served.ask(manager, "POST", "users", newUser);
+    const created = await served.call(manager, "POST", "users", newUser);
     expect([created.status, created.body.data?.isSuperUser, created.body.data?.role]).toEqual([201, false, "VIEWER"]);
     expect(await served.signIn("new")).toHaveProperty("authorization");
-    expect((await served.ask(manager, "DELETE", `users/${seed.victim}`)).status).toBe(204);
+    expect((await served.call(manager, "DELETE", `users/${seed.victim}`)).status).toBe(204);
   });
 
-  it("C85 lets a superuser set every one of them", async () => {
+  it("C85 allows a superuser to set every one of them", async () => {
     for (const [name, value] of Object.entries({
       ...granting,
       password: "another long staple",
       email: "v@example.com",
     })) {
-      const answer = await served.ask(root, "PATCH", `users/${seed.victim}`, { [name]: value });
-      expect(answer.status, `${name} ${JSON.stringify(answer.body)}`).toBe(200);
+      const response = await served.call(root, "PATCH", `users/${seed.victim}`, { [name]: value });
+      expect(response.status, `${name} ${JSON.stringify(response.body)}`).toBe(200);
     }
     const role = { name: "owner", permissions: [{ resource: "payment", action: "Create" }] };
-    expect((await served.ask(root, "POST", "auth-roles", role)).status).toBe(201);
+    expect((await served.call(root, "POST", "auth-roles", role)).status).toBe(201);
     const link = { userId: seed.victim, roleId: seed.spare };
-    expect((await served.ask(root, "POST", "user-roles", link)).status).toBe(201);
+    expect((await served.call(root, "POST", "user-roles", link)).status).toBe(201);
   });
 
-  it("C85 lets no API key set them, not even that of a superuser", async () => {
-    const made = await served.ask(root, "POST", "auth/keys", { name: "robot" });
+  it("C85 allows no API key to set them, not even that of a superuser", async () => {
+    const made = await served.call(root, "POST", "auth/keys", { name: "robot" });
     const key = { "x-api-key": made.body.data.key as string };
     const before = await state();
     for (const [name, value] of Object.entries({
@@ -230,19 +230,23 @@ describe.each(["static", "dynamic"] as const)("C85 rights are granted by superus
       password: "another long staple",
       email: "v@example.com",
     })) {
-      const answer = await served.ask(key, "PATCH", `users/${seed.victim}`, { [name]: value });
-      expect([answer.status, answer.body.code, answer.body.errors?.[0].path]).toEqual([403, "Forbidden", `/${name}`]);
+      const response = await served.call(key, "PATCH", `users/${seed.victim}`, { [name]: value });
+      expect([response.status, response.body.code, response.body.errors?.[0].path]).toEqual([
+        403,
+        "Forbidden",
+        `/${name}`,
+      ]);
     }
-    expect((await served.ask(key, "POST", "users", newUser)).body.errors?.[0].path).toBe("/password");
+    expect((await served.call(key, "POST", "users", newUser)).body.errors?.[0].path).toBe("/password");
     expect(await state()).toBe(before);
-    expect((await served.ask(key, "PATCH", `users/${seed.victim}`, { nickname: "vic" })).status).toBe(200);
+    expect((await served.call(key, "PATCH", `users/${seed.victim}`, { nickname: "vic" })).status).toBe(200);
   });
 
-  it("C85 lets a model name and set these fields for a superuser alone", async () => {
+  it("C85 allows AI agents to set these fields for a superuser only", async () => {
     const call = async (who: typeof root, name: string, given: object): Promise<string> => {
       const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
       const headers = { ...who, accept: "application/json, text/event-stream" };
-      return JSON.stringify((await served.ask(headers, "POST", "mcp", message)).body);
+      return JSON.stringify((await served.call(headers, "POST", "mcp", message)).body);
     };
     const settable = (text: string): string => text.slice(text.lastIndexOf("optional"));
     expect(settable(await call(root, "describe_resource", { resource: "users" }))).toContain("isSuperUser");
@@ -253,20 +257,30 @@ describe.each(["static", "dynamic"] as const)("C85 rights are granted by superus
     expect(await state()).toBe(before);
   });
 
-  it("C85 replays no response to a grant after the caller lost the right", async () => {
+  it("C85 does not replay a response to a grant after the caller lost the permission", async () => {
     const grant = { role: "ADMIN" };
-    const asked = await served.ask({ ...manager, "idempotency-key": "grant" }, "PATCH", `users/${seed.victim}`, grant);
-    expect(asked.status).toBe(403);
+    const requested = await served.call(
+      { ...manager, "idempotency-key": "grant" },
+      "PATCH",
+      `users/${seed.victim}`,
+      grant,
+    );
+    expect(requested.status).toBe(403);
     await grants.rows().user.update({ where: { id: seed.manager }, data: { isSuperUser: true } });
-    const first = await served.ask({ ...manager, "idempotency-key": "again" }, "PATCH", `users/${seed.victim}`, grant);
+    const first = await served.call({ ...manager, "idempotency-key": "again" }, "PATCH", `users/${seed.victim}`, grant);
     expect(first.status).toBe(200);
     await grants.rows().user.update({ where: { id: seed.manager }, data: { isSuperUser: false } });
     await grants.rows().user.update({ where: { id: seed.victim }, data: { role: "VIEWER" } });
-    const replay = await served.ask({ ...manager, "idempotency-key": "again" }, "PATCH", `users/${seed.victim}`, grant);
+    const replay = await served.call(
+      { ...manager, "idempotency-key": "again" },
+      "PATCH",
+      `users/${seed.victim}`,
+      grant,
+    );
     expect([replay.status, replay.body.code]).toEqual([422, "IdempotencyKeyReused"]);
   });
 
-  describe("what the configuration delegates by name", () => {
+  describe("fields that the configuration delegates by name", () => {
     let delegated: typeof served;
     beforeAll(async () => {
       const auth = mode === "static" ? all : {};
@@ -279,21 +293,21 @@ describe.each(["static", "dynamic"] as const)("C85 rights are granted by superus
       });
     });
 
-    it("C85 lets callers with the right to write users set the fields that User.writable names, and no others", async () => {
+    it("C85 allows callers with write access to users to set the fields in User.writable, and no others", async () => {
       const path = `users/${seed.victim}`;
-      expect((await delegated.ask(manager, "PATCH", path, { role: "EDITOR" })).status).toBe(200);
-      expect((await delegated.ask(manager, "PATCH", path, { password: "another long staple" })).status).toBe(200);
-      expect((await delegated.ask(manager, "PATCH", path, { isSuperUser: true })).status).toBe(403);
-      expect((await delegated.ask(manager, "POST", "users", { ...newUser, role: "EDITOR" })).status).toBe(201);
+      expect((await delegated.call(manager, "PATCH", path, { role: "EDITOR" })).status).toBe(200);
+      expect((await delegated.call(manager, "PATCH", path, { password: "another long staple" })).status).toBe(200);
+      expect((await delegated.call(manager, "PATCH", path, { isSuperUser: true })).status).toBe(403);
+      expect((await delegated.call(manager, "POST", "users", { ...newUser, role: "EDITOR" })).status).toBe(201);
     });
 
-    it("C85 lets them write the models whose operations have a rule, and no others", async () => {
-      expect((await delegated.ask(manager, "POST", "auth-roles", { name: "owner" })).status).toBe(201);
+    it("C85 allows them to write the models whose operations have a rule, and no others", async () => {
+      expect((await delegated.call(manager, "POST", "auth-roles", { name: "owner" })).status).toBe(201);
       const permission = { resource: "payment", action: "Create", roleId: seed.role };
-      expect((await delegated.ask(manager, "POST", "auth-permissions", permission)).status).toBe(201);
-      expect((await delegated.ask(manager, "DELETE", `auth-permissions/${seed.permission}`)).status).toBe(403);
+      expect((await delegated.call(manager, "POST", "auth-permissions", permission)).status).toBe(201);
+      expect((await delegated.call(manager, "DELETE", `auth-permissions/${seed.permission}`)).status).toBe(403);
       expect(
-        (await delegated.ask(manager, "POST", "user-roles", { userId: seed.manager, roleId: seed.spare })).status,
+        (await delegated.call(manager, "POST", "user-roles", { userId: seed.manager, roleId: seed.spare })).status,
       ).toBe(403);
     });
   });

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(!hasRedisServer())("C49 keys in a Redis that instances share", () => {
-  it("C49 are used once by both, and free again where nothing was answered", async () => {
+  it("C49 are used once by both, and are free again without a response", async () => {
     redis = await startRedisServer();
     let runs = 0;
     const start = async () => {
@@ -29,30 +29,31 @@ describe.skipIf(!hasRedisServer())("C49 keys in a Redis that instances share", (
       await expect.poll(async () => (await fetch(`${url}/api/health/ready`)).text()).toMatch(/"redis":"up"/);
       return async (status: number, key: string) => {
         const headers = { "content-type": "application/json", "idempotency-key": key };
-        const answer = await fetch(`${url}/pay`, { method: "POST", headers, body: JSON.stringify({ status }) });
+        const reply = await fetch(`${url}/pay`, { method: "POST", headers, body: JSON.stringify({ status }) });
         return {
-          status: answer.status,
-          replayed: answer.headers.get("idempotency-replayed"),
-          text: await answer.text(),
+          status: reply.status,
+          replayed: reply.headers.get("idempotency-replayed"),
+          text: await reply.text(),
         };
       };
     };
     const pays = [await start(), await start()];
-    const ask = (index: number, status: number, key: string) => (pays[index % 2] as (typeof pays)[number])(status, key);
+    const call = (index: number, status: number, key: string) =>
+      (pays[index % 2] as (typeof pays)[number])(status, key);
     const race = randomUUID();
-    const all = await Promise.all(Array.from({ length: 100 }, (_, index) => ask(index, 201, race)));
+    const all = await Promise.all(Array.from({ length: 100 }, (_, index) => call(index, 201, race)));
     expect(runs).toBe(1);
     expect(all.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
-    expect(await ask(1, 201, race)).toEqual({ status: 201, replayed: "true", text: '{"runs":1}' });
-    expect((await ask(0, 200, race)).status).toBe(422);
+    expect(await call(1, 201, race)).toEqual({ status: 201, replayed: "true", text: '{"runs":1}' });
+    expect((await call(0, 200, race)).status).toBe(422);
     const failing = randomUUID();
-    expect([(await ask(0, 500, failing)).status, (await ask(1, 500, failing)).status, runs]).toEqual([500, 500, 3]);
+    expect([(await call(0, 500, failing)).status, (await call(1, 500, failing)).status, runs]).toEqual([500, 500, 3]);
   });
 
-  it("C49 a row that is written stays written once, whatever goes wrong behind it", async () => {
+  it("C49 a row is written once, whatever fails afterwards", async () => {
     redis = await startRedisServer();
     let after = 0;
-    const { ask, rows, url } = await orders.start({
+    const { call, rows, url } = await orders.start({
       idempotency: { store: "redis" },
       redis: { url: redis.url },
       models: {
@@ -69,11 +70,11 @@ describe.skipIf(!hasRedisServer())("C49 keys in a Redis that instances share", (
       },
     });
     await expect.poll(async () => (await fetch(`${url}/api/health/ready`)).text()).toMatch(/"redis":"up"/);
-    for (const [product, status] of [["throws", 500] as const, ["busy", 503] as const, ["refuses", 409] as const]) {
+    for (const [product, status] of [["throws", 500] as const, ["busy", 503] as const, ["rejects", 409] as const]) {
       const own = { "idempotency-key": randomUUID() };
-      expect((await ask("POST", "orders", { product }, own)).status, product).toBe(status);
-      // The answer of the write itself, which the hook has kept back.
-      const again = await ask("POST", "orders", { product }, own);
+      expect((await call("POST", "orders", { product }, own)).status, product).toBe(status);
+      // The response of the write itself, which the hook has delayed.
+      const again = await call("POST", "orders", { product }, own);
       expect([again.status, again.replayed, again.text], product).toEqual([
         201,
         "true",
@@ -82,13 +83,13 @@ describe.skipIf(!hasRedisServer())("C49 keys in a Redis that instances share", (
       expect(await rows("Order", { product }), product).toBe(1);
     }
     expect(after).toBe(3);
-    // A body that is refused has written nothing.
+    // A rejected body has written nothing.
     const own = { "idempotency-key": randomUUID() };
-    const body = { product: "refused", customerId: 1 };
-    expect((await ask("POST", "orders", body, own)).status).toBe(400);
-    expect(await rows("Order", { product: "refused" })).toBe(0);
-    await ask("POST", "customers", { name: "Ada" });
-    expect((await ask("POST", "orders", body, own)).replayed).toBeNull();
-    expect(await rows("Order", { product: "refused" })).toBe(1);
+    const body = { product: "rejected", customerId: 1 };
+    expect((await call("POST", "orders", body, own)).status).toBe(400);
+    expect(await rows("Order", { product: "rejected" })).toBe(0);
+    await call("POST", "customers", { name: "Ada" });
+    expect((await call("POST", "orders", body, own)).replayed).toBeNull();
+    expect(await rows("Order", { product: "rejected" })).toBe(1);
   });
 });

@@ -64,13 +64,13 @@ describe("C86 callers of three issuers with the same id", () => {
     await rows.user.deleteMany();
     await rows.team.deleteMany();
     const body = { username: "ada", email: "ada@example.com", password };
-    expect((await served.ask({}, "POST", "auth/signup", body)).status).toBe(201);
+    expect((await served.call({}, "POST", "auth/signup", body)).status).toBe(201);
     ({ id } = await rows.user.findFirstOrThrow());
     account = await served.signIn("ada");
     others = issuers.map((issuer) => bearer(issuer.sign({ sub: String(id) })));
   });
 
-  it("C86 own each their own files", async () => {
+  it("C86 own their files separately", async () => {
     const all = [account, ...others];
     for (const owner of all) {
       const form = new FormData();
@@ -84,24 +84,24 @@ describe("C86 callers of three issuers with the same id", () => {
       const { data } = (await sent.json()) as { data: { pathname: string } };
       const file = data.pathname.replace("/api/", "");
       for (const other of all.filter((one) => one !== owner)) {
-        expect((await served.ask(other, "DELETE", file)).status).toBe(404);
+        expect((await served.call(other, "DELETE", file)).status).toBe(404);
       }
-      expect((await served.ask(owner, "DELETE", file)).status).toBe(204);
+      expect((await served.call(owner, "DELETE", file)).status).toBe(204);
     }
   });
 
-  it("C86 name no account in a foreign key, and reach no row of it", async () => {
+  it("C86 match no account in a foreign key, and reach no row of it", async () => {
     const note = { text: "mine", ownerId: id };
-    const own = await served.ask(account, "POST", "notes", note);
+    const own = await served.call(account, "POST", "notes", note);
     expect(own.status, JSON.stringify(own.body)).toBe(201);
     for (const other of others) {
-      const answer = await served.ask(other, "POST", "notes", note);
-      expect([answer.status, answer.body.code]).toEqual([400, "RelatedRecordNotFound"]);
-      const many = await served.ask(other, "POST", "notes/many", [note]);
+      const reply = await served.call(other, "POST", "notes", note);
+      expect([reply.status, reply.body.code]).toEqual([400, "RelatedRecordNotFound"]);
+      const many = await served.call(other, "POST", "notes/many", [note]);
       expect([many.status, many.body.code]).toEqual([400, "RelatedRecordNotFound"]);
-      expect((await served.ask(other, "GET", "notes")).body.data).toEqual([]);
-      expect((await served.ask(other, "DELETE", `notes/${own.body.data.id}`)).status).toBe(404);
-      expect((await served.ask(other, "GET", "users/me")).status).toBe(403);
+      expect((await served.call(other, "GET", "notes")).body.data).toEqual([]);
+      expect((await served.call(other, "DELETE", `notes/${own.body.data.id}`)).status).toBe(404);
+      expect((await served.call(other, "GET", "users/me")).status).toBe(403);
     }
   });
 
@@ -109,19 +109,19 @@ describe("C86 callers of three issuers with the same id", () => {
     const names = new Set<string>();
     for (const [index, caller] of [account, ...others].entries()) {
       const headers = { ...caller, "idempotency-key": "same" };
-      const answer = await served.ask(headers, "POST", "teams", { name: `team ${index}` });
-      expect(answer.status).toBe(201);
-      names.add(answer.body.data.name);
+      const reply = await served.call(headers, "POST", "teams", { name: `team ${index}` });
+      expect(reply.status).toBe(201);
+      names.add(reply.body.data.name);
     }
     expect(names.size).toBe(3);
   });
 
   it("C86 have three identities, and one of them is a user", async () => {
-    const told = await Promise.all(
-      [account, ...others].map(async (caller) => (await served.ask(caller, "GET", "who")).body),
+    const reported = await Promise.all(
+      [account, ...others].map(async (caller) => (await served.call(caller, "GET", "who")).body),
     );
-    expect(new Set(told.map(({ identity }) => identity)).size).toBe(3);
-    expect(told.map(({ user }) => user)).toEqual([id, null, null]);
+    expect(new Set(reported.map(({ identity }) => identity)).size).toBe(3);
+    expect(reported.map(({ user }) => user)).toEqual([id, null, null]);
     const lines = () => grants.logged().filter(({ route }) => route === "/api/who");
     await expect.poll(() => lines().length).toBe(3);
     expect(new Set(lines().map(({ userId, issuer }) => `${userId} ${issuer}`))).toEqual(

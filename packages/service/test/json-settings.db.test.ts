@@ -20,7 +20,7 @@ afterEach(closeAll);
 
 type Engine = "auto" | "prisma";
 
-/** A service with settings of Express, one note with the text, and a route that answers with `response.json`. */
+/** A service with Express settings, one note with the text, and a route that responds with `response.json`. */
 async function start(engine: Engine, settings: Record<string, unknown>, text = "a") {
   const { models } = await import(path.join(folder("generated"), "models.ts"));
   const { PrismaClient } = await import(path.join(folder("generated"), "client/client.ts"));
@@ -40,9 +40,9 @@ async function start(engine: Engine, settings: Record<string, unknown>, text = "
 }
 
 describe.each<Engine>(["auto", "prisma"])(
-  "C83 settings of Express on generated routes, with database.engine %s",
+  "C83 Express settings on generated routes, with database.engine %s",
   (engine) => {
-    it("C83 applies json spaces to rows, lists, writes, errors and built-in routes as to response.json", async () => {
+    it("C83 applies json spaces to rows, lists, writes, errors and built-in routes like response.json", async () => {
       const { app, made, at } = await start(engine, { "json spaces": 2 });
       expect((await request(app).get("/own")).text).toBe('{\n  "data": {\n    "text": "a"\n  }\n}');
       const others = await Promise.all(
@@ -70,7 +70,7 @@ describe.each<Engine>(["auto", "prisma"])(
       }
     });
 
-    it("C83 keeps If-Match and If-None-Match of a row with a JSON format", async () => {
+    it("C83 supports If-Match and If-None-Match of a row with a JSON format", async () => {
       const { app, at } = await start(engine, { "json spaces": 2 });
       const { etag = "" } = (await request(app).get(at)).headers;
       expect((await request(app).get(at).set("if-none-match", etag)).status).toBe(304);
@@ -78,10 +78,10 @@ describe.each<Engine>(["auto", "prisma"])(
       expect((await request(app).patch(at).set("if-match", etag).send({ text: "c" })).status).toBe(412);
     });
 
-    it("C83 sends no ETag where etag is off", async () => {
+    it("C83 sends no ETag if etag is off", async () => {
       const { app, made, at } = await start(engine, { etag: false });
-      const answers = await Promise.all(["/own", at, "/api/notes"].map((url) => request(app).get(url)));
-      expect([made, ...answers].map(({ headers }) => headers.etag)).toEqual([
+      const responses = await Promise.all(["/own", at, "/api/notes"].map((url) => request(app).get(url)));
+      expect([made, ...responses].map(({ headers }) => headers.etag)).toEqual([
         undefined,
         undefined,
         undefined,

@@ -32,7 +32,7 @@ router.get(
   (_req, res) => void res.json({}),
 );
 
-/** A table of notes, of which each may answer another. None of the requests here gets as far as the database. */
+/** A table of notes with a self-relation. No request here reaches the database. */
 const models: ModelsData = {
   format: 1,
   enums: [],
@@ -50,7 +50,7 @@ const models: ModelsData = {
           isOptional: true,
           relation: { name: "tree", fields: ["topId"], references: ["id"] },
         },
-        { kind: "relation", type: "Note", name: "answers", isList: true, relation: { name: "tree" } },
+        { kind: "relation", type: "Note", name: "replies", isList: true, relation: { name: "tree" } },
       ],
       keys: [{ kind: "id", fields: ["id"] }],
     },
@@ -60,7 +60,7 @@ export const database = { client: { note: {}, $disconnect: async () => undefined
 
 export type Client = ReturnType<typeof request>;
 
-/** The service is the same whichever way it is told: by a file alone, by the file's form in code, by the init names. */
+/** The service is equal for each form: by a file alone, by the file's form in code, by the init names. */
 async function starts(file: ServiceConfig, code?: ServiceInitConfig): Promise<[string, () => Promise<Client>][]> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-keys-"));
   folders.push(folder);
@@ -76,35 +76,35 @@ async function starts(file: ServiceConfig, code?: ServiceInitConfig): Promise<[s
 
 export interface Row {
   readonly file: ServiceConfig;
-  /** The same in the names of the init form, where it has others. */
+  /** The same with the names of the init form, if they differ. */
   readonly code?: ServiceInitConfig;
-  /** What a client asks. */
-  readonly ask: (client: Client) => request.Test;
-  /** What it must see, of the status, the headers and the body. */
+  /** The request of a client. */
+  readonly call: (client: Client) => request.Test;
+  /** The expected status, headers and body. */
   readonly sees: Readonly<Record<string, unknown>>;
-  /** What it sees where the key is not told. */
+  /** The result if the key is not set. */
   readonly otherwise: Readonly<Record<string, unknown>>;
 }
 
 export const gzip = (to: string) => (client: Client) => client.get(to).set("Accept-Encoding", "gzip");
 export const get = (to: string) => (client: Client) => client.get(to);
 
-/** Proves each row in a file, in the file's form in code, and by the init names; and what is seen without the key. */
-export function proveRows(rows: Readonly<Record<string, Row>>): void {
-  it.each(Object.entries(rows))("%s", async (_title, { file, code, ask, sees, otherwise }) => {
+/** Tests each row in a file, in the file's form in code, and by the init names; and the result without the key. */
+export function verifyRows(rows: Readonly<Record<string, Row>>): void {
+  it.each(Object.entries(rows))("%s", async (_title, { file, code, call, sees, otherwise }) => {
     const see = async (client: Client) => {
-      const { status, headers, body } = await ask(client);
+      const { status, headers, body } = await call(client);
       return { ...headers, ...body, status };
     };
-    const told = await Promise.all(
+    const reported = await Promise.all(
       (await starts(file, code)).map(async ([way, start]) => [way, await see(await start())] as const),
     );
-    for (const [way, seen] of told) expect(only(seen, sees), way).toEqual(sees);
+    for (const [way, seen] of reported) expect(only(seen, sees), way).toEqual(sees);
     const seen = await see(request((await create({ use: [router], database })).app));
-    expect(only(seen, otherwise), "where it is not told").toEqual(otherwise);
+    expect(only(seen, otherwise), "without the key").toEqual(otherwise);
   });
 }
 
-/** The parts of an answer that a row speaks of. */
+/** The tested parts of a response. */
 const only = (seen: Readonly<Record<string, unknown>>, row: object) =>
   Object.fromEntries(Object.keys(row).map((name) => [name, seen[name]]));

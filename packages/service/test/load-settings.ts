@@ -1,14 +1,17 @@
-import { StartError } from "@servicekit/core";
-import { readSettings, type Surroundings } from "../src/config/settings.js";
+import { StartupError } from "@servicekit/core";
+import { type RuntimeEnvironment, readSettings } from "../src/config/settings.js";
 import type { ServiceInitConfig, ServiceSettings } from "../src/index.js";
 
 /**
  * The settings of a service, without assembling it.
  *
- * @throws {StartError} with all errors of all sources
+ * @throws {StartupError} with all errors of all sources
  */
-export async function loadSettings(init: ServiceInitConfig, surroundings: Surroundings): Promise<ServiceSettings> {
-  const { settings, faults } = await readSettings(init, surroundings);
-  if (faults.length > 0) throw new StartError(faults);
+export async function loadSettings(
+  init: ServiceInitConfig,
+  surroundings: RuntimeEnvironment,
+): Promise<ServiceSettings> {
+  const { settings, issues } = await readSettings(init, surroundings);
+  if (issues.length > 0) throw new StartupError(issues);
   return settings;
 }

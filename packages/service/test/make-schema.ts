@@ -13,7 +13,7 @@ interface Draft {
   readonly key: readonly KeyPart[];
 }
 
-/** The text of a schema of so many models with random ids, columns and relations: the same for the same seed. */
+/** The text of a schema with this many models with random ids, columns and relations: the same for the same seed. */
 export function makeSchema(seed: number, count: number): string {
   const random = makeRandom(seed);
   const drafts: Draft[] = [];

@@ -23,18 +23,18 @@ beforeAll(async () => {
     models: { Team: { auth: { all: true } } },
   });
   const body = { username: "ada", email: "ada@example.com", password };
-  expect((await served.ask({}, "POST", "auth/signup", body)).status).toBe(201);
+  expect((await served.call({}, "POST", "auth/signup", body)).status).toBe(201);
   const headers = { ...(await served.signIn("ada")), accept: "application/json, text/event-stream" };
   await grants.rows().team.createMany({ data: [{ name: "red" }, { name: "blue" }] });
   call = async (name, given) => {
     const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
-    return (await served.ask(headers, "POST", "mcp", message)).body.result;
+    return (await served.call(headers, "POST", "mcp", message)).body.result;
   };
 });
 afterAll(() => grants?.close());
 
 it.each(["", ".", "..", [""], ["."], [".."]])(
-  "C75 a tool refuses the key %j, which leaves the place of rows",
+  "C75 a tool rejects the key %j, which leaves the path of rows",
   async (key) => {
     reached.length = 0;
     for (const [name, more] of [
@@ -42,20 +42,20 @@ it.each(["", ".", "..", [""], ["."], [".."]])(
       ["update", { data: { name: "x" } }],
       ["delete", {}],
     ] as const) {
-      const answer = await call(name, { resource: "teams", key, ...more });
-      expect([answer.isError, answer.content[0]?.text]).toEqual([true, expect.stringContaining("No path can name")]);
+      const reply = await call(name, { resource: "teams", key, ...more });
+      expect([reply.isError, reply.content[0]?.text]).toEqual([
+        true,
+        expect.stringContaining("cannot be part of a path"),
+      ]);
     }
     expect(await grants.rows().team.count({ where: { name: { in: ["red", "blue"] } } })).toBe(2);
   },
 );
 
-it.each(["", ".", ".."])("C75 a tool of a declared route refuses the parameter %j", async (place) => {
+it.each(["", ".", ".."])("C75 a tool of a declared route rejects the parameter %j", async (place) => {
   reached.length = 0;
-  const answer = await call("get_places_inside", { params: { place } });
-  expect([answer.isError, answer.content[0]?.text]).toEqual([
-    true,
-    expect.stringContaining("cannot be a segment of a path"),
-  ]);
+  const reply = await call("get_places_inside", { params: { place } });
+  expect([reply.isError, reply.content[0]?.text]).toEqual([true, expect.stringContaining("cannot be a path segment")]);
   expect(reached).not.toContain("/api/places/inside");
   expect((await call("get_places_inside", { params: { place: "a" } })).isError).not.toBe(true);
 });

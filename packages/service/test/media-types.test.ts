@@ -16,7 +16,7 @@ own.get({ path: "/rows", experimental: { openapi: { responses: csv } } }, (_requ
 
 const config: ServiceInitConfig = { use: [own], metrics: { path: "/metrics", auth: false } };
 const docs = "/api/api-docs";
-const told: readonly (readonly [path: string, type: string])[] = [
+const reported: readonly (readonly [path: string, type: string])[] = [
   ["/api", "application/json"],
   ["/api/health/live", "application/json"],
   ["/api/available-routes", "application/json"],
@@ -32,9 +32,9 @@ const told: readonly (readonly [path: string, type: string])[] = [
   ["/rows", "text/csv"],
 ];
 
-it("C5 no route is refused for the media type that it answers with", async () => {
+it("C5 no route is rejected for its own media type", async () => {
   const { app } = await create(config);
-  for (const [path, type] of told) {
+  for (const [path, type] of reported) {
     const any = await request(app).get(path);
     const only = await request(app).get(path).set("Accept", type);
     expect([path, any.status, any.type, only.status, only.type]).toEqual([path, 200, type, 200, type]);
@@ -44,7 +44,7 @@ it("C5 no route is refused for the media type that it answers with", async () =>
   }
 });
 
-it("C5 the first page is shown in development to who takes nothing else", async () => {
+it("C5 the first page is shown in development to a client that accepts only HTML", async () => {
   const { app } = await create(config, { environment: { NODE_ENV: "development" } });
   const { status, type } = await request(app).get("/api").set("Accept", "text/html");
   expect([status, type]).toEqual([200, "text/html"]);

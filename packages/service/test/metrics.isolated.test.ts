@@ -23,18 +23,18 @@ afterAll(async () => {
 });
 
 const own = ServiceRouter();
-const held: (() => void)[] = [];
+const stored: (() => void)[] = [];
 own.get({ path: "/held" }, async (_req, res) => {
-  await new Promise<void>((resolve) => held.push(resolve));
+  await new Promise<void>((resolve) => stored.push(resolve));
   sendJson(res, 200, {});
 });
 own.get({ path: "/limited", rateLimit: { windowMs: 60_000, max: 1 } }, (_req, res) => sendJson(res, 200, {}));
-/** Holds both connections of a small pool, and lets a third wait. */
+/** Uses both connections of a small pool, and queues a third request. */
 own.get({ path: "/transactions" }, async (req, res) => {
   await req.app.locals.database.transaction(
     async (database: { of(model: string): { count(args: object): Promise<number> } }) => {
       await database.of("Note").count({});
-      await new Promise<void>((resolve) => held.push(resolve));
+      await new Promise<void>((resolve) => stored.push(resolve));
     },
   );
   sendJson(res, 200, {});
@@ -50,7 +50,7 @@ const metricsUrl = ({ metricsServer }: RunningService): string =>
   `http://127.0.0.1:${((metricsServer as Server).address() as AddressInfo).port}/metrics`;
 
 /** The value of each line, by its name and labels. */
-async function figures(url: string): Promise<ReadonlyMap<string, number>> {
+async function measurements(url: string): Promise<ReadonlyMap<string, number>> {
   const response = await fetch(url);
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
@@ -64,7 +64,7 @@ const countOf = (found: ReadonlyMap<string, number>, method: string, route: stri
   found.get(`http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`);
 
 describe("metrics at a port", () => {
-  it("C69 count requests by route pattern and status, and what limits refuse, and end with the service", async () => {
+  it("C69 count requests by route pattern and status, and rejections by limits, and end with the service", async () => {
     const service = await start({ port: 0 });
     const { url } = service;
     const at = metricsUrl(service);
@@ -76,8 +76,8 @@ describe("metrics at a port", () => {
     for (let i = 0; i < 3; i++) await (await fetch(`${url}/limited`)).arrayBuffer();
     await (await fetch(`${url}/no/such/path/${Math.random()}`)).arrayBuffer();
     await (await fetch(`${url}/api/notes`, { method: "PROPFIND" })).arrayBuffer();
-    await expect.poll(async () => countOf(await figures(at), "other", "(no route)", 405)).toBe(1);
-    const found = await figures(at);
+    await expect.poll(async () => countOf(await measurements(at), "other", "(no route)", 405)).toBe(1);
+    const found = await measurements(at);
     expect(countOf(found, "POST", "/api/notes", 201)).toBe(1);
     expect(countOf(found, "GET", "/api/notes", 200)).toBe(2);
     expect(countOf(found, "GET", "/api/notes/:id", 200)).toBe(1);
@@ -86,38 +86,38 @@ describe("metrics at a port", () => {
     expect(found.get('http_requests_refused_total{code="TooManyRequests"}')).toBe(2);
     expect(found.get("nodejs_heap_size_used_bytes")).toBeGreaterThan(1_000_000);
     expect(found.has("nodejs_eventloop_lag_p99_seconds")).toBe(true);
-    // Parts that the service has not.
+    // Features that the service does not use.
     expect([...found.keys()].filter((name) => /^(redis|password)/.test(name))).toEqual([]);
-    // Its own port has nothing else, and the service has no such path.
+    // The separate port serves only metrics, and the service does not have this path.
     expect((await fetch(at.replace("/metrics", "/api/notes"))).status).toBe(404);
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
     await service.close();
     await expect(fetch(at)).rejects.toThrow();
   });
 
-  it("C69 show who runs, who has a connection and who waits for one", async () => {
+  it("C69 contain the running requests, and those that use or wait for a connection", async () => {
     const service = await start({ port: 0 }, { timeouts: { poolWait: 60_000 } });
     const at = metricsUrl(service);
-    const size = (await figures(at)).get('database_pool_connections{state="max"}') ?? 0;
+    const size = (await measurements(at)).get('database_pool_connections{state="max"}') ?? 0;
     expect(size).toBeGreaterThan(0);
     const requests = Array.from({ length: size + 2 }, () => fetch(`${service.url}/transactions`));
-    await expect.poll(async () => (await figures(at)).get("database_pool_waiting")).toBe(2);
-    const found = await figures(at);
+    await expect.poll(async () => (await measurements(at)).get("database_pool_waiting")).toBe(2);
+    const found = await measurements(at);
     expect(found.get("http_requests_running")).toBe(size + 2);
     expect(found.get('database_pool_connections{state="used"}')).toBe(size);
     let ended = 0;
     for (const request of requests) request.then(() => ended++);
     await expect
       .poll(() => {
-        for (const letGo of held.splice(0)) letGo();
+        for (const letGo of stored.splice(0)) letGo();
         return ended;
       })
       .toBe(size + 2);
-    await expect.poll(async () => (await figures(at)).get("http_requests_running")).toBe(0);
-    expect((await figures(at)).get('database_pool_connections{state="used"}')).toBe(0);
+    await expect.poll(async () => (await measurements(at)).get("http_requests_running")).toBe(0);
+    expect((await measurements(at)).get('database_pool_connections{state="used"}')).toBe(0);
   });
 
-  it("C69 a port that is taken stops the start", async () => {
+  it("C69 a port in use prevents startup", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", () => resolve()));
     cleanUp.push(() => taken.close());
@@ -127,25 +127,25 @@ describe("metrics at a port", () => {
 });
 
 describe("metrics at a path", () => {
-  it("C69 are for whom the configuration names", async () => {
-    const { url } = await init({ metrics: { path: "/figures", auth: false } });
+  it("C69 are for the configured callers", async () => {
+    const { url } = await init({ metrics: { path: "/own-metrics", auth: false } });
     await (await fetch(`${url}/api`)).arrayBuffer();
-    await expect.poll(async () => countOf(await figures(`${url}/figures`), "GET", "/api", 200)).toBe(1);
+    await expect.poll(async () => countOf(await measurements(`${url}/own-metrics`), "GET", "/api", 200)).toBe(1);
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
   });
 
   it.each([
-    [{}, "Say where the figures are"],
-    [{ port: 9100, path: "/metrics", auth: false }, "Say where the figures are"],
-    [{ path: "/metrics" }, "say who may read"],
-    [{ port: 9100, auth: true }, "is for metrics.path"],
+    [{}, "Set where the metrics are served"],
+    [{ port: 9100, path: "/metrics", auth: false }, "Set where the metrics are served"],
+    [{ path: "/metrics" }, "set who may read"],
+    [{ port: 9100, auth: true }, "applies to metrics.path only"],
     [{ path: "metrics", auth: false }, "a path such as /metrics"],
     [{ prot: 9100 }, "Did you mean"],
-  ])("C69 %j stops the start", async (metrics, told) => {
-    await expect(create({ metrics: metrics as object })).rejects.toThrow(told);
+  ])("C69 %j prevents startup", async (metrics, reported) => {
+    await expect(create({ metrics: metrics as object })).rejects.toThrow(reported);
   });
 
-  it("C69 rules without authentication stop the start", async () => {
+  it("C69 access rules without authentication prevent startup", async () => {
     await expect(create({ metrics: { path: "/metrics", auth: true } })).rejects.toThrow("authentication");
   });
 });

@@ -35,7 +35,7 @@ const markedError: ErrorRequestHandler = (error, _req, res, _next) => {
 const app = async (config: ServiceInitConfig) => request((await create({ use: [router], ...config })).app);
 
 describe("C43 the defaults", () => {
-  it("compress from 1 kB on, send security headers, limit to 300 a minute, keep other origins out", async () => {
+  it("compress from 1 kB on, send security headers, limit to 300 a minute, exclude other origins", async () => {
     const client = await app({});
     const long = await client.get("/long").set("Accept-Encoding", "gzip").set("Origin", "https://a.example");
     expect(long.headers["content-encoding"]).toBe("gzip");
@@ -48,7 +48,7 @@ describe("C43 the defaults", () => {
   });
 });
 
-/** One row for each way to say one thing: the file's form, the init form, disable and replace. */
+/** One row for each form: the file's form, the init form, disable and replace. */
 const rows: readonly (readonly [
   string,
   ServiceInitConfig,
@@ -93,13 +93,13 @@ const rows: readonly (readonly [
         async (client) => {
           await client.get("/cookies");
           await client.get("/cookies");
-          const refused = await client.get("/cookies");
-          expect([refused.status, refused.type, refused.body.detail]).toEqual([
+          const rejected = await client.get("/cookies");
+          expect([rejected.status, rejected.type, rejected.body.detail]).toEqual([
             429,
             "application/problem+json",
             "Enough",
           ]);
-          expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+          expect(Number(rejected.headers["retry-after"])).toBeGreaterThan(0);
           const own = await client.get("/limited");
           expect([own.status, own.headers["ratelimit-limit"]]).toEqual([200, "1"]);
           expect((await client.get("/limited")).body.detail).toBe("Slowly");
@@ -143,8 +143,8 @@ const rows: readonly (readonly [
         "no JSON parser",
         config,
         async (client) => {
-          const answer = await client.post("/echo").send({ text: "x" });
-          expect(answer.body.data).toBeUndefined();
+          const response = await client.post("/echo").send({ text: "x" });
+          expect(response.body.data).toBeUndefined();
         },
       ] as (typeof rows)[number],
   ),
@@ -283,25 +283,25 @@ const rows: readonly (readonly [
   ],
 ];
 
-describe("C51 C54 each middleware can be left out, set and replaced, in both forms", () => {
+describe("C51 C54 each middleware can be omitted, configured and replaced, in both forms", () => {
   it.each(rows)("%s: %j", async (_title, config, check) => {
     await check(await app(config));
   });
 
-  it("refuses unknown names with those that are known, and one setting told twice", async () => {
+  it("rejects unknown names with the known ones, and one setting in two forms", async () => {
     const config = {
       middlewares: { disable: ["compresion"], compression: false },
       compressionOptions: { level: 1 },
       routers: { disable: ["welcome"], replace: { modelRoutes: marked } },
     };
     await expect(create(config as object)).rejects.toThrow(
-      /told in another way too[\s\S]*"compresion"; known are security-headers.*Did you mean compression[\s\S]*"welcome"[\s\S]*"modelRoutes"/,
+      /is also set elsewhere[\s\S]*"compresion"; expected one of security-headers.*Did you mean compression[\s\S]*"welcome"[\s\S]*"modelRoutes"/,
     );
   });
 });
 
 describe("C51 built-in routers", () => {
-  it("are left out by name, in either spelling", async () => {
+  it("are omitted by name, in either spelling", async () => {
     for (const name of ["welcome-endpoint", "welcomeEndpoint"]) {
       expect((await (await app({ routers: { disable: [name] } })).get("/api")).status).toBe(404);
     }
@@ -309,7 +309,7 @@ describe("C51 built-in routers", () => {
     expect((await (await app({ routers: { welcomeRoute: false } })).get("/api")).status).toBe(404);
   });
 
-  it("are replaced where they stood, by a router, a handler or a plain object", async () => {
+  it("are replaced in place, by a router, a handler or a plain object", async () => {
     const mine = ServiceRouter();
     mine.get({ path: "/" }, (_req, res) => void res.json({ message: "mine" }));
     const plain = { handle: ((_req, res) => void res.json({ message: "mine" })) as RequestHandler };
@@ -321,7 +321,7 @@ describe("C51 built-in routers", () => {
     expect((await client.get("/api")).body).toEqual({ message: "handler" });
   });
 
-  it("C48 ask for validation everywhere where it is strict", async () => {
+  it("C48 require validation everywhere with strict", async () => {
     const strict = { resolver: "zod", strict: true } as const;
     await expect(create({ use: [router], validation: strict })).rejects.toThrow(/POST \/echo[\s\S]*validation/);
     const good = ServiceRouter();

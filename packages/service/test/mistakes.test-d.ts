@@ -1,6 +1,6 @@
 import { defineConfig, type ServiceInitConfig, ServiceRouter, typedModels } from "../src/index.js";
 
-// The mistakes of mistakes.test.ts that the compiler sees, before anything starts: each is one line.
+// The mistakes of mistakes.test.ts that the compiler detects: each is one line.
 const start = (_config: ServiceInitConfig): void => undefined;
 const router = ServiceRouter();
 const { defineModel } = typedModels({
@@ -52,7 +52,7 @@ start({ validation: { resolver: "zodd" } });
 start({ middlewares: { replace: { rateLimt: () => undefined } } });
 // @ts-expect-error a router that is none
 start({ use: [{ get: () => undefined }] });
-// @ts-expect-error a list where an object stands
+// @ts-expect-error a list instead of an object
 start({ cors: ["https://a.example"] });
 // @ts-expect-error a misspelt key of a file
 defineConfig({ prot: 1 });

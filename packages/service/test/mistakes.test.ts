@@ -25,29 +25,29 @@ const route = (config: unknown) => () => ({ use: [ServiceRouter().get(config as 
 const post = (config: object) => ({ use: [ServiceRouter().post({ path: "/a", ...config } as never, handler)] });
 const modules = { database, authentication };
 
-type Mistake = readonly [name: string, config: unknown, said: string | RegExp, files?: Files];
+type Mistake = readonly [name: string, config: unknown, text: string | RegExp, files?: Files];
 
-/** What a user writes, and what the start says of it: the place and the nearest name. */
+/** A user's mistake, and the startup error: the place and the nearest name. */
 const mistakes: readonly Mistake[] = [
-  ["a misspelt key", { prot: 80 }, "prot (the init object): There is no such key. Did you mean port?"],
+  ["a misspelt key", { prot: 80 }, "prot (the init object): Unknown key. Did you mean port?"],
   ["a misspelt block", { authentification: {} }, "Did you mean authentication?"],
   [
     "a misspelt key of a block",
     { timeouts: { reqest: 1 } },
-    "timeouts.reqest (the init object): There is no such key. Did you mean request?",
+    "timeouts.reqest (the init object): Unknown key. Did you mean request?",
   ],
   ["a key of the wrong case", { apiDocs: { mode: "orm" } }, "Did you mean apidocs?"],
   [
     "the name that a route has for a folder, in the global block",
     { fileUpload: { uploadDir: "files" } },
-    "fileUpload.uploadDir (the init object): There is no such key. Did you mean baseUploadDir?",
+    "fileUpload.uploadDir (the init object): Unknown key. Did you mean baseUploadDir?",
   ],
-  ["a key in the wrong block", { port: 0, jwt: {} }, "jwt (the init object): There is no such key"],
+  ["a key in the wrong block", { port: 0, jwt: {} }, "jwt (the init object): Unknown key"],
   ["a misspelt key of the database", { database: { ...database, engin: "auto" } }, "Did you mean engine?"],
   [
     "an engine per direction",
     { database: { ...database, reads: "auto" } },
-    "database.reads (the init object): There is no such key",
+    "database.reads (the init object): Unknown key",
   ],
   ["an engine that is not known", { database: { ...database, engine: "sql" } }, "database.engine (the init object)"],
   ["a port that is text", { port: "eighty" }, 'port (the init object): found "eighty" (text), expected'],
@@ -72,18 +72,10 @@ const mistakes: readonly Mistake[] = [
     /rateLimt.*rateLimit|rateLimt.*rate-limit/,
   ],
   ["a router that is none", { use: [{ get: handler }] }, /use\.?\[?0/],
-  ["a list where an object stands", { cors: ["https://a.example"] }, "cors (the init object): found a list"],
+  ["a list instead of an object", { cors: ["https://a.example"] }, "cors (the init object): found a list"],
   ["a misspelt variable's value", {}, 'NODE_ENV: found "prod" (text)', { ".env": "NODE_ENV=prod" }],
-  [
-    "a wrong name of a model",
-    { database, models: { Pictures: {} } },
-    "There is no model Pictures; did you mean Picture?",
-  ],
-  [
-    "a misspelt key of a model",
-    model({ hiden: ["title"] }),
-    "models.Picture.hiden: There is no such key. Did you mean hidden?",
-  ],
+  ["a wrong name of a model", { database, models: { Pictures: {} } }, "Unknown model Pictures. Did you mean Picture?"],
+  ["a misspelt key of a model", model({ hiden: ["title"] }), "models.Picture.hiden: Unknown key. Did you mean hidden?"],
   ["a wrong name of a field", model({ hidden: ["titel"] }), /models\.Picture.*titel.*title/],
   ["a wrong name of a readonly field", model({ readonly: ["positon"] }), /positon.*position/],
   ["a wrong name of a searchable field", model({ searchable: ["titl"] }), /titl.*title/],
@@ -93,23 +85,23 @@ const mistakes: readonly Mistake[] = [
   [
     "a relation among omitted fields",
     model({ query: { findMany: { omit: { album: true } } } }),
-    "models.Picture.query.findMany.omit: album is a relation of Picture, no visible field; known are",
+    "models.Picture.query.findMany.omit: album is a relation of Picture, not a field; expected one of",
   ],
   [
     "a relation as a default order",
     model({ query: { findMany: { orderBy: { album: "asc" } } } }),
-    "album is a relation of Picture, no visible field to sort by",
+    "album is a relation of Picture, not a sort field",
   ],
   ["a wrong direction", model({ query: { findMany: { orderBy: { title: "up" } } } }), /orderBy/],
   [
     "a wrong name of an operation",
     model({ operations: { findAll: false } }),
-    "models.Picture.operations.findAll: There is no such key",
+    "models.Picture.operations.findAll: Unknown key",
   ],
   [
     "a wrong name of an operation in rights",
     model({ auth: { creatOne: true } }),
-    "models.Picture.auth.creatOne: There is no such key. Did you mean createOne?",
+    "models.Picture.auth.creatOne: Unknown key. Did you mean createOne?",
   ],
   ["a wrong name of a field in rights", model({ auth: { fields: { EDITOR: ["titel"] } } }), /titel.*title/],
   ["a wrong name of a role in rights", model({ auth: { findMany: ["EDITR"] } }), /EDITR.*EDITOR/],
@@ -117,7 +109,7 @@ const mistakes: readonly Mistake[] = [
   [
     "a wrong name of a hook",
     model({ hooks: { beforeCreate: handler } }),
-    /models\.Picture\.hooks\.beforeCreate: There is no such key/,
+    /models\.Picture\.hooks\.beforeCreate: Unknown key/,
   ],
   [
     "a hook that is no function",
@@ -127,18 +119,18 @@ const mistakes: readonly Mistake[] = [
   [
     "a wrong name of a schema",
     model({ schemas: { creat: z.object({}) } }),
-    "models.Picture.schemas.creat: There is no such key. Did you mean create?",
+    "models.Picture.schemas.creat: Unknown key. Did you mean create?",
   ],
   ["a schema that is none", model({ schemas: { create: { title: "text" } } }), "models.Picture.schemas.create"],
   [
     "a field of a schema that the model has not",
     model({ schemas: { create: z.object({ titel: z.string() }) } }),
-    /Picture has no field titel; did you mean title\?/,
+    /Picture has no field titel\. Did you mean title\?/,
   ],
   [
-    "a user field that is not there",
+    "a user field that does not exist",
     { database, authentication: { ...authentication, login: { allowedUsernames: ["usrname"] } } },
-    "the model User has no field usrname; did you mean username?",
+    "the model User has no field usrname. Did you mean username?",
   ],
   [
     "a module's file of a wrong kind of name",
@@ -149,27 +141,27 @@ const mistakes: readonly Mistake[] = [
   [
     "a misspelt key in a module's file",
     modules,
-    "Picture.hidde: There is no such key. Did you mean hidden?",
+    "Picture.hidde: Unknown key. Did you mean hidden?",
     { "src/modules/picture/picture.model.mjs": "export default { hidde: [] };" },
   ],
   [
     "a misspelt export of middlewares",
     modules,
-    "There is no hook beforeCreatOne; did you mean beforeCreateOne?",
+    "Unknown hook beforeCreatOne. Did you mean beforeCreateOne?",
     { "src/modules/picture/picture.middlewares.mjs": "export const beforeCreatOne = () => {};" },
   ],
   [
     "a folder of no model",
     modules,
-    "There is no model for the module pictur; did you mean picture?",
+    "Unknown model for the module pictur. Did you mean picture?",
     { "src/modules/pictur/pictur.model.mjs": "export default {};" },
   ],
-  ["a folder of modules that is not there", { database, modulesDirectory: "src/module" }, "src/module"],
+  ["a folder of modules that does not exist", { database, modulesDirectory: "src/module" }, "src/module"],
   ["a misspelt key of a file", {}, "Did you mean port?", { "service.config.json": '{"prot":1}' }],
   [
     "a misspelt key of a route",
     route({ path: "/a", authentification: true }),
-    /GET \/a .*authentification: There is no such key. Did you mean authentication\?/,
+    /GET \/a .*authentification: Unknown key. Did you mean authentication\?/,
   ],
   ["a path without its slash", route({ path: "a" }), /path/],
   ["a path of Express 4", route({ path: "/files/*" }), /files/],
@@ -190,22 +182,22 @@ const mistakes: readonly Mistake[] = [
 ];
 
 const rowRule = "a misspelt field of a row rule";
-/** Those that stand in mistakes.test-d.ts, each of which is an error of the compiler. */
+/** Those in mistakes.test-d.ts, each of which is a compile error. */
 const types = readFileSync(new URL("mistakes.test-d.ts", import.meta.url), "utf8");
 const seenByCompiler = [...types.matchAll(/@ts-expect-error (.+)/g)].map(([, name = ""]) => name);
 
 describe("mistakes that only a request can show", () => {
-  it(`${rowRule} is a 500 whose log names it, for a function can say anything`, async () => {
+  it(`${rowRule} is a 500 whose log names it, because a function may return anything`, async () => {
     const rule = () => ({ titel: "x" });
     const config = model({ auth: { findMany: false, where: rule } }) as object;
     const { url } = await init(config, { directory: project({}), environment });
     expect((await fetch(`${url}/api/pictures`)).status).toBe(500);
-    expect(JSON.stringify(logged())).toContain("titel, which is no field of Picture; did you mean title?");
+    expect(JSON.stringify(logged())).toMatch(/titel, which is not a field of Picture[;.] did you mean title\?/i);
   });
 });
 
-describe("mistakes of a user that the start tells, with the place and the nearest name", () => {
-  it(`are ${mistakes.length}; the compiler sees ${seenByCompiler.length} before, and none is silent`, () => {
+describe("a user's mistakes are reported at startup, with the place and the nearest name", () => {
+  it(`are ${mistakes.length}; the compiler detects ${seenByCompiler.length} before, and none is silent`, () => {
     expect(mistakes.length).toBeGreaterThanOrEqual(40);
     const names = [...mistakes.map(([name]) => name), rowRule];
     expect(new Set(names).size).toBe(names.length);
@@ -214,7 +206,7 @@ describe("mistakes of a user that the start tells, with the place and the neares
 
   it.each(mistakes.map(([name, ...rest]) => ({ name, rest })))(
     "$name",
-    async ({ rest: [config, said, files = {}] }) => {
+    async ({ rest: [config, text, files = {}] }) => {
       const { NODE_ENV: _, ...open } = environment;
       const around = { directory: project(files), environment: files[".env"] === undefined ? environment : open };
       const message = await Promise.resolve()
@@ -223,9 +215,9 @@ describe("mistakes of a user that the start tells, with the place and the neares
           () => "It started.",
           (error: Error) => error.message,
         );
-      if (typeof said === "string") expect(message).toContain(said);
-      else expect(message).toMatch(said);
-      expect(message).toMatch(/^The service cannot start \(\d+ faults?\):/);
+      if (typeof text === "string") expect(message).toContain(text);
+      else expect(message).toMatch(text);
+      expect(message).toMatch(/^The service cannot start \(\d+ errors?\):/);
     },
   );
 });

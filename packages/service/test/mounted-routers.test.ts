@@ -58,19 +58,19 @@ function makeRouter(): ServiceRouter {
   return router;
 }
 
-interface Answer {
+interface Reply {
   readonly status: number;
   readonly text: string;
   readonly encoding: string | undefined;
 }
 
-/** Asks as Node does, so that a compressed response is seen as it was sent. */
-function ask(
+/** Sends requests like Node, so that a compressed response is read as it was sent. */
+function query(
   url: string,
   init: { method?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<Answer> {
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const asked = send(url, { method: init.method ?? "GET", headers: init.headers ?? {} }, (response) => {
+    const requested = send(url, { method: init.method ?? "GET", headers: init.headers ?? {} }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () =>
@@ -81,7 +81,7 @@ function ask(
         }),
       );
     });
-    asked.on("error", reject).end(init.body);
+    requested.on("error", reject).end(init.body);
   });
 }
 
@@ -92,38 +92,45 @@ const json = (body: unknown) => ({
 });
 const gzip = { headers: { "accept-encoding": "gzip" } };
 
-/** What a declared key does where it works, or the status of the response where it does not. */
+/** The effect of a declared key if it works, or the status of the response if it does not. */
 type Observe = (at: string) => Promise<unknown>;
 
 const keys: readonly (readonly [key: string, observe: Observe, expected: unknown])[] = [
   [
     "authentication",
     async (at) => [
-      (await ask(`${at}/secret`)).status,
-      (await ask(`${at}/secret`, { headers: { "x-user": "1", "x-roles": "USER" } })).status,
-      (await ask(`${at}/secret`, { headers: { "x-user": "1", "x-roles": "ADMIN" } })).status,
+      (await query(`${at}/secret`)).status,
+      (await query(`${at}/secret`, { headers: { "x-user": "1", "x-roles": "USER" } })).status,
+      (await query(`${at}/secret`, { headers: { "x-user": "1", "x-roles": "ADMIN" } })).status,
     ],
     [401, 403, 200],
   ],
-  ["rateLimit", async (at) => [(await ask(`${at}/limited`)).status, (await ask(`${at}/limited`)).status], [200, 429]],
+  [
+    "rateLimit",
+    async (at) => [(await query(`${at}/limited`)).status, (await query(`${at}/limited`)).status],
+    [200, 429],
+  ],
   [
     "bodyParser with a limit",
     async (at) => [
-      (await ask(`${at}/small`, json({ a: 1 }))).status,
-      (await ask(`${at}/small`, json({ a: "a".repeat(40) }))).status,
+      (await query(`${at}/small`, json({ a: 1 }))).status,
+      (await query(`${at}/small`, json({ a: "a".repeat(40) }))).status,
     ],
     [200, 413],
   ],
-  ["bodyParser: false", async (at) => (await ask(`${at}/raw`, json({ a: 1 }))).text, 'raw {"a":1}'],
-  ["queryParser", async (at) => (await ask(`${at}/text?a=1`)).text, '{"a":"1"}'],
-  ["queryParser: false", async (at) => (await ask(`${at}/plain-query?a__gte=1`)).text, '{"a__gte":"1"}'],
+  ["bodyParser: false", async (at) => (await query(`${at}/raw`, json({ a: 1 }))).text, 'raw {"a":1}'],
+  ["queryParser", async (at) => (await query(`${at}/text?a=1`)).text, '{"a":"1"}'],
+  ["queryParser: false", async (at) => (await query(`${at}/plain-query?a__gte=1`)).text, '{"a__gte":"1"}'],
   [
     "validation",
-    async (at) => [(await ask(`${at}/valid`, json({ name: "a" }))).status, (await ask(`${at}/valid`, json({}))).status],
+    async (at) => [
+      (await query(`${at}/valid`, json({ name: "a" }))).status,
+      (await query(`${at}/valid`, json({}))).status,
+    ],
     [200, 400],
   ],
-  ["compression: false", async (at) => (await ask(`${at}/plain`, gzip)).encoding, undefined],
-  ["compression", async (at) => (await ask(`${at}/packed`, gzip)).encoding, "gzip"],
+  ["compression: false", async (at) => (await query(`${at}/plain`, gzip)).encoding, undefined],
+  ["compression", async (at) => (await query(`${at}/packed`, gzip)).encoding, "gzip"],
   [
     "experimental.uploads",
     async (at) => (await fetch(`${at}/photo`, { method: "POST", body: form(["photo", png, "a.png"]) })).json(),
@@ -171,24 +178,24 @@ async function start(mount: Mount): Promise<string> {
   return `${url}/c`;
 }
 
-describe("C82 a declared key of a router of the application works or the request is refused", () => {
+describe("C82 a declared key of an application's router works or the request is rejected", () => {
   describe.each(ways)("%s", (_way, mount) => {
     it.each(keys)("C82 applies %s", async (_key, observe, expected) => {
       expect(await observe(await start(mount))).toEqual(expected);
     });
   });
 
-  // The body is read before the router is entered: what a route declares of it comes too late.
+  // The body is read before the router is entered, so its declared body options come too late.
   const tooLate = ["bodyParser with a limit", "bodyParser: false"];
   describe.each(unseen)("%s", (_way, mount) => {
     it.each(keys.filter(([key]) => !tooLate.includes(key)))("C82 applies %s", async (_key, observe, expected) => {
       expect(await observe(await start(mount))).toEqual(expected);
     });
 
-    it("C82 answers 500 where the body was read before the declared parser, and logs the cause", async () => {
+    it("C82 returns 500 if the body was read before the declared parser, and logs the cause", async () => {
       const at = await start(mount);
       for (const path of ["/small", "/raw"]) {
-        const { status, text } = await ask(at + path, json({ a: 1 }));
+        const { status, text } = await query(at + path, json({ a: 1 }));
         expect([status, text]).toEqual([500, expect.not.stringContaining("bodyParser")]);
       }
       const causes = logged().flatMap(({ err }) => (err === undefined ? [] : [(err as { message: string }).message]));
@@ -201,36 +208,36 @@ describe("C82 a declared key of a router of the application works or the request
     });
   });
 
-  it("C82 answers 404 for a router mounted behind the end of the application", async () => {
+  it("C82 returns 404 for a router mounted after the end of the application", async () => {
     const at = await start((router) => ({ late: (app) => app.use("/c", router) }));
-    expect((await ask(`${at}/secret`)).status).toBe(401);
-    expect((await ask(`${at}/secret`, { headers: { "x-user": "1", "x-roles": "ADMIN" } })).status).toBe(404);
+    expect((await query(`${at}/secret`)).status).toBe(401);
+    expect((await query(`${at}/secret`, { headers: { "x-user": "1", "x-roles": "ADMIN" } })).status).toBe(404);
   });
 });
 
 describe("C82 without authentication in the configuration", () => {
   it.each<[string, Mount]>([ways[1], ways[2], ways[3]] as [string, Mount][])(
-    "C82 a declared authentication stops the start: %s",
+    "C82 a declared authentication prevents startup: %s",
     async (_way, mount) => {
       await expect(create(mount(makeRouter()))).rejects.toThrow(/authentication is declared, but/);
     },
   );
 
   it.each<[string, Mount]>([...ways.slice(4), ...unseen] as [string, Mount][])(
-    "C82 a declared authentication that the start cannot see is 500 with the cause in the log: %s",
+    "C82 a declared authentication that startup cannot find is 500 with the cause in the log: %s",
     async (_way, mount) => {
       const { late, ...config } = mount(makeRouter());
       const { service, url } = await serve(config);
       late?.(service.app);
-      expect(await ask(`${url}/c/secret`, { headers: { "x-user": "1", "x-roles": "ADMIN" } })).toMatchObject({
+      expect(await query(`${url}/c/secret`, { headers: { "x-user": "1", "x-roles": "ADMIN" } })).toMatchObject({
         status: 500,
       });
       expect(JSON.stringify(logged())).toMatch(/GET \/secret .*authentication is declared, but/);
-      expect((await ask(`${url}/c/valid`, json({ name: "a" }))).status).toBe(200);
+      expect((await query(`${url}/c/valid`, json({ name: "a" }))).status).toBe(200);
     },
   );
 
-  it("C82 answers 500 on every way to such a route, whatever the request was matched to before", async () => {
+  it("C82 returns 500 on every path to such a route, whatever the request was matched to before", async () => {
     const hidden = ServiceRouter();
     hidden.get({ path: "/:name", authentication: true }, (_request, response) => response.json({ secret: true }));
     const visible = ServiceRouter();
@@ -238,7 +245,7 @@ describe("C82 without authentication in the configuration", () => {
     const call: RequestHandler = (request, response, next) => hidden(request, response, next);
     const { url } = await serve({ use: [visible, call] });
     const statuses = [];
-    for (const path of ["/a", "/b", "/c", "/b", "/a"]) statuses.push((await ask(url + path)).status);
+    for (const path of ["/a", "/b", "/c", "/b", "/a"]) statuses.push((await query(url + path)).status);
     expect(statuses).toEqual([500, 500, 500, 500, 500]);
   });
 });

@@ -23,7 +23,7 @@ async function makeShop(): Promise<Service> {
   return create({ use: [items], apidocs: { mode: "orm" } });
 }
 
-/** A host application with routes of its own before and behind the service. */
+/** A host application with routes of its own before and after the service. */
 async function serveHost(mount: (host: Express, service: Service) => void) {
   const service = await makeShop();
   const host = express();
@@ -47,13 +47,13 @@ async function serveHost(mount: (host: Express, service: Service) => void) {
   return { call, service };
 }
 
-describe("F33 a service in a host application", () => {
+describe("a service in a host application", () => {
   it.each<[string, string, (host: Express, service: Service) => void]>([
     ["mounted at a path", "/shop", (host, { app }) => host.use("/shop", app)],
     ["mounted at the root", "", (host, { app }) => host.use(app)],
     ["mounted in a router of the host", "/shop", (host, { app }) => host.use("/shop", express.Router().use(app))],
     ["called by a handler of the host", "/shop", (host, { app }) => host.use("/shop", (q, s, next) => app(q, s, next))],
-  ])("F33 %s serves what is its own and hands on the rest", async (_, prefix, mount) => {
+  ])("%s handles its own requests and passes on the rest", async (_, prefix, mount) => {
     const { call } = await serveHost(mount);
     expect((await call("/before")).text).toBe("before");
     const post = (name: unknown): RequestInit => ({
@@ -75,7 +75,7 @@ describe("F33 a service in a host application", () => {
     expect((await call(`${prefix}/api/api-docs`)).status).toBe(200);
   });
 
-  it("F33 alone answers 404 itself, and its document stands at the root", async () => {
+  it("alone returns 404 itself, and its document is at the root", async () => {
     const service = await makeShop();
     servers.push(service.server.listen(0, "127.0.0.1"));
     await new Promise((done) => service.server.once("listening", done));

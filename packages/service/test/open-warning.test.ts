@@ -10,7 +10,7 @@ it.each([
   ["production", 1],
   ["development", 0],
   ["test", 0],
-])("F6 C61 without authentication %s warns %i times that every route is open", async (NODE_ENV, times) => {
+])("C61 without authentication %s warns %i times that every route is open", async (NODE_ENV, times) => {
   await create({}, { environment: { NODE_ENV } });
-  expect(warnings().filter((said) => String(said).includes("every route is open to everyone"))).toHaveLength(times);
+  expect(warnings().filter((text) => String(text).includes("every route is open to everyone"))).toHaveLength(times);
 });

@@ -15,7 +15,7 @@ beforeEach(async () => {
   const created = await createPushedDatabase(inject("postgresUrl"), path.join(import.meta.dirname, "fixtures/notes"));
   cleanUp.push(() => created.drop());
   databaseUrl = created.url;
-  // A row whose text says "slow" takes its time to be written, and one that says "waiting" as long as a test wants.
+  // A row with the text "slow" takes time to be written, and one with "waiting" as long as a test wants.
   await run(`
     CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -55,8 +55,8 @@ const start = (timeouts: object, environment: Readonly<Record<string, string>> =
     { environment: { NODE_ENV: "test", DATABASE_URL: databaseUrl, ...environment } },
   );
 
-/** Keeps rows that say "waiting" from being written; the number of those that wait in PostgreSQL. */
-async function holdBack() {
+/** Blocks the writes of "waiting" rows; returns the number of those that wait in PostgreSQL. */
+async function delay() {
   const holder = new pg.Client({ connectionString: databaseUrl });
   await holder.connect();
   await holder.query("SELECT pg_advisory_lock(1)");
@@ -101,54 +101,54 @@ describe("C17 C43 the time limits of the database", () => {
     expect(logged()).toContainEqual(expect.objectContaining({ level: 50, status: 504, code: "DatabaseTimeout" }));
   });
 
-  it("timeouts.poolWait bounds the wait for a free connection: 503 with Retry-After, and the rest is served", async () => {
+  it("timeouts.poolWait limits the wait for a free connection: 503 with Retry-After, and other routes are served", async () => {
     const running = await start({ statement: 300_000, poolWait: 400 });
     expect((await write(running, "warm")).status).toBe(201);
-    const { waiting, letGo } = await holdBack();
-    const held = Array.from({ length: 10 }, () => write(running, "waiting"));
+    const { waiting, letGo } = await delay();
+    const stored = Array.from({ length: 10 }, () => write(running, "waiting"));
     await expect.poll(waiting, { timeout: 300_000 }).toBe(10);
-    const refused = await Promise.all(Array.from({ length: 20 }, () => write(running, "quick")));
-    for (const { status, code, retryAfter } of refused) {
+    const rejected = await Promise.all(Array.from({ length: 20 }, () => write(running, "quick")));
+    for (const { status, code, retryAfter } of rejected) {
       expect([status, code]).toEqual([503, "DatabaseUnavailable"]);
       expect(Number(retryAfter)).toBeGreaterThan(0);
     }
     expect((await fetch(`${running.url}/api`)).status).toBe(200);
     expect((await fetch(`${running.url}/api/health/live`)).status).toBe(200);
     await letGo();
-    expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(10).fill(201));
+    expect((await Promise.all(stored)).map(({ status }) => status)).toEqual(Array(10).fill(201));
     expect((await write(running, "after")).status).toBe(201);
     expect(logText()).not.toContain(new URL(databaseUrl).password || "\u0000");
   });
 
-  it("F14 C67 DATABASE_POOL_SIZE bounds the pool, and slow transactions in all of it never make readiness fail", async () => {
+  it("C67 DATABASE_POOL_SIZE limits the pool, and slow transactions in all of it never make readiness fail", async () => {
     const running = await start({ statement: 300_000, poolWait: 60_000 }, { DATABASE_POOL_SIZE: "3" });
-    const { waiting, letGo } = await holdBack();
-    const held = Array.from({ length: 10 }, () => write(running, "waiting"));
+    const { waiting, letGo } = await delay();
+    const stored = Array.from({ length: 10 }, () => write(running, "waiting"));
     await expect.poll(waiting, { timeout: 300_000 }).toBe(3);
     const ready = await fetch(`${running.url}/api/health/ready`);
     expect([ready.status, await ready.json()]).toEqual([200, { status: "ready", checks: { database: "up" } }]);
     expect(await waiting()).toBe(3);
     await letGo();
-    expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(10).fill(201));
+    expect((await Promise.all(stored)).map(({ status }) => status)).toEqual(Array(10).fill(201));
   });
 
-  it("F3 C59 half of DATABASE_POOL_SIZE works for dear requests, and four times as many as it wait", async () => {
+  it("C59 half of DATABASE_POOL_SIZE serves expensive requests, and four times as many are queued", async () => {
     const running = await start({ statement: 300_000, poolWait: 60_000 }, { DATABASE_POOL_SIZE: "4" });
     const filter = Array.from({ length: 6 }, (_, at) => `or[${at}][text][icontains]=zz${at}`).join("&");
-    const answered: unknown[] = [];
-    const ask = async () => {
+    const responded: unknown[] = [];
+    const call = async () => {
       const response = await fetch(`${running.url}/api/notes?count=false&${filter}`);
       const { code } = (await response.json()) as { code?: string };
-      answered.push([response.status, code]);
+      responded.push([response.status, code]);
     };
-    await ask();
+    await call();
     const holder = new pg.Client({ connectionString: databaseUrl });
     await holder.connect();
     await holder.query(`BEGIN; LOCK TABLE "Note" IN ACCESS EXCLUSIVE MODE`);
-    const all = Array.from({ length: 25 }, ask);
+    const all = Array.from({ length: 25 }, call);
     try {
       // Two read, sixteen wait.
-      await expect.poll(() => answered.length, { timeout: 60_000 }).toBe(1 + 7);
+      await expect.poll(() => responded.length, { timeout: 60_000 }).toBe(1 + 7);
       const reading = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
       await expect.poll(async () => (await run(`${reading} AND datname = current_database()`))[0]?.n).toBe(2);
     } finally {
@@ -156,6 +156,6 @@ describe("C17 C43 the time limits of the database", () => {
     }
     await Promise.all(all);
     const served = [200, undefined];
-    expect(answered).toEqual([served, ...Array(7).fill([503, "DatabaseBusy"]), ...Array(18).fill(served)]);
+    expect(responded).toEqual([served, ...Array(7).fill([503, "DatabaseBusy"]), ...Array(18).fill(served)]);
   });
 });

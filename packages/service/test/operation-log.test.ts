@@ -15,12 +15,12 @@ router.post({ path: "/fail/:token" }, () => {
 });
 router.get({ path: "/a/:first" }, (_req, _res, next) => next("route"));
 router.get({ path: "/:any/:second" }, (_req, res) => sendJson(res, 200, {}));
-/** The line of a request is written when its answer has been sent, which a client may see first. */
+/** The line of a request is written after its response has been sent, which a client may receive first. */
 const whenLogged = (message: string) => expect.poll(() => logged().some(({ msg }) => msg === message)).toBe(true);
-const began = () => logged().filter(({ msg }) => msg === "request begins");
+const began = () => logged().filter(({ msg }) => msg === "request started");
 
 describe("C42 debugging.requests", () => {
-  it("shows the parameters as the handler gets them: decoded, wildcards as lists", async () => {
+  it("logs the parameters as the handler gets them: decoded, wildcards as lists", async () => {
     const { url } = await init({ use: [router], debugging: { requests: { level: 2 } } });
     const { data } = (await (await fetch(`${url}/files/A%20%C3%A9/b%2Fc/d`)).json()) as { data: object };
     expect(data).toEqual({ owner: "A é", path: ["b/c", "d"] });
@@ -28,7 +28,7 @@ describe("C42 debugging.requests", () => {
     expect(began().map(({ params }) => params)).toEqual([data, {}]);
   });
 
-  it("never shows a secret: in bodies and queries at any depth, in headers, in URLs, in the path", async () => {
+  it("never logs a secret: in bodies and queries at any depth, in headers, in URLs, in the path", async () => {
     const { url } = await init({ use: [router], debugging: { requests: { level: 3 } } });
     const query = "filter[user][password]=canary-1&resetToken=canary-2&a__pwd__equals=canary-3&page=1";
     await fetch(`${url}/reset/canary-4?${query}`, {
@@ -54,7 +54,7 @@ describe("C42 debugging.requests", () => {
     expect(logText()).not.toContain("canary");
   });
 
-  it("nor does the log of an error, whatever a library wrote into it", async () => {
+  it("never logs a secret of an error, whatever a library put into it", async () => {
     const { url } = await init({ use: [router] });
     await fetch(`${url}/fail/canary-0`, { method: "POST" });
     await whenLogged("request");
@@ -69,7 +69,7 @@ describe("C42 debugging.requests", () => {
   });
 });
 
-it("C42 the access log names the route that answered", async () => {
+it("C42 the access log contains the matched route", async () => {
   const { url } = await init({ use: [router] });
   await fetch(`${url}/a/7`);
   await whenLogged("request");

@@ -10,7 +10,7 @@ import { makeStarter } from "./start.js";
 const { init, closeAll, logged } = makeStarter();
 afterEach(closeAll);
 
-it("F41 C41 a database without tables is not ready, and the log names them; with them it is", async () => {
+it("C41 a database without tables is not ready, and the log names them; with them it is", async () => {
   const created = await createDatabase(inject("postgresUrl"));
   try {
     const { url } = await init(
@@ -19,11 +19,13 @@ it("F41 C41 a database without tables is not ready, and the log names them; with
     );
     const ready = async () => (await fetch(`${url}/api/health/ready`)).status;
     expect(await ready()).toBe(503);
-    const told = logged().filter(({ msg }) => msg === "not ready");
-    expect(told).toEqual([
+    const reported = logged().filter(({ msg }) => msg === "not ready");
+    expect(reported).toEqual([
       expect.objectContaining({
         check: "database",
-        err: expect.objectContaining({ message: expect.stringMatching(/has no public\.Note: a migration is missing/) }),
+        err: expect.objectContaining({
+          message: expect.stringMatching(/does not have public\.Note: a migration is missing/),
+        }),
       }),
     ]);
     await pushSchema(created.url, { directory: path.join(import.meta.dirname, "fixtures/notes") });
@@ -34,7 +36,7 @@ it("F41 C41 a database without tables is not ready, and the log names them; with
   }
 });
 
-it("F41 the start and readiness name the migrations that the database does not have, and how it gets them", async () => {
+it("startup and readiness log the missing migrations, and how to apply them", async () => {
   const created = await createDatabase(inject("postgresUrl"));
   const root = mkdtempSync(path.join(os.tmpdir(), "migrations-"));
   const addMigration = (name: string, sql: string): void => {
@@ -54,7 +56,7 @@ it("F41 the start and readiness name the migrations that the database does not h
       { directory: root, environment: { NODE_ENV: "test", DATABASE_URL: created.url } },
     );
     const named =
-      /has no public\.Note: 2 migrations are pending: 20260102000000_notes, 20260103000000_more\. .*`service migrate deploy`.*`service dev`/;
+      /does not have public\.Note: 2 migrations are pending: 20260102000000_notes, 20260103000000_more\. .*`service migrate deploy`.*`service dev`/;
     await expect.poll(() => logged().map(({ msg }) => msg)).toContainEqual(expect.stringMatching(named));
     expect((await fetch(`${url}/api/health/ready`)).status).toBe(503);
     expect(logged().find(({ msg }) => msg === "not ready")?.err).toMatchObject({

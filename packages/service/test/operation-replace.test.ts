@@ -14,15 +14,15 @@ describe("C51 names of replacements", () => {
     ["routers", "toString"],
     ["middlewares", "constructor"],
     ["middlewares", "__proto__"],
-  ])("%s.replace.%s is an unknown name, and nothing else", async (block, name) => {
+  ])("%s.replace.%s is only an unknown name", async (block, name) => {
     const starting = create({ [block]: { replace: own(name) } });
-    await expect(starting).rejects.toThrow("(1 fault)");
+    await expect(starting).rejects.toThrow("(1 error)");
     await expect(starting).rejects.toThrow(
-      `${block}.replace.${name} (the init object): There is no "${name}"; known are`,
+      `${block}.replace.${name} (the init object): Unknown name "${name}"; expected one of`,
     );
   });
 
-  it("a value that is no handler is told as before", async () => {
+  it("reports a value that is not a handler", async () => {
     const wrong = create({
       routers: { replace: { authRouter: 7 as never } },
       middlewares: { replace: { cors: 7 as never } },

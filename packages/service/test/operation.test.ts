@@ -25,18 +25,18 @@ router.get({ path: "/fail" }, () => {
 });
 router.get({ path: "/never" }, () => undefined);
 router.get({ path: "/stalls" }, async (_req, res) => {
-  // It comes in while nobody hears it.
+  // It arrives while the process is blocked.
   const text = readFile(import.meta.filename, "utf8");
   blockEventLoop(1_000);
   sendJson(res, 200, { read: (await text).length > 0 });
 });
-/** Requests that wait until the test answers them. */
+/** Requests that wait until the test responds to them. */
 const late: Response[] = [];
 router.get({ path: "/late" }, (_req, res) => void late.push(res));
 const answerLate = (): void => {
   for (const response of late.splice(0)) response.json({});
 };
-/** Answers when it has been answered for. */
+/** Responds when it is released. */
 router.get({ path: "/overdue" }, async (_req, res) => {
   await once(res, "finish");
   res.json({});
@@ -49,7 +49,7 @@ router.get({ path: "/stream" }, async (_req, res) => {
   res.end("end");
 });
 
-/** All that comes on a connection until it is closed. */
+/** Everything that arrives on a connection until it is closed. */
 async function text(socket: Socket): Promise<string> {
   let came = "";
   for await (const chunk of socket) came += chunk;
@@ -59,7 +59,7 @@ async function text(socket: Socket): Promise<string> {
 const secrets = { authorization: "Bearer abc.def", cookie: "access_token=abc", "x-api-key": "k-123" };
 
 describe("C42 the log", () => {
-  it("has a line for each answer: the route's template, not the URL", async () => {
+  it("has a line for each response: the route's template, not the URL", async () => {
     const { url } = await init({ use: [router] });
     await fetch(`${url}/users/7?token=s3cret`, { method: "POST" });
     await fetch(`${url}/nothing`, { headers: { "x-request-id": "r-1" } });
@@ -72,20 +72,20 @@ describe("C42 the log", () => {
     expect(logText()).not.toContain("s3cret");
   });
 
-  it("C69 tells the client's address and the bytes of the answer, and probes at debug", async () => {
+  it("C69 contains the client's address and the bytes of the response, and has probes at debug", async () => {
     const { url } = await init({ use: [router], trustProxy: 1 });
     const headers = { "content-type": "application/json", "x-forwarded-for": "203.0.113.7" };
-    const { headers: answered } = await fetch(`${url}/users/7`, { method: "POST", headers, body: '{"a":1}' });
+    const { headers: responded } = await fetch(`${url}/users/7`, { method: "POST", headers, body: '{"a":1}' });
     await fetch(`${url}/api/health/live`);
     const lines = () => logged().filter(({ msg }) => msg === "request");
     await expect.poll(() => lines().length).toBe(2);
-    const [asked, probed] = lines();
-    expect(asked).toMatchObject({ level: 30, client: "203.0.113.7" });
-    expect(Number(asked?.bytes)).toBeGreaterThan(Number(answered.get("content-length")));
+    const [requested, probed] = lines();
+    expect(requested).toMatchObject({ level: 30, client: "203.0.113.7" });
+    expect(Number(requested?.bytes)).toBeGreaterThan(Number(responded.get("content-length")));
     expect(probed).toMatchObject({ level: 20, route: "/api/health/live" });
   });
 
-  it("C69 has the level of LOG_LEVEL and of the setting, and no other word", async () => {
+  it("C69 has the level of LOG_LEVEL and of the setting, and rejects other words", async () => {
     const levelOf = async (config: object, LOG_LEVEL?: string) => {
       const environment = { NODE_ENV: "test", ...(LOG_LEVEL === undefined ? {} : { LOG_LEVEL }) };
       return (await create({ logger: undefined, ...config } as object, { environment })).logger.level;
@@ -98,7 +98,7 @@ describe("C42 the log", () => {
     await expect(levelOf({}, "wran")).rejects.toThrow(/LOG_LEVEL: found[\s\S]*Did you mean "warn"/);
   });
 
-  it("F19 C69 says where it listens and what it has, that it drains, what it cuts, and that it stopped", async () => {
+  it("C69 reports where it listens and what it serves, that it drains, what it aborts, and that it stopped", async () => {
     const running = await init({ use: [router] });
     const left = fetch(`${running.url}/never`).catch(() => "cut");
     await expect
@@ -107,8 +107,8 @@ describe("C42 the log", () => {
     await fetch(`${running.url}/api/health/live`);
     await running.close({ drain: 50 });
     expect(await left).toBe("cut");
-    const said = logged().filter(({ msg }) => !["request", "request begins"].includes(String(msg)));
-    expect(said).toEqual([
+    const message = logged().filter(({ msg }) => !["request", "request started"].includes(String(msg)));
+    expect(message).toEqual([
       expect.objectContaining({
         msg: "listening",
         url: running.url,
@@ -118,12 +118,17 @@ describe("C42 the log", () => {
         authentication: "off: every route is open to everyone",
       }),
       expect.objectContaining({ msg: "draining", running: 1 }),
-      expect.objectContaining({ level: 40, msg: expect.stringContaining("was cut"), method: "GET", route: "/never" }),
+      expect.objectContaining({
+        level: 40,
+        msg: expect.stringContaining("was aborted"),
+        method: "GET",
+        route: "/never",
+      }),
       expect.objectContaining({ msg: "stopped" }),
     ]);
   });
 
-  it("is off with requestLogger: false, and still tells errors with their cause under the request's id", async () => {
+  it("is off with requestLogger: false, and still logs errors with their cause under the request id", async () => {
     const { url } = await init({ use: [router], middlewares: { requestLogger: false } });
     const { requestId, detail } = (await (await fetch(`${url}/fail`)).json()) as Record<string, string>;
     expect(detail).not.toContain("the reason");
@@ -139,7 +144,7 @@ describe("C42 the log", () => {
     [3, undefined, ["body", "headers", "params", "query"]],
     [3, ["Query", "Body"], ["body", "query"]],
     [2, ["Body"], []],
-  ])("shows at level %i with the filter %j the parts %j, never a secret", async (level, filter, parts) => {
+  ])("contains at level %i with the filter %j the parts %j, never a secret", async (level, filter, parts) => {
     const requests = filter === undefined ? { level } : { level, filter };
     const { url } = await init({ use: [router], debugging: { requests } });
     await fetch(`${url}/users/7?page=1&accessToken=t-1`, {
@@ -148,7 +153,7 @@ describe("C42 the log", () => {
       body: JSON.stringify({ name: "Ada", password: "p-1", nested: { refreshToken: "t-2" } }),
     });
     await expect.poll(() => logged().some(({ msg }) => msg === "request")).toBe(true);
-    const [line, ...more] = logged().filter(({ msg }) => msg === "request begins");
+    const [line, ...more] = logged().filter(({ msg }) => msg === "request started");
     expect(more).toEqual([]);
     if (level === 0) expect(line).toBeUndefined();
     else {
@@ -158,7 +163,7 @@ describe("C42 the log", () => {
       if (parts.includes("body"))
         expect(line?.body).toEqual({ name: "Ada", password: "***", nested: { refreshToken: "***" } });
     }
-    expect(logged().some(({ msg }) => msg === "answer sent")).toBe(level === 3);
+    expect(logged().some(({ msg }) => msg === "response sent")).toBe(level === 3);
     expect(logText()).not.toMatch(/abc\.def|access_token=abc|k-123|p-1|t-1|t-2/);
   });
 });
@@ -174,10 +179,10 @@ describe("C41 health", () => {
     expect((await fetch(`${url}/api`)).status).toBe(429);
   });
 
-  it("F12 F19 C41 remembers for a second what its checks said, and tells once that one fails", async () => {
-    let asked = 0;
+  it("C41 caches the results of its checks for a second, and logs once that one fails", async () => {
+    let requested = 0;
     const check = async (): Promise<void> => {
-      asked++;
+      requested++;
       throw new Error("it is away");
     };
     const checks = [{ name: "thing", isVital: true, check }];
@@ -185,11 +190,11 @@ describe("C41 health", () => {
     const health = makeHealthRouter({ checks, isDraining: () => false, logger: service.logger });
     const { url } = await init({ routers: { replace: { health } } });
     const ready = async () => (await fetch(`${url}/api/health/ready`)).json();
-    const answers = await Promise.all(Array.from({ length: 50 }, ready));
-    expect(answers[49]).toEqual({ status: "unavailable", checks: { thing: "down" } });
-    expect(asked).toBeLessThan(40);
-    const before = asked;
-    await expect.poll(async () => [await ready(), asked].at(-1)).toBe(before + 1);
+    const responses = await Promise.all(Array.from({ length: 50 }, ready));
+    expect(responses[49]).toEqual({ status: "unavailable", checks: { thing: "down" } });
+    expect(requested).toBeLessThan(40);
+    const before = requested;
+    await expect.poll(async () => [await ready(), requested].at(-1)).toBe(before + 1);
     expect(logged().filter(({ msg }) => msg === "not ready")).toEqual([
       expect.objectContaining({ level: 50, check: "thing", err: expect.objectContaining({ message: "it is away" }) }),
     ]);
@@ -207,7 +212,7 @@ describe("C41 health", () => {
     await expect.poll(() => late.length).toBe(1);
     const closed = once(socket, "close");
     const closing = running.close();
-    // A request that has begun keeps its connection open, and another can follow on it.
+    // A running request keeps its connection open, and another can follow on it.
     const followed = once(running.server, "request");
     socket.write("GET /api/health/ready HTTP/1.1\r\nHost: a\r\n\r\n");
     await followed;
@@ -217,8 +222,8 @@ describe("C41 health", () => {
   });
 });
 
-describe("F16 C66 the delay before the end", () => {
-  it("goes on serving while readiness is 503, and each answer is the last on its connection", async () => {
+describe("C66 the delay before the shutdown", () => {
+  it("continues to serve while readiness is 503, and each response is the last on its connection", async () => {
     const running = await init({ use: [router] });
     const { port } = running.server.address() as AddressInfo;
     const [idle, busy] = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
@@ -235,30 +240,30 @@ describe("F16 C66 the delay before the end", () => {
     ]);
     const other = await fetch(`${running.url}/users/1`, { method: "POST" });
     expect([other.status, other.headers.get("connection")]).toEqual([200, "close"]);
-    // A request that an idle connection brings in that time is answered too.
+    // A request on an idle connection in that time is handled too.
     idle.write("GET /api/health/live HTTP/1.1\r\nHost: a\r\n\r\n");
     answerLate();
     const [first, second] = await closed;
     expect(first).toMatch(/^HTTP\/1\.1 200 [\s\S]*^connection: close\r$/im);
-    // It was running when the end was announced.
+    // It was running when the shutdown started.
     expect(second).toMatch(/^HTTP\/1\.1 200 [\s\S]*^connection: close\r$/im);
     await Promise.all([running.close(), closing]);
     await expect(fetch(`${running.url}/api`)).rejects.toThrow();
   });
 
-  it("keeps idle connections for timeouts.keepAlive, 72 s unless told", async () => {
+  it("keeps idle connections for timeouts.keepAlive, 72 s by default", async () => {
     expect((await init()).server.keepAliveTimeout).toBe(72_000);
     expect((await init({ timeouts: { keepAlive: 5_000 } })).server.keepAliveTimeout).toBe(5_000);
   });
 
-  it("is 5 s in production alone", async () => {
+  it("is 5 s only in production", async () => {
     const delayOf = async (nodeEnv: string) =>
       (await create({}, { environment: { NODE_ENV: nodeEnv } })).config.shutdown.delay;
     expect([await delayOf("production"), await delayOf("development"), await delayOf("test")]).toEqual([5_000, 0, 0]);
   });
 });
 
-it("C41 sends a large answer to its end, however slowly it is read, when the service stops", async () => {
+it("C41 sends a large response completely, however slowly it is read, when the service stops", async () => {
   const large = ServiceRouter();
   large.get({ path: "/large", compression: false }, (_req, res) => void res.json({ data: "x".repeat(20_000_000) }));
   const running = await init({ use: [large] });
@@ -279,7 +284,7 @@ it("C41 sends a large answer to its end, however slowly it is read, when the ser
 describe("C43 time limits", () => {
   const timeouts = { request: 150, idle: 200 };
 
-  it("answer 504 for a handler that never answers, and ignore it afterwards", async () => {
+  it("return 504 for a handler that never responds, and ignore it afterwards", async () => {
     const { url } = await init({ use: [router], timeouts });
     const response = await fetch(`${url}/never`);
     const body = (await response.json()) as Record<string, unknown>;
@@ -292,17 +297,17 @@ describe("C43 time limits", () => {
     expect((await fetch(`${url}/api`)).status).toBe(200);
   });
 
-  it("F14 C67 do not count while the process itself stands still", async () => {
+  it("C67 do not count while the process itself is paused", async () => {
     const { url } = await init({ use: [router], timeouts: { ...timeouts, request: 500 } });
     expect(await (await fetch(`${url}/stalls`)).json()).toEqual({ read: true });
   });
 
-  it("let an answer that has begun go on", async () => {
+  it("let a response that has started continue", async () => {
     const { url } = await init({ use: [router], timeouts });
     expect(await (await fetch(`${url}/stream`)).text()).toBe("xxxxxxend");
   });
 
-  it("cut a body that falls silent with 408, and not one that is slow but steady", async () => {
+  it("end a body that stops with 408, and not one that is slow but steady", async () => {
     const { server } = await init({ use: [router], timeouts });
     const { port } = server.address() as AddressInfo;
     const send = async (chunks: readonly string[], pause: number): Promise<string> => {
@@ -337,8 +342,8 @@ describe("C43 time limits", () => {
   });
 });
 
-describe("C32 mail", () => {
-  it("goes through the server of the settings, from a handler too", async () => {
+describe("C32 email", () => {
+  it("is sent through the server of the settings, from a handler too", async () => {
     const mails: string[] = [];
     const server = new SMTPServer({
       disabledCommands: ["STARTTLS"],
@@ -370,7 +375,7 @@ describe("C32 mail", () => {
     expect(mails).toEqual([expect.stringContaining("From a handler")]);
   });
 
-  it("without settings is refused at use, not at start", async () => {
+  it("without settings fails when used, not at startup", async () => {
     const { mailer } = await create();
     await expect(mailer.send({ to: "a@example.com", subject: "x", text: "x" })).rejects.toThrow(/email/);
   });

@@ -4,17 +4,16 @@ import { PrismaClient } from "./generated/sqlite/client/client.js";
 import { models } from "./generated/sqlite/models.js";
 import { alone } from "./start.js";
 
-const line =
-  'servicekit serves PostgreSQL only, and the datasource of the schema has the provider "sqlite": other databases are not supported.';
+const line = 'servicekit supports PostgreSQL only, and the datasource of the schema has the provider "sqlite".';
 
-it("C77 F34 refuses a client of another database at start, in one line", async () => {
+it("C77 rejects a client of another database at startup, in one line", async () => {
   const environment = { NODE_ENV: "test", DATABASE_URL: inject("postgresUrl") };
   const made = createService(
     { database: { models, client: ({ adapter }) => new PrismaClient({ adapter }) } },
     { ...alone, environment },
   );
-  await expect(made).rejects.toThrow(`The service cannot start (1 fault):\n  - database.client: ${line}`);
+  await expect(made).rejects.toThrow(`The service cannot start (1 error):\n  - database.client: ${line}`);
   const client = new PrismaClient({ accelerateUrl: "prisma://localhost/?api_key=none" });
   const given = createService({ database: { models, client } }, { ...alone, environment });
-  await expect(given).rejects.toThrow(`The service cannot start (1 fault):\n  - the Prisma client: ${line}`);
+  await expect(given).rejects.toThrow(`The service cannot start (1 error):\n  - the Prisma client: ${line}`);
 });

@@ -41,7 +41,7 @@ describe("a route's own value replaces the global one, with every global step on
   const client = async () => request((await create({ use: [router] })).app);
   const body = '{ "a" : 1 }';
 
-  it("gives a signed webhook its exact bytes, though JSON is the global default", async () => {
+  it("gives a signed webhook its exact bytes, although JSON is the global default", async () => {
     const app = await client();
     const hash = createHash("sha256").update(body).digest("hex");
     const sent = await app.post("/webhook").set("Content-Type", "application/json").send(body);
@@ -51,7 +51,7 @@ describe("a route's own value replaces the global one, with every global step on
     });
   });
 
-  it("leaves the stream untouched with bodyParser: false", async () => {
+  it("leaves the stream unread with bodyParser: false", async () => {
     const sent = await (await client()).post("/stream").set("Content-Type", "application/json").send(body);
     expect(sent.body).toEqual({ before: null, data: body });
   });
@@ -63,7 +63,7 @@ describe("a route's own value replaces the global one, with every global step on
     expect((await app.get("/packed").set("Accept-Encoding", "gzip")).headers["content-encoding"]).toBe("gzip");
   });
 
-  it("counts in a window of its own, and the global one does not count it", async () => {
+  it("counts in its own window, and not in the global one", async () => {
     const app = await client();
     const first = await app.get("/limited");
     expect([first.status, first.headers["ratelimit-limit"], first.headers["ratelimit-remaining"]]).toEqual([
@@ -71,13 +71,13 @@ describe("a route's own value replaces the global one, with every global step on
       "1",
       "0",
     ]);
-    const refused = await app.get("/limited");
-    expect([refused.status, refused.type, refused.body.detail]).toEqual([429, "application/problem+json", "Slowly"]);
-    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    const rejected = await app.get("/limited");
+    expect([rejected.status, rejected.type, rejected.body.detail]).toEqual([429, "application/problem+json", "Slowly"]);
+    expect(Number(rejected.headers["retry-after"])).toBeGreaterThan(0);
     expect((await app.get("/packed")).headers["ratelimit-remaining"]).toBe("299");
   });
 
-  it("reads the query as the route says", async () => {
+  it("parses the query as the route declares", async () => {
     const { body: read } = await (await client()).get("/text?a__gte=1&b=true");
     expect(read).toEqual({ data: { a__gte: "1", b: true } });
   });

@@ -10,7 +10,10 @@ afterEach(closeAll);
 const packet = (paths: readonly string[]): string =>
   paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join("");
 
-/** Sends bytes in one write, and reads until the server closes the connection, or until so many responses are there. */
+/**
+ * Sends bytes in one write, and reads until the server closes the connection, or until this many responses have
+ * arrived.
+ */
 async function send(port: number, text: string, until = Number.POSITIVE_INFINITY): Promise<readonly string[]> {
   const socket: Socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
@@ -27,7 +30,7 @@ async function send(port: number, text: string, until = Number.POSITIVE_INFINITY
 
 const statusOf = (response: string): number => Number(response.slice(9, 12));
 
-/** A router that records in which turn of the event loop each request began, and how many ran at the same time. */
+/** A router that records in which event loop tick each request started, and how many ran concurrently. */
 function makeRecorder() {
   const turns: number[] = [];
   let turn = 0;
@@ -51,7 +54,7 @@ function makeRecorder() {
   return { router, turns, maxActive: () => maxActive, stop: () => clearImmediate(next) };
 }
 
-it("C79 begins pipelined requests one after another, each in its own turn, and answers them in order", async () => {
+it("C79 starts pipelined requests one after another, each in its own tick, and responds in order", async () => {
   const recorder = makeRecorder();
   const { url } = await init({ use: [recorder.router] });
   const names = Array.from({ length: 200 }, (_, index) => String(index));
@@ -72,7 +75,7 @@ it("C79 closes the connection after the first 429, without processing what follo
   expect(recorder.turns).toHaveLength(3);
 });
 
-it("C79 answers another client between the pipelined requests of a connection", async () => {
+it("C79 serves another client between the pipelined requests of a connection", async () => {
   const recorder = makeRecorder();
   const { url } = await init({ use: [recorder.router], middlewares: { rateLimit: { limit: 100_000 } } });
   const flood = send(Number(new URL(url).port), packet(Array.from({ length: 300 }, () => "/begun/flood")), 300);
@@ -83,7 +86,7 @@ it("C79 answers another client between the pipelined requests of a connection", 
   recorder.stop();
 });
 
-it("C79 receives the body of a request that waited behind others, and keeps the connection open", async () => {
+it("C79 receives the body of a request that was queued behind others, and keeps the connection open", async () => {
   const recorder = makeRecorder();
   const { url } = await init({ use: [recorder.router] });
   const body = JSON.stringify({ text: "x".repeat(300_000) });

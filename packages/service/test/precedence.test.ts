@@ -21,7 +21,7 @@ const portOf = async (
   argv: readonly string[] = [],
 ): Promise<number> => (await create(init, { directory: project(files), environment, argv })).config.port;
 
-describe("C38 who has the last word", () => {
+describe("C38 the precedence of sources", () => {
   const file = { "service.config.json": '{"port":3}' };
   const dotenv = { ".env": "PORT=5" };
 
@@ -45,7 +45,7 @@ describe("C38 who has the last word", () => {
     expect(await portOf(files, init, environment, argv)).toBe(port);
   });
 
-  it("merges objects deeply, and lets lists and functions replace", async () => {
+  it("merges objects deeply, and replaces lists and functions", async () => {
     const text = `export default {
       limits: { terms: 7, page: { max: 50 } },
       middlewares: { cors: { allowedOrigins: ["https://a.example", "https://b.example"], options: { credentials: true } } },
@@ -59,7 +59,7 @@ describe("C38 who has the last word", () => {
     expect(config.middlewares.cors).toEqual({ allowedOrigins: ["https://c.example"], options: { credentials: true } });
   });
 
-  it("reads a TypeScript file alone, and mail from the environment", async () => {
+  it("reads only a TypeScript file, and email settings from the environment", async () => {
     const text = "interface Port { readonly port: number }\nconst own: Port = { port: 77 };\nexport default own;\n";
     const environment = {
       EMAIL_HOST: "mail.example",
@@ -83,7 +83,7 @@ describe("C38 who has the last word", () => {
   });
 });
 
-describe("C38 what is wrong is told at once", () => {
+describe("C38 all issues are reported together", () => {
   const messageOf = async (
     init: unknown,
     files: Readonly<Record<string, string>> = {},
@@ -98,7 +98,7 @@ describe("C38 what is wrong is told at once", () => {
     return "it started";
   };
 
-  it("names key, source, what was found and what was expected", async () => {
+  it("contain key, source, what was found and what was expected", async () => {
     const init = {
       limits: { page: { maximum: 5 } },
       validation: {},
@@ -106,23 +106,23 @@ describe("C38 what is wrong is told at once", () => {
     };
     const files = { "service.config.json": '{"host":7,"welcomMessage":"x"}' };
     expect(await messageOf(init, files, { PORT: "eighty" })).toMatchInlineSnapshot(`
-      "The service cannot start (6 faults):
-        - email.auth.pass (the init object): found *** (a number), expected a text.
-        - limits.page.maximum (the init object): There is no such key. Did you mean max?
-        - PORT: found "eighty" (text), expected a whole number from 0 to 65535.
-        - host (service.config.json): found 7 (a number), expected a text that is not empty.
+      "The service cannot start (6 errors):
+        - email.auth.pass (the init object): found *** (a number), expected a string.
+        - limits.page.maximum (the init object): Unknown key. Did you mean max?
+        - PORT: found "eighty" (text), expected an integer from 0 to 65535.
+        - host (service.config.json): found 7 (a number), expected a non-empty string.
         - validation.resolver: found nothing, expected "zod", "schema-lib", "class-validator" or "class-lib". The environment variable SERVICE_VALIDATION_RESOLVER sets it too.
-        - welcomMessage (service.config.json): There is no such key. Did you mean welcomeMessage?"
+        - welcomMessage (service.config.json): Unknown key. Did you mean welcomeMessage?"
     `);
   });
 
-  it("shows the line of a file that fails", async () => {
+  it("contain the line of a file that fails", async () => {
     expect(await messageOf({}, { "service.config.mjs": 'const a = 1;\nthrow new Error("no luck");\n' })).toMatch(
       /service\.config\.mjs:2[\s\S]*no luck/,
     );
   });
 
-  it("refuses two configuration files, and names both", async () => {
+  it("include two configuration files, with both names", async () => {
     const files = { "service.config.json": "{}", "service.config.mjs": "export default {}" };
     expect(await messageOf({}, files)).toMatch(
       /service\.config\.mjs[\s\S]*service\.config\.json|service\.config\.json[\s\S]*service\.config\.mjs/,
@@ -183,8 +183,8 @@ describe("C38 one layer over another", () => {
         const welcomeRoute: RequestHandler = (_req, res) => void res.json({ message: "from the file" });
         export default async () => ({ routers: { welcomeRoute, disable: ["health"] } });`,
     };
-    const see = async (init: ServiceInitConfig, told: Readonly<Record<string, string>>) => {
-      const client = request((await create(init, { directory: project(told) })).app);
+    const see = async (init: ServiceInitConfig, reported: Readonly<Record<string, string>>) => {
+      const client = request((await create(init, { directory: project(reported) })).app);
       const [welcome, health] = [await client.get("/api"), await client.get("/api/health/live")];
       return [welcome.body.message, health.status];
     };
@@ -201,7 +201,7 @@ describe("C38 one layer over another", () => {
     fs.writeFileSync(path.join(directory, ".env"), "PORT=1234\nNODE_ENV=production\n");
     const { app, config } = await create({}, { directory, environment: {} });
     expect([config.welcomeMessage, config.port, config.nodeEnv]).toEqual(["root", 1234, "production"]);
-    // By this word Express's own error handler hides its stacks.
+    // With this value Express's own error handler hides its stacks.
     expect(app.get("env")).toBe("production");
   });
 });

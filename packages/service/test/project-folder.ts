@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
-/** Folders that stand for projects of users; `removeAll` takes them away. */
+/** Folders that represent projects of users; `removeAll` deletes them. */
 export function makeProjects() {
   const folders: string[] = [];
   return {

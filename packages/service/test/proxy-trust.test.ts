@@ -8,8 +8,8 @@ const warnings = (): unknown[] =>
   logged().flatMap(({ level, msg }) => (level === 40 && /prox/i.test(String(msg)) ? [msg] : []));
 const forwarded = { headers: { "x-forwarded-for": "203.0.113.7" } };
 
-describe("F10 trustProxy", () => {
-  it("warns once of a proxy that nothing was said of", async () => {
+describe("trustProxy", () => {
+  it("warns once of an unconfigured proxy", async () => {
     const { url } = await init();
     await fetch(`${url}/api`);
     expect(warnings()).toEqual([]);
@@ -18,13 +18,13 @@ describe("F10 trustProxy", () => {
     expect(warnings()).toEqual([expect.stringMatching(/X-Forwarded-For.*TRUST_PROXY/)]);
   });
 
-  it("warns once of trust in everybody", async () => {
+  it("warns once if every proxy is trusted", async () => {
     const { url } = await init({ trustProxy: true });
     await fetch(`${url}/api`, forwarded);
     expect(warnings()).toEqual([expect.stringMatching(/^trustProxy is true/)]);
   });
 
-  it.each([false, 1, "loopback"])("is silent where it is said: %s", async (trustProxy) => {
+  it.each([false, 1, "loopback"])("is silent if it is configured: %s", async (trustProxy) => {
     const { url } = await init({ trustProxy });
     await fetch(`${url}/api`, forwarded);
     expect(warnings()).toEqual([]);

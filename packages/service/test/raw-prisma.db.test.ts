@@ -19,7 +19,7 @@ const open = (config: ConstructorParameters<typeof PrismaPg>[0]): PrismaClient =
   return client;
 };
 
-/** What the application does with a client of its own, by the name of its route. */
+/** The application's calls of its own client, by the name of its route. */
 let acts: Readonly<Record<string, () => Promise<unknown>>>;
 
 beforeAll(async () => {
@@ -35,8 +35,8 @@ beforeAll(async () => {
     missing: () => raw.note.update({ where: { id: 4711 }, data: { text: "none" } }),
     absent: () => raw.note.findUniqueOrThrow({ where: { id: 4711 } }),
     pool: () =>
-      small.$transaction(async (held) => {
-        await held.$queryRaw`SELECT 1`;
+      small.$transaction(async (stored) => {
+        await stored.$queryRaw`SELECT 1`;
         await small.note.count();
       }),
     slow: () => slow.$queryRaw`SELECT pg_sleep(5)::text`,
@@ -95,13 +95,13 @@ async function post(target: string, body?: object) {
   return { status: response.status, retryAfter: response.headers.get("retry-after"), ...problem };
 }
 
-describe.each(Object.entries(ways))("an error of the application's own Prisma client in %s", (_way, ask) => {
+describe.each(Object.entries(ways))("an error of the application's own Prisma client in %s", (_way, call) => {
   it.each([
     ["unique", 409, "UniqueConstraint", { in: "body", path: "/id" }],
     ["missing", 404, "NotFound", { in: "params", path: "" }],
     ["absent", 404, "NotFound", { in: "params", path: "" }],
-  ])("C62 F40 %s is %i %s", async (name, status, code, place) => {
-    expect(await ask(name)).toMatchObject({ status, code, errors: [place] });
+  ])("C62 %s is %i %s", async (name, status, code, place) => {
+    expect(await call(name)).toMatchObject({ status, code, errors: [place] });
   });
 
   it.each([
@@ -109,20 +109,20 @@ describe.each(Object.entries(ways))("an error of the application's own Prisma cl
     ["away", 503, "DatabaseUnavailable"],
     ["slow", 504, "DatabaseTimeout"],
     ["expired", 504, "DatabaseTimeout"],
-  ])("C62 F40 %s is %i %s", async (name, status, code) => {
-    const answer = await ask(name);
-    expect(answer).toMatchObject({ status, code });
-    expect(answer.retryAfter !== null).toBe(status === 503);
+  ])("C62 %s is %i %s", async (name, status, code) => {
+    const reply = await call(name);
+    expect(reply).toMatchObject({ status, code });
+    expect(reply.retryAfter !== null).toBe(status === 503);
   });
 
-  it("C62 F20 a field that is not there is 500, and the log names it", async () => {
+  it("C62 an unknown field is 500, and the log names it", async () => {
     const before = logged().length;
-    expect(await ask("field")).toMatchObject({ status: 500 });
+    expect(await call("field")).toMatchObject({ status: 500 });
     const lines = logged().slice(before);
     expect(JSON.stringify(lines.filter(({ level }) => Number(level) >= 50))).toContain("txet");
   });
 
-  it("C62 a refused connection to something else is no fault of the database", async () => {
-    expect(await ask("other")).toMatchObject({ status: 500, code: "InternalServerError" });
+  it("C62 a refused connection to another system is not an error of the database", async () => {
+    expect(await call("other")).toMatchObject({ status: 500, code: "InternalServerError" });
   });
 });

@@ -8,7 +8,7 @@ const block = (language: string): string =>
 const folder = mkdtempSync(new URL("./.readme-", import.meta.url).pathname);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it("the first snippet of the README runs and prints what it says", { timeout: 300_000 }, async () => {
+it("the first snippet of the README runs and prints the documented output", { timeout: 300_000 }, async () => {
   const { formatWithOptions } = await import("node:util");
   const printed: string[] = [];
   const log = vi.spyOn(console, "log").mockImplementation((...words: unknown[]) => {

@@ -39,7 +39,7 @@ describe("C51 a handler in place of a middleware", () => {
     queryParser: "queryParserOptions",
     cors: "cors",
   };
-  /** What only the built-in one does. */
+  /** The effect that only the built-in one has. */
   const builtIn: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
     securityHeaders: async (client) => (await client.get("/api")).headers["x-content-type-options"],
     cors: async (client) =>
@@ -69,7 +69,7 @@ describe("C51 a handler in place of a middleware", () => {
     }
   });
 
-  it("leaves a route its own: compression, rate limit, body parser and query parser", async () => {
+  it("preserves a route's own compression, rate limit, body parser and query parser", async () => {
     const own = ServiceRouter();
     const config = {
       path: "/own",
@@ -80,12 +80,12 @@ describe("C51 a handler in place of a middleware", () => {
     } as const;
     own.post(config, (req, res) => void res.json({ data: [req.body, req.query] }));
     const middlewares = { disable: ["compression", "rateLimit", "serverJson", "queryParser"] };
-    const answer = await request((await create({ use: [own], middlewares })).app)
+    const response = await request((await create({ use: [own], middlewares })).app)
       .post("/own?a=1&b=true")
       .set("Accept-Encoding", "gzip")
       .set("Content-Type", "text/plain")
       .send("hello");
-    expect(answer.body).toEqual({ data: ["hello", { a: "1", b: true }] });
-    expect([answer.headers["content-encoding"], answer.headers["ratelimit-limit"]]).toEqual(["gzip", "3"]);
+    expect(response.body).toEqual({ data: ["hello", { a: "1", b: true }] });
+    expect([response.headers["content-encoding"], response.headers["ratelimit-limit"]]).toEqual(["gzip", "3"]);
   });
 });

@@ -14,16 +14,16 @@ forms.post({ path: "/multipart", bodyParser: [{ parser: "multipart" }] }, (reque
   response.json({ data: Object.keys(Object(request.body)).length });
 });
 
-/** What a request may be made of, over and over: each reader meets the signs of its own grammar and those of others. */
+/** Repeated pieces of requests: each parser meets the characters of its own grammar and those of others. */
 const pieces = [" ", ",", ";", "=", '"', "\\", "%", ":", ".", "/", "[", "]", "-", "0", "a", "_", "&"];
 const pairs = ["a,", "a=", "a;", "; ", " ,", '",', '\\"', "a.", "0.", "%41", "e0", "::", "a b", "a[", "a__", "[0]"];
 const every = [...pieces, ...pairs];
 
 /** Node reads at most 16 KB of headers. */
 const headerSize = 3_600;
-/** A query of more than 8 KB is refused. */
+/** A query of more than 8 KB is rejected. */
 const querySize = 1_900;
-/** A body of more than 1 MB is refused. */
+/** A body of more than 1 MB is rejected. */
 const bodySize = 240_000;
 
 const fill = (piece: string, size: number): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
@@ -74,7 +74,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Sends a request as it stands, and waits for the whole response. */
+/** Sends a raw request, and waits for the complete response. */
 function send(to: ServedSchema, { method = "GET", target, headers = {}, body }: Sent): Promise<number> {
   const { port } = new URL(to.service.url);
   return new Promise((resolve, reject) => {
@@ -178,7 +178,7 @@ describe("C59 a request of four times the size takes about four times as long: h
   });
 });
 
-/** As a path or a query may hold it. */
+/** As a path or a query can contain it. */
 const inUrl = ["+", ...every].map((piece) =>
   piece === " " ? "%20" : piece.replaceAll(" ", "%20").replaceAll('"', "%22"),
 );
@@ -198,7 +198,7 @@ describe("C59 a request of four times the size takes about four times as long: p
     expect(await worse(inUrl, headerSize, (text) => ({ target: `/api/${resource}/${text}x` }))).toEqual([]);
   });
 
-  it("segments that lead nowhere", async () => {
+  it("segments of an unknown path", async () => {
     expect(await worse([...inUrl, "/a", "/.", "/..", "/%2F"], headerSize, (text) => ({ target: `/${text}` }))).toEqual(
       [],
     );

@@ -7,8 +7,8 @@ import { makeStarter } from "./start.js";
 export type Mode = "static" | "dynamic";
 export const password = "a long staple of horses";
 
-/** What a test reads of a response. */
-export interface Answer {
+/** The parts of a response that tests read. */
+export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
@@ -17,7 +17,7 @@ export interface Answer {
 
 type Credentials = Readonly<Record<string, string>>;
 
-/** Services over one database of users, with real HTTP. */
+/** Services with one database of users, over real HTTP. */
 export async function openGrants(postgresUrl: string) {
   const { init, closeAll, logged } = makeStarter();
   const fixture = new URL("./fixtures/grants/schema.prisma", import.meta.url).pathname;
@@ -50,7 +50,7 @@ export async function openGrants(postgresUrl: string) {
       },
       { environment: { NODE_ENV: "test", DATABASE_URL: created.url, JWT_SECRET: "kG6x0Zc4oPq9TfB2nVw7LsYd1RjHuM5e" } },
     );
-    const ask = async (credentials: Credentials, method: string, path: string, body?: unknown): Promise<Answer> => {
+    const call = async (credentials: Credentials, method: string, path: string, body?: unknown): Promise<Reply> => {
       const response = await fetch(`${service.url}/api/${path}`, {
         method,
         headers: { ...credentials, ...(body === undefined ? {} : { "content-type": "application/json" }) },
@@ -60,11 +60,11 @@ export async function openGrants(postgresUrl: string) {
       return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
     };
     const signIn = async (username: string): Promise<Credentials> => {
-      const { status, body } = await ask({}, "POST", "auth/login", { username, password });
+      const { status, body } = await call({}, "POST", "auth/login", { username, password });
       if (status !== 200) throw new Error(`${username} cannot sign in: ${JSON.stringify(body)}`);
       return { authorization: `Bearer ${body.accessToken}` };
     };
-    return { service, ask, signIn };
+    return { service, call, signIn };
   };
 
   return {

@@ -6,20 +6,20 @@ import { PrismaClient } from "./generated/idempotency/client/client.js";
 import { models } from "./generated/idempotency/models.js";
 import { makeStarter } from "./start.js";
 
-/** What an answer said, as far as tests look at it. */
-export interface Told {
+/** The tested part of a response. */
+export interface Reported {
   readonly status: number;
   readonly text: string;
   readonly replayed: string | null;
   readonly headers: Headers;
 }
 
-/** Of the database only the engine. */
+/** Only the engine of the database. */
 interface OrdersConfig extends Omit<ServiceInitConfig, "database"> {
   readonly database?: Pick<DatabaseConfig, "engine">;
 }
 
-/** Starts services that sell things, on databases of their own. */
+/** Starts services for orders, with separate databases. */
 export function makeOrders() {
   const starter = makeStarter();
   const drops: (() => Promise<void>)[] = [];
@@ -43,26 +43,26 @@ export function makeOrders() {
       );
       const rows = async (model: string, where: Readonly<Record<string, unknown>> = {}): Promise<number> =>
         (await service.database?.of(model).count({ where })) ?? 0;
-      return { ...service, rows, ask: asking(service.url) };
+      return { ...service, rows, call: requesting(service.url) };
     },
   };
 }
 
-/** Sends one request, with a key where one is given. */
-const asking =
+/** Sends one request, with an optional key. */
+const requesting =
   (url: string) =>
   async (
     method: string,
     target: string,
     body?: unknown,
     headers: Readonly<Record<string, string | undefined>> = {},
-  ): Promise<Told> => {
+  ): Promise<Reported> => {
     const given = Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined);
-    const answer = await fetch(`${url}/api/${target}`, {
+    const response = await fetch(`${url}/api/${target}`, {
       method,
       headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...Object.fromEntries(given) },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-    const replayed = answer.headers.get("idempotency-replayed");
-    return { status: answer.status, text: await answer.text(), replayed, headers: answer.headers };
+    const replayed = response.headers.get("idempotency-replayed");
+    return { status: response.status, text: await response.text(), replayed, headers: response.headers };
   };

@@ -7,17 +7,17 @@ import { ServiceRouter, type UploadsConfig } from "../src/index.js";
 import type { RunningService } from "../src/init-service.js";
 import { makeStarter } from "./start.js";
 
-/** A running service with a working directory of its own. */
+/** A running service with a separate working directory. */
 export interface ServedUploads {
   readonly service: RunningService;
   readonly url: string;
   readonly port: number;
   readonly directory: string;
-  /** Every file below the working directory, halves of uploads too, as paths from there; without who sent them. */
+  /** Every file below the working directory, including partial uploads, as relative paths; without the owner files. */
   files(): string[];
 }
 
-/** Starts services whose uploads go into folders of their own; `closeAll` ends them and removes the folders. */
+/** Starts services whose uploads go into separate folders; `closeAll` stops them and deletes the folders. */
 export function makeUploadStarter() {
   const starter = makeStarter();
   const folders: string[] = [];
@@ -56,7 +56,7 @@ export async function send(url: string, init: RequestInit = {}): Promise<Answere
 export const post = (url: string, body: FormData, headers: Record<string, string> = {}): Promise<Answered> =>
   send(url, { method: "POST", body, headers });
 
-/** A route that answers with what its handler was given. */
+/** A route that returns what its handler gets. */
 export function route(uploads: UploadsConfig, more: object = {}) {
   const router = ServiceRouter();
   router.post({ path: "/api/things", experimental: { uploads }, ...more }, (request, response) => {

@@ -8,36 +8,36 @@ import type { ServiceInitConfig } from "../src/config/service-config.js";
 import { initService, type RunningService } from "../src/init-service.js";
 import { alone } from "./start.js";
 
-/** What a test reads of an answer. */
-export interface Answer {
+/** The parts of a response that tests read. */
+export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
   readonly body: any;
 }
 
-export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
-/** A schema that was generated, pushed into a database of its own, and served over HTTP. */
+/** A generated schema in a separate database, served over HTTP. */
 export interface ServedSchema {
   readonly models: Models;
   readonly service: RunningService;
   /** Milliseconds from the call of `service.init` until it listened. */
   readonly bootMs: number;
   readonly call: Call;
-  /** Of the database. */
+  /** That of the database. */
   readonly databaseUrl: string;
-  /** Asks PostgreSQL itself. */
+  /** Queries PostgreSQL directly. */
   sql(text: string): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
 
 export interface SchemaToServe {
-  /** The folder that holds `client/client.ts` and `models.ts`. */
+  /** The folder with `client/client.ts` and `models.ts`. */
   readonly generated: string;
   /** The schema's text, or the folder of its files. */
   readonly schema: string | { readonly directory: string };
-  /** What the database has beside the tables: views, extensions. */
+  /** What the database has besides tables: views, extensions. */
   readonly before?: string;
   readonly after?: string;
   readonly config?: ServiceInitConfig;
@@ -62,7 +62,7 @@ export async function serveSchema(serverUrl: string, given: SchemaToServe): Prom
     },
   });
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  // A connection that is still saying goodbye when its database is dropped.
+  // A connection that is still closing when its database is dropped.
   pool.on("error", () => undefined);
   if (given.after !== undefined) await pool.query(given.after);
   const from = performance.now();

@@ -8,21 +8,21 @@ afterEach(closeAll);
 
 const contextOf = service.context();
 
-it("F29 gives a declared handler the logger, the mailer and the database, of its own service", async () => {
+it("returns to a declared handler the logger, the mailer and the database of its own service", async () => {
   const router = ServiceRouter();
   router.get({ path: "/log" }, (request, response) => {
     const { logger, mailer } = contextOf(request);
-    logger.info("said by a handler");
+    logger.info("logged by a handler");
     response.json({ sends: typeof mailer.send });
   });
   router.get({ path: "/rows" }, (request, response) => void response.json(contextOf(request).client));
   const { url } = await init({ use: [router] });
   expect(await (await fetch(`${url}/log`)).json()).toEqual({ sends: "function" });
-  expect(logText()).toContain("said by a handler");
+  expect(logText()).toContain("logged by a handler");
   expect((await fetch(`${url}/rows`)).status).toBe(500);
   expect(logText()).toContain("The context has no client: no database is configured.");
 });
 
-it("F29 says so where there is no service", () => {
+it("throws a clear error without a service", () => {
   expect(() => contextOf({ app: { locals: {} } } as never)).toThrow("is not handled by a service");
 });

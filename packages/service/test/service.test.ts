@@ -29,7 +29,7 @@ const init: typeof service.init = async (config, surroundings = {}) => {
 };
 
 describe("a service without models", () => {
-  it("C1 welcomes with exactly a message", async () => {
+  it("C1 has exactly a message at the welcome endpoint", async () => {
     const { app } = await create({ welcomeMessage: "Hello" });
     const response = await request(app).get("/api");
     expect([response.status, response.body]).toEqual([200, { message: "Hello" }]);
@@ -42,7 +42,7 @@ describe("a service without models", () => {
     expect((await openapi()).paths).toHaveProperty(["/api/available-resources"]);
   });
 
-  it("C3 answers every error as a problem with the request's id", async () => {
+  it("C3 returns every error as a problem with the request id", async () => {
     const { app } = await create();
     const response = await request(app).get("/api/nothing").set("X-Request-Id", "abc-1");
     expect(response.type).toBe("application/problem+json");
@@ -51,14 +51,14 @@ describe("a service without models", () => {
       type: "https://servicekit.github.io/servicekit/errors#notfound",
       title: "Not Found",
       status: 404,
-      detail: "There is nothing here.",
+      detail: "No resource exists at this path.",
       instance: "/api/nothing",
       code: "NotFound",
       requestId: "abc-1",
     });
   });
 
-  it("C5 makes a request id where the client's is missing or no sane one", async () => {
+  it("C5 creates a request id if the client's is missing or invalid", async () => {
     const { app } = await create();
     const made = await request(app).get("/api");
     const replaced = await request(app).get("/api").set("X-Request-Id", "a b\tc");
@@ -66,7 +66,7 @@ describe("a service without models", () => {
     expect(replaced.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it("C5 answers OPTIONS and a wrong method with Allow, and HEAD where GET works", async () => {
+  it("C5 responds to OPTIONS and a wrong method with Allow, and to HEAD if there is GET", async () => {
     const { app } = await create();
     const options = await request(app).options("/api");
     expect([options.status, options.headers.allow]).toEqual([204, "GET, HEAD"]);
@@ -78,7 +78,7 @@ describe("a service without models", () => {
 });
 
 describe("C54 use", () => {
-  it("runs handlers before any route, routers behind the built-in ones, error handlers before ours", async () => {
+  it("runs handlers before any route, routers after the built-in ones, error handlers before ours", async () => {
     const seen: string[] = [];
     const router = ServiceRouter();
     router.post({ path: "/orders", validation: { body: z.strictObject({ n: z.int() }) } }, (req) => {
@@ -101,7 +101,7 @@ describe("C54 use", () => {
     expect((await request(app).get("/plain")).body).toEqual({ data: "plain" });
   });
 
-  it("stops the start when one route is declared twice, and names both places", async () => {
+  it("prevents startup if one route is declared twice, and names both places", async () => {
     const router = ServiceRouter();
     router.get({ path: "/a/:id" }, (_req, res) => void res.json({}));
     router.get({ path: "/a/:name" }, (_req, res) => void res.json({}));
@@ -110,31 +110,31 @@ describe("C54 use", () => {
 });
 
 describe("C38 configuration", () => {
-  it("tells every unknown key with the nearest known one, and every wrong type", async () => {
+  it("reports every unknown key with the nearest known one, and every wrong type", async () => {
     const config = { prot: 1, port: "80", limits: { page: { maximum: 5 } }, routers: { strict: "no" } };
     const error = await create(config as never).then(
       () => undefined,
       (reason: Error) => reason.message,
     );
     expect(error).toMatchInlineSnapshot(`
-      "The service cannot start (4 faults):
-        - port (the init object): found "80" (text), expected a whole number from 0 to 65535.
+      "The service cannot start (4 errors):
+        - port (the init object): found "80" (text), expected an integer from 0 to 65535.
         - routers.strict (the init object): found "no" (text), expected true, false or "no-bulk".
-        - limits.page.maximum (the init object): There is no such key. Did you mean max?
-        - prot (the init object): There is no such key. Did you mean port?"
+        - limits.page.maximum (the init object): Unknown key. Did you mean max?
+        - prot (the init object): Unknown key. Did you mean port?"
     `);
   });
 
-  it("takes the port from the configuration, then PORT, then 8000", async () => {
+  it("uses the port of the configuration, then PORT, then 8000", async () => {
     expect((await create({ port: 1234 }, { environment: { PORT: "2345" } })).config.port).toBe(1234);
     expect((await create({}, { environment: { PORT: "2345" } })).config.port).toBe(2345);
     expect((await create({})).config.port).toBe(8000);
     await expect(create({}, { environment: { PORT: "many" } })).rejects.toThrow(
-      /PORT: found "many".*expected a whole number from 0 to 65535/,
+      /PORT: found "many".*expected an integer from 0 to 65535/,
     );
   });
 
-  it("asks for DATABASE_URL when a client is to be made, and says how one looks", async () => {
+  it("requires DATABASE_URL if a client is to be created, with an example", async () => {
     const database = { client: () => expect.unreachable(), models: { format: 1, enums: [], models: [] } } as never;
     await expect(create({ database })).rejects.toThrow(/DATABASE_URL: is missing.*postgresql:\/\//);
   });
@@ -157,27 +157,27 @@ describe("C38 configuration", () => {
 });
 
 describe("C40 starting and stopping", () => {
-  it("says so when the port is taken, and harms nothing", async () => {
+  it("reports a port in use without side effects", async () => {
     const first = await init();
     const { port } = first.server.address() as AddressInfo;
-    await expect(init({ port })).rejects.toThrow(/another program listens there already/);
+    await expect(init({ port })).rejects.toThrow(/the port is in use/);
     expect((await fetch(`${first.url}/api`)).status).toBe(200);
   });
 
-  it("runs two services in one process that do not touch each other", async () => {
+  it("isolates two services in one process", async () => {
     const [one, two] = await Promise.all([init({ welcomeMessage: "one" }), init({ welcomeMessage: "two" })]);
     await one.close();
     expect(await (await fetch(`${two.url}/api`)).json()).toEqual({ message: "two" });
     await expect(fetch(`${one.url}/api`)).rejects.toThrow();
   });
 
-  it("C41 lets running requests end, then closes; what outlasts the drain time is cut", async () => {
+  it("C41 completes running requests, then closes; those that exceed the drain time are aborted", async () => {
     const router = ServiceRouter();
     let begun = 0;
-    const answers: (() => void)[] = [];
+    const responses: (() => void)[] = [];
     router.get({ path: "/late" }, (_req, res) => {
       begun++;
-      answers.push(() => res.json({ data: "done" }));
+      responses.push(() => res.json({ data: "done" }));
     });
     router.get({ path: "/never" }, () => void begun++);
     const running = await init({ use: [router], shutdown: { drain: 500 } });
@@ -185,13 +185,13 @@ describe("C40 starting and stopping", () => {
     const slow = fetch(`${running.url}/never`).catch(() => "cut");
     await expect.poll(() => begun).toBe(2);
     const closing = running.close();
-    for (const answer of answers) answer();
+    for (const reply of responses) reply();
     await closing;
     expect(await quick).toEqual({ data: "done" });
     expect(await slow).toBe("cut");
   });
 
-  it("leaves no listener of the process behind", async () => {
+  it("leaves no listener on the process", async () => {
     const names = ["SIGTERM", "SIGINT", "unhandledRejection", "uncaughtException"];
     const before = names.map((name) => process.listenerCount(name));
     await (await init()).close();
@@ -199,10 +199,10 @@ describe("C40 starting and stopping", () => {
   });
 });
 
-it("C43 cuts a client that does not send its headers in time", async () => {
+it("C43 disconnects a client that does not send its headers in time", async () => {
   const { server } = await init({ timeouts: { headers: 300 } });
   const { port } = server.address() as AddressInfo;
-  const answer = await new Promise<string>((resolve) => {
+  const reply = await new Promise<string>((resolve) => {
     const slow = connect(port, "127.0.0.1", () => slow.write("GET /api HTTP/1.1\r\nHost: a\r\n"));
     let text = "";
     slow.on("data", (chunk) => {
@@ -210,5 +210,5 @@ it("C43 cuts a client that does not send its headers in time", async () => {
     });
     slow.on("close", () => resolve(text));
   });
-  expect(answer).toContain("408");
+  expect(reply).toContain("408");
 });

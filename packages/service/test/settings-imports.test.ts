@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const packages = new URL("../../", import.meta.url).pathname;
 
-/** What a source loads when it is imported: the specifiers of its values, not of its types. */
+/** The runtime imports of a source file. */
 function valueImports(file: string): string[] {
   const statements = readFileSync(file, "utf8").matchAll(
     /^(?:import|export) (?!type )(?:\{([^}]*)\}|[^;{]*)\s*from "([^"]+)";/gm,
@@ -15,7 +15,7 @@ function valueImports(file: string): string[] {
   });
 }
 
-/** The libraries that a source loads, through all files and packages of ours. */
+/** The libraries that a source file loads, through all of our files and packages. */
 function libraries(file: string, seen: Set<string> = new Set()): Set<string> {
   const found = new Set<string>();
   if (seen.has(file)) return found;
@@ -39,6 +39,6 @@ const exporting = owners.filter((name) => {
   return "./settings" in manifest.exports;
 });
 
-it.each(exporting)("F27 a configuration of %s is checked without loading what it configures", (name) => {
+it.each(exporting)("validates a configuration of %s without loading its package", (name) => {
   expect([...libraries(path.join(packages, name, "src", "settings.ts"))]).toEqual(["zod"]);
 });

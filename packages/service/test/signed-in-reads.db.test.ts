@@ -21,11 +21,11 @@ const kinds = {
   },
 } as const;
 
-describe.each(["dynamic", "joined"] as const)("roles that are stored: %s", (name) => {
+describe.each(["dynamic", "joined"] as const)("stored roles: %s", (name) => {
   const { open, models, give } = kinds[name];
   const { init, closeAll } = makeStarter();
-  /** What was asked past Prisma. */
-  let asked: string[] = [];
+  /** The queries outside Prisma. */
+  let requested: string[] = [];
   let client: ReturnType<typeof open>;
   let created: Awaited<ReturnType<typeof createPushedDatabase>>;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.each(["dynamic", "joined"] as const)("roles that are stored: %s", (name
     await created?.drop();
   });
 
-  it("C29 C71 a signed-in request reads user, roles and permissions by one statement", async () => {
+  it("C29 C71 a signed-in request reads user, roles and permissions with one statement", async () => {
     const makeClient: DatabaseConfig["client"] = ({ adapter }) => {
       const { link } = adapter as unknown as {
         readonly link: { query(sql: string, values: unknown[]): Promise<unknown> };
@@ -45,7 +45,7 @@ describe.each(["dynamic", "joined"] as const)("roles that are stored: %s", (name
       const query = link.query.bind(link);
       Object.assign(link, {
         query: (sql: string, values: unknown[]) => {
-          asked.push(sql);
+          requested.push(sql);
           return query(sql, values);
         },
       });
@@ -75,7 +75,7 @@ describe.each(["dynamic", "joined"] as const)("roles that are stored: %s", (name
     expect((await send("POST", "auth/signup", credentials)).status).toBe(201);
     const { accessToken } = (await (await send("POST", "auth/login", credentials)).json()) as { accessToken: string };
     const list = async () => {
-      asked = [];
+      requested = [];
       return (await send("GET", "auth-roles", undefined, accessToken)).status;
     };
     expect(await list()).toBe(403);
@@ -85,7 +85,7 @@ describe.each(["dynamic", "joined"] as const)("roles that are stored: %s", (name
     );
     await client.$executeRawUnsafe(give);
     expect(await list()).toBe(200);
-    const ofUser = asked.filter((sql) => sql.includes('"User"'));
+    const ofUser = requested.filter((sql) => sql.includes('"User"'));
     expect(ofUser).toHaveLength(1);
     expect(ofUser[0]).toContain('"AuthPermission"');
   });

@@ -8,8 +8,8 @@ afterEach(closeAll);
 
 const models = { format: 1, enums: [], models: [] };
 
-describe("C38 a start that fails says", () => {
-  it("F27 C38 what is wrong with models, modules, the user model and routes, with a misspelt key", async () => {
+describe("C38 a failing startup reports", () => {
+  it("C38 the issues of models, modules, the user model and routes, with a misspelled key", async () => {
     const router = ServiceRouter().get({ path: "/a", compresion: true } as never, () => undefined);
     const config = {
       prot: 1,
@@ -20,38 +20,38 @@ describe("C38 a start that fails says", () => {
     };
     const environment = { JWT_SECRET: "x".repeat(40), DATABASE_URL: "postgresql://localhost:1/none" };
     expect(await textOf(config, {}, environment)).toMatchInlineSnapshot(`
-      "The service cannot start (6 faults):
+      "The service cannot start (6 errors):
         - authentication.mode (the init object): found "statik" (text), expected "static" or "dynamic". Did you mean "static"?
-        - prot (the init object): There is no such key. Did you mean port?
-        - models.auth.hooks.beforeLogn: There is no such key. Did you mean beforeLogin?
-        - models: There is no model Pictur; did you mean Picture?
-        - models.Album.auth.findMny: There is no such key. Did you mean findMany?
-        - GET /a (packages/service/test/start-errors-models.test.ts:13): compresion: There is no such key. Did you mean compression?"
+        - prot (the init object): Unknown key. Did you mean port?
+        - models.auth.hooks.beforeLogn: Unknown key. Did you mean beforeLogin?
+        - models: Unknown model Pictur. Did you mean Picture?
+        - models.Album.auth.findMny: Unknown key. Did you mean findMany?
+        - GET /a (packages/service/test/start-errors-models.test.ts:13): compresion: Unknown key. Did you mean compression?"
     `);
     const { mode: _, ...login } = config.authentication;
     const right = { ...config, authentication: { ...login, mode: "static" }, models: {}, use: [] };
     expect(await textOf(right, {}, environment)).toMatchInlineSnapshot(`
-      "The service cannot start (2 faults):
-        - prot (the init object): There is no such key. Did you mean port?
+      "The service cannot start (2 errors):
+        - prot (the init object): Unknown key. Did you mean port?
         - authentication.login.allowedUsernames: email: the model User has no field email."
     `);
   });
 
-  it("F10 C61 that NODE_ENV is none of the three", async () => {
+  it("C61 that NODE_ENV is none of the three values", async () => {
     for (const NODE_ENV of ["prod", "Production", "staging"]) {
       expect(await textOf({}, {}, { NODE_ENV })).toContain(
         `NODE_ENV: found "${NODE_ENV}" (text), expected "development", "production" or "test".`,
       );
     }
     expect(await textOf({ prot: 1 }, {}, { NODE_ENV: "prod" })).toMatchInlineSnapshot(`
-      "The service cannot start (2 faults):
-        - prot (the init object): There is no such key. Did you mean port?
+      "The service cannot start (2 errors):
+        - prot (the init object): Unknown key. Did you mean port?
         - NODE_ENV: found "prod" (text), expected "development", "production" or "test". Did you mean "production"?"
     `);
     expect(await textOf({}, { ".env": "NODE_ENV=staging" })).toContain('NODE_ENV: found "staging"');
   });
 
-  it("F6 C61 that rights stand where nothing checks them", async () => {
+  it("C61 that access rules are not enforced", async () => {
     const router = ServiceRouter().get({ path: "/a", authentication: true }, () => undefined);
     const config = {
       database: { client: () => expect.unreachable(), models: gallery },
@@ -64,14 +64,14 @@ describe("C38 a start that fails says", () => {
     };
     const environment = { DATABASE_URL: "postgresql://localhost:1/none", NODE_ENV: "production" };
     expect(await textOf(config, {}, environment)).toMatchInlineSnapshot(`
-      "The service cannot start (3 faults):
-        - models.Picture.auth: Nothing checks rights without a block authentication: these routes would be open to everyone. Give the block (with enabled: false it is off on purpose), or take auth out.
-        - models.file-upload.auth: Nothing checks rights without a block authentication: these routes would be open to everyone. Give the block (with enabled: false it is off on purpose), or take auth out.
-        - apidocs.auth: Nothing checks rights without a block authentication: these routes would be open to everyone. Give the block (with enabled: false it is off on purpose), or take auth out."
+      "The service cannot start (3 errors):
+        - models.Picture.auth: Without the block \`authentication\`, permissions are not checked and these routes are open to everyone. Add the block (with enabled: false if this is intended), or remove auth.
+        - models.file-upload.auth: Without the block \`authentication\`, permissions are not checked and these routes are open to everyone. Add the block (with enabled: false if this is intended), or remove auth.
+        - apidocs.auth: Without the block \`authentication\`, permissions are not checked and these routes are open to everyone. Add the block (with enabled: false if this is intended), or remove auth."
     `);
   });
 
-  it("F38 C44 what is misspelt in the modules auth and file-upload, in code and in files, with the nearest name", async () => {
+  it("C44 misspelled names in the modules auth and file-upload, in code and in files, with the nearest name", async () => {
     const models = {
       "file-upload": {
         auht: {},
@@ -90,35 +90,35 @@ describe("C38 a start that fails says", () => {
     const environment = { JWT_SECRET: "x".repeat(40), DATABASE_URL: "postgresql://localhost:1/none" };
     const authentication = { mode: "static" };
     expect(await textOf({ models, database, authentication }, {}, environment)).toMatchInlineSnapshot(`
-      "The service cannot start (11 faults):
-        - models.auth.auth.sigup: There is no such key. Did you mean signup?
-        - models.auth.auth.getMe: Who does this is signed in: it can be true, a list of roles or { rule }, but not open to everyone.
-        - models.auth.hooks.beforeLogn: There is no such key. Did you mean beforeLogin?
+      "The service cannot start (11 errors):
+        - models.auth.auth.sigup: Unknown key. Did you mean signup?
+        - models.auth.auth.getMe: Only signed-in users can do this: use true, a list of roles or { rule }.
+        - models.auth.hooks.beforeLogn: Unknown key. Did you mean beforeLogin?
         - models.auth.schemas.login: found 1 (a number), expected a Zod schema or a class with class-validator decorators.
-        - models.auth.jwt: There is no such key; known here: auth, hooks, schemas, router.
+        - models.auth.jwt: Unknown key; expected one of: auth, hooks, schemas, router.
         - models.file-upload.auth.uploadFile: found "ADMIN" (text), expected true, false, a list of roles or an object with rule.
-        - models.file-upload.auth.deleteFile.where: There is no such key; known here: rule.
-        - models.file-upload.auth.findFil: There is no such key. Did you mean findFile?
-        - models.file-upload.hooks.x: There is no such key; known here: beforeUploadFile, afterUploadFile, beforeFindFile, afterFindFile, beforeDeleteFile, afterDeleteFile.
-        - models.file-upload.auht: There is no such key. Did you mean auth?
-        - models: There is no model fileUplod; did you mean file-upload?"
+        - models.file-upload.auth.deleteFile.where: Unknown key; expected one of: rule.
+        - models.file-upload.auth.findFil: Unknown key. Did you mean findFile?
+        - models.file-upload.hooks.x: Unknown key; expected one of: beforeUploadFile, afterUploadFile, beforeFindFile, afterFindFile, beforeDeleteFile, afterDeleteFile.
+        - models.file-upload.auht: Unknown key. Did you mean auth?
+        - models: Unknown model fileUplod. Did you mean file-upload?"
     `);
     expect(await textOf({ models: { zzz: {} } })).toMatchInlineSnapshot(`
-      "The service cannot start (1 fault):
-        - models: There is no model zzz; known are auth, file-upload."
+      "The service cannot start (1 error):
+        - models: Unknown model zzz; expected one of auth, file-upload."
     `);
     const files = {
       "src/modules/file-upload/file-upload.model.mjs": "export default { auth: { findFil: true } };",
       "src/modules/auth/auth.model.mjs": "export default { login: {} };",
     };
     expect(await textOf({ authentication }, files, environment)).toMatchInlineSnapshot(`
-      "The service cannot start (2 faults):
-        - <project>/src/modules/auth/auth.model.mjs: auth.login: There is no such key; known here: auth, hooks, schemas, router.
-        - <project>/src/modules/file-upload/file-upload.model.mjs: file-upload.auth.findFil: There is no such key. Did you mean findFile?"
+      "The service cannot start (2 errors):
+        - <project>/src/modules/auth/auth.model.mjs: auth.login: Unknown key; expected one of: auth, hooks, schemas, router.
+        - <project>/src/modules/file-upload/file-upload.model.mjs: file-upload.auth.findFil: Unknown key. Did you mean findFile?"
     `);
   });
 
-  it("F27 C48 which plain routes say nothing of validation, and none of our own", async () => {
+  it("C48 plain routes without validation, and none of our own", async () => {
     const router = ServiceRouter().get("/plain", () => undefined);
     const everything = {
       validation: { resolver: "zod", strict: true },
@@ -128,11 +128,11 @@ describe("C38 a start that fails says", () => {
     };
     const environment = { JWT_SECRET: "x".repeat(40) };
     expect(await textOf({ ...everything, use: [router] }, {}, environment)).toMatch(
-      /^The service cannot start \(1 fault\):\n {2}- GET \/plain \(packages\/service\/test\/start-errors-models\.test\.ts:\d+\): validation\.strict asks/,
+      /^The service cannot start \(1 error\):\n {2}- GET \/plain \(packages\/service\/test\/start-errors-models\.test\.ts:\d+\): validation\.strict requires/,
     );
   });
 
-  it("F35 which fields are called like a word of filters, unless they are hidden", async () => {
+  it("fields with the name of a filter keyword, unless they are hidden", async () => {
     const words = ["AND", "OR", "NOT"].map((name) => ({ kind: "scalar", name, type: "String", isOptional: true }));
     const fields = [{ kind: "scalar", name: "id", type: "Int" }, ...words];
     const logic = [{ name: "Logic", fields, keys: [{ kind: "id", fields: ["id"] }] }];
@@ -140,12 +140,12 @@ describe("C38 a start that fails says", () => {
     const environment = { DATABASE_URL: "postgresql://localhost:1/none" };
     const hidden = { Logic: { hidden: ["AND", "NOT"] } };
     expect(await textOf({ database, models: hidden }, {}, environment)).toMatchInlineSnapshot(`
-      "The service cannot start (1 fault):
-        - model Logic: The field OR bears a word of filters. Rename it (@map keeps its column), or hide it: /// @hidden in the schema, or models.Logic.hidden."
+      "The service cannot start (1 error):
+        - model Logic: The field OR has the name of a filter keyword. Rename it (@map preserves its column), or hide it: /// @hidden in the schema, or models.Logic.hidden."
     `);
   });
 
-  it("F35 which model has the path of a built-in router", async () => {
+  it("a model with the path of a built-in router", async () => {
     const model = (name: string) => ({
       name,
       fields: [{ kind: "scalar", name: "id", type: "Int" }],
@@ -154,20 +154,20 @@ describe("C38 a start that fails says", () => {
     const client = { $disconnect: async () => undefined, upload: {}, apiDoc: {} };
     const database = { client, models: { ...models, models: [model("Upload"), model("ApiDoc")] } };
     expect(await textOf({ database, routers: { disable: ["available-resources"] } })).toMatchInlineSnapshot(`
-      "The service cannot start (4 faults):
+      "The service cannot start (4 errors):
         - GET /api/api-docs (the generated route findMany of the model ApiDoc): The same method and path are declared in the API documentation as GET /api/api-docs.
         - GET /api/api-docs/:id (the generated route findOne of the model ApiDoc): The same method and path are declared in the API documentation as GET /api/api-docs/:file.
-        - model Upload: Its path /api/uploads is that of the built-in router file-uploader: rename the model (@@map keeps its table), or put the router elsewhere or out (routers.disable).
-        - model ApiDoc: Its path /api/api-docs is that of the built-in router api-docs: rename the model (@@map keeps its table), or put the router elsewhere or out (routers.disable)."
+        - model Upload: Its path /api/uploads is that of the built-in router file-uploader: rename the model (@@map preserves its table), or move or disable the router (routers.disable).
+        - model ApiDoc: Its path /api/api-docs is that of the built-in router api-docs: rename the model (@@map preserves its table), or move or disable the router (routers.disable)."
     `);
     const fileUpload = { baseRoute: "/api/files" };
     expect(await textOf({ database, fileUpload, routers: { disable: ["api-docs"] } })).toBe("It started.");
   });
 
-  it("that the folder of modules is not there", async () => {
+  it("that the folder of modules does not exist", async () => {
     expect(await textOf({ modulesDirectory: "modules" })).toMatchInlineSnapshot(`
-      "The service cannot start (1 fault):
-        - modulesDirectory: The folder <project>/modules is not there. It is looked for below <project>."
+      "The service cannot start (1 error):
+        - modulesDirectory: The folder <project>/modules does not exist. The path is relative to <project>."
     `);
   });
 });

@@ -21,10 +21,10 @@ afterAll(async () => {
   await served?.close();
 });
 
-const answer =
+const reply =
   (text: string): express.RequestHandler =>
-  (asked, response) =>
-    void response.json({ text, params: asked.params });
+  (requested, response) =>
+    void response.json({ text, params: requested.params });
 
 async function start(use: express.RequestHandler[], additional: express.RequestHandler[] = []) {
   const { models } = await import(path.join(folder("generated"), "models.ts"));
@@ -40,24 +40,25 @@ async function start(use: express.RequestHandler[], additional: express.RequestH
   return app;
 }
 
-describe("C54 a path of a router of the application that a generated route takes by a parameter", () => {
+describe("C54 a path of an application's router that a generated route matches with a parameter", () => {
   const declared = () =>
     ServiceRouter()
-      .get({ path: "/api/notes/top" }, answer("top"))
-      .patch({ path: "/api/notes/many-more" }, answer("more"))
-      .get({ path: "/api/:resource/first" }, answer("first"));
+      .get({ path: "/api/notes/top" }, reply("top"))
+      .patch({ path: "/api/notes/many-more" }, reply("more"))
+      .get({ path: "/api/:resource/first" }, reply("first"));
 
   it.each<[string, (router: ServiceRouter) => Promise<express.Express>]>([
     ["of use", (router) => start([router])],
     ["of routers.additional", (router) => start([], [router])],
     ["below a prefix", (router) => start([express.Router().use("/", router)])],
-  ])("C54 belongs to the router that names it: %s", async (_place, serve) => {
+  ])("C54 belongs to the router that declares it: %s", async (_place, serve) => {
     const app = await serve(declared());
     expect((await request(app).get("/api/notes/top")).body.text).toBe("top");
     expect((await request(app).head("/api/notes/top")).status).toBe(200);
     expect((await request(app).get("/api/Notes/TOP/")).body.text).toBe("top");
     expect((await request(app).patch("/api/notes/many-more").send({})).body.text).toBe("more");
-    // Other methods of the path, other paths, and what the generated route names as exactly stay generated.
+    // Other methods of the path, other paths, and those that the generated route matches as specifically stay
+    // generated.
     expect((await request(app).delete("/api/notes/top")).body.code).not.toBe("MethodNotAllowed");
     expect((await request(app).get("/api/notes/first")).body.text).toBeUndefined();
     expect((await request(app).get("/api/others/first")).body.text).toBe("first");
@@ -68,7 +69,7 @@ describe("C54 a path of a router of the application that a generated route takes
   it("C54 is matched with the steps of its own declaration", async () => {
     const router = ServiceRouter().get(
       { path: "/api/notes/top", rateLimit: { windowMs: 60_000, max: 1 } },
-      answer("top"),
+      reply("top"),
     );
     const app = await start([router]);
     expect((await request(app).get("/api/notes/top")).status).toBe(200);
@@ -76,8 +77,8 @@ describe("C54 a path of a router of the application that a generated route takes
     expect((await request(app).get("/api/notes/1")).status).not.toBe(429);
   });
 
-  it("C54 belongs to the router also where the route is a plain one of Express", async () => {
-    const app = await start([express.Router().get("/api/notes/top", answer("plain"))]);
+  it("C54 belongs to the router also if the route is a plain Express route", async () => {
+    const app = await start([express.Router().get("/api/notes/top", reply("plain"))]);
     expect((await request(app).get("/api/notes/top")).body.text).toBe("plain");
   });
 });

@@ -7,7 +7,7 @@ import service from "../src/index.js";
 
 const isBuilt = fs.existsSync(path.join(import.meta.dirname, "..", "..", "studio", "dist", "page", "manifest.json"));
 
-/** What the path of the studio answers. */
+/** The response at the path of the studio. */
 async function statusOf(nodeEnv: string, config: object = {}, environment: object = {}): Promise<number> {
   const quiet = { logger: pino({ level: "silent" }) };
   const created = await service.create(
@@ -20,14 +20,14 @@ async function statusOf(nodeEnv: string, config: object = {}, environment: objec
 }
 
 describe("C76 the studio of a service", () => {
-  it("is not there in production and in tests until it is opened", async () => {
+  it("is off in production and in tests by default", async () => {
     expect(await statusOf("production")).toBe(404);
     expect(await statusOf("test")).toBe(404);
     expect(await statusOf("development", { studio: false })).toBe(404);
     expect(await statusOf("development", { routers: { disable: ["studio"] } })).toBe(404);
   });
 
-  it.skipIf(!isBuilt)("is there in development, and where the setting opens it", async () => {
+  it.skipIf(!isBuilt)("is on in development, and if the setting enables it", async () => {
     expect(await statusOf("development")).toBe(200);
     expect(await statusOf("production", { studio: true })).toBe(200);
     expect(await statusOf("production", {}, { SERVICE_STUDIO: "true" })).toBe(200);

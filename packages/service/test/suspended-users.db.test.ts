@@ -3,12 +3,12 @@ import { openGrants, password } from "./serve-grants.js";
 
 type Credentials = Readonly<Record<string, string>>;
 
-describe("C72 a user who was suspended and is active again", () => {
+describe("C72 a user who was suspended and reactivated", () => {
   let grants: Awaited<ReturnType<typeof openGrants>>;
   let served: Awaited<ReturnType<typeof grants.start>>;
   let id: number;
   let root: Credentials;
-  let held: { readonly access: Credentials; readonly refreshToken: string; readonly key: Credentials };
+  let stored: { readonly access: Credentials; readonly refreshToken: string; readonly key: Credentials };
   beforeAll(async () => {
     grants = await openGrants(inject("postgresUrl"));
     served = await grants.start("static");
@@ -19,50 +19,50 @@ describe("C72 a user who was suspended and is active again", () => {
     await rows.user.deleteMany();
     for (const username of ["root", "ada"]) {
       const body = { username, email: `${username}@example.com`, password };
-      expect((await served.ask({}, "POST", "auth/signup", body)).status).toBe(201);
+      expect((await served.call({}, "POST", "auth/signup", body)).status).toBe(201);
     }
     await rows.user.update({ where: { username: "root" }, data: { isSuperUser: true } });
     ({ id } = await rows.user.findUniqueOrThrow({ where: { username: "ada" } }));
     root = await served.signIn("root");
-    const { body } = await served.ask({}, "POST", "auth/login", { username: "ada", password });
+    const { body } = await served.call({}, "POST", "auth/login", { username: "ada", password });
     const access = { authorization: `Bearer ${body.accessToken}` };
-    const made = await served.ask(access, "POST", "auth/keys", { name: "robot" });
-    held = { access, refreshToken: body.refreshToken, key: { "x-api-key": made.body.data.key } };
+    const made = await served.call(access, "POST", "auth/keys", { name: "robot" });
+    stored = { access, refreshToken: body.refreshToken, key: { "x-api-key": made.body.data.key } };
     expect(await statuses()).toEqual([200, 200]);
   });
 
   const statuses = async (): Promise<readonly number[]> =>
-    Promise.all([held.access, held.key].map(async (shown) => (await served.ask(shown, "GET", "users/me")).status));
+    Promise.all([stored.access, stored.key].map(async (shown) => (await served.call(shown, "GET", "users/me")).status));
   const refreshStatus = async (): Promise<number> =>
-    (await served.ask({}, "POST", "auth/refresh", { refreshToken: held.refreshToken })).status;
-  /** What is held is ended, and a new login works. */
+    (await served.call({}, "POST", "auth/refresh", { refreshToken: stored.refreshToken })).status;
+  /** Existing credentials have ended, and a new login works. */
   const isEnded = async (): Promise<void> => {
     expect(await statuses()).toEqual([401, 401]);
     expect(await refreshStatus()).toBe(401);
     const again = await served.signIn("ada");
-    expect((await served.ask(again, "GET", "users/me")).status).toBe(200);
-    expect((await served.ask(root, "GET", "users/me")).status).toBe(200);
+    expect((await served.call(again, "GET", "users/me")).status).toBe(200);
+    expect((await served.call(root, "GET", "users/me")).status).toBe(200);
   };
 
   const at = new Date().toISOString();
   it.each([
     ["isActive", false, true],
     ["deletedAt", at, null],
-  ])("C72 by %s has none of the sessions and keys from before", async (name, away, back) => {
+  ])("C72 by %s has none of the earlier sessions and keys", async (name, away, back) => {
     for (const value of [away, back])
-      expect((await served.ask(root, "PATCH", `users/${id}`, { [name]: value })).status).toBe(200);
+      expect((await served.call(root, "PATCH", `users/${id}`, { [name]: value })).status).toBe(200);
     await isEnded();
   });
 
-  it("C72 in bulk has none of the sessions and keys from before", async () => {
-    expect((await served.ask(root, "PATCH", "users/many", [{ id, isActive: false }])).status).toBe(200);
-    expect((await served.ask(root, "PATCH", "users/many?username=ada", { isActive: true })).status).toBe(200);
+  it("C72 in bulk has none of the earlier sessions and keys", async () => {
+    expect((await served.call(root, "PATCH", "users/many", [{ id, isActive: false }])).status).toBe(200);
+    expect((await served.call(root, "PATCH", "users/many?username=ada", { isActive: true })).status).toBe(200);
     await isEnded();
   });
 
-  it("C72 by another program has none of them once the service makes the user active again", async () => {
+  it("C72 by another program has none of them when the service reactivates the user", async () => {
     await grants.rows().user.update({ where: { id }, data: { isActive: false } });
-    expect((await served.ask(root, "PATCH", `users/${id}`, { isActive: true })).status).toBe(200);
+    expect((await served.call(root, "PATCH", `users/${id}`, { isActive: true })).status).toBe(200);
     await isEnded();
   });
 
@@ -73,8 +73,8 @@ describe("C72 a user who was suspended and is active again", () => {
     await isEnded();
   });
 
-  it("C72 who deleted the account and was restored has none of them", async () => {
-    expect((await served.ask(held.access, "DELETE", "users/me")).status).toBe(204);
+  it("C72 after deleting and restoring the account has none of them", async () => {
+    expect((await served.call(stored.access, "DELETE", "users/me")).status).toBe(204);
     await grants.rows().user.update({ where: { id }, data: { deletedAt: null } });
     await isEnded();
   });

@@ -5,7 +5,7 @@ import { PrismaClient } from "./generated/notes/client/client.js";
 import { models } from "./generated/notes/models.js";
 import { makeStarter } from "./start.js";
 
-/** Of a certificate that signs itself, for this test alone. */
+/** A self-signed certificate for this test. */
 const cert = `-----BEGIN CERTIFICATE-----
 MIIBfzCCASWgAwIBAgIUPee9VQu8Wk9wuLnT4i1tNDqQ6L8wCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyNTIwNTMzMloYDzIxMjYxMTAx
@@ -24,7 +24,7 @@ c3rDhAnOvJdpqCtUtvn/JlAPHXDJRCQ/1z94lc6HO8zsvfiv16Mo3dUY
 -----END PRIVATE KEY-----`;
 
 const { init, closeAll, logged } = makeStarter();
-/** A database that takes TLS and says nothing more. */
+/** A database that accepts TLS and sends nothing more. */
 const server = net.createServer((socket) => {
   socket.on("error", () => undefined);
   socket.once("data", () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
   server.close();
 });
 
-it("logs how to trust the certificate of a database that sslmode=require refuses, and answers 503", async () => {
+it("logs how to trust the certificate of a database that sslmode=require rejects, and responds with 503", async () => {
   const { port } = server.address() as net.AddressInfo;
   const environment = { NODE_ENV: "test", DATABASE_URL: `postgresql://a:b@localhost:${port}/c?sslmode=require` };
   const service = await init(
@@ -47,8 +47,8 @@ it("logs how to trust the certificate of a database that sslmode=require refuses
     { environment },
   );
   await vi.waitFor(() => {
-    const line = logged().find(({ msg }) => String(msg).startsWith("the database is away"));
-    expect(line?.remedy).toMatch(/sslrootcert/);
+    const line = logged().find(({ msg }) => String(msg).startsWith("the database is unavailable"));
+    expect(line?.hint).toMatch(/sslrootcert/);
   }, 10_000);
   expect((await fetch(`${service.url}/api/notes`)).status).toBe(503);
 });

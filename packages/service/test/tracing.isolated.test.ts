@@ -85,7 +85,7 @@ own.get({ path: "/fails" }, () => {
   throw new Error("with a secret");
 });
 
-/** Every span of the trace of one request, when the request is over. */
+/** Every span of the trace of one request, when the request has ended. */
 async function spansOf(
   send: () => Promise<Response>,
 ): Promise<{ status: number; own: ReadableSpan; all: ReadableSpan[] }> {
@@ -101,7 +101,7 @@ async function spansOf(
 }
 
 const namesOf = (spans: readonly ReadableSpan[]): string[] => spans.map(({ name }) => name);
-/** Whether each span but the first has its parent among them. */
+/** Whether each span except the first has its parent among them. */
 const isOneTree = (all: readonly ReadableSpan[], root: ReadableSpan): boolean =>
   all.every(
     (span) => span === root || all.some((other) => other.spanContext().spanId === span.parentSpanContext?.spanId),
@@ -115,7 +115,7 @@ describe("with an OpenTelemetry SDK", () => {
     for (const registered of [trace, context, propagation]) registered.disable();
   });
 
-  it("C69 a request is one span with its statements below it, part of the trace that it names, and in the log", async () => {
+  it("C69 a request is one span with its statements below it, part of the client's trace, and in the log", async () => {
     const { url } = await start();
     const body = JSON.stringify({ text: "a note" });
     const headers = { "content-type": "application/json", traceparent };
@@ -144,9 +144,9 @@ describe("with an OpenTelemetry SDK", () => {
       .toMatchObject({ traceId: remote });
   });
 
-  it("C69 requests at once keep their statements apart, also where they wait for a connection", async () => {
+  it("C69 concurrent requests have separate statements, also if they wait for a connection", async () => {
     const { url } = await start();
-    // The first question opens the connections.
+    // The first query opens the connections.
     expect((await fetch(`${url}/api/notes`)).status).toBe(200);
     const count = 40;
     const parents = Array.from({ length: count }, (_, i) => (i + 1).toString(16).padStart(32, "0"));
@@ -171,7 +171,7 @@ describe("with an OpenTelemetry SDK", () => {
     expect(new Set(servers().map((server) => server.spanContext().traceId))).toEqual(new Set(parents));
   });
 
-  it("C69 files, mails and Redis are spans below the request, without keys, receivers and values", async () => {
+  it("C69 files, emails and Redis are spans below the request, without keys, recipients and values", async () => {
     const { port, subjects } = await startMailServer();
     const { url } = await start({
       email: { host: "127.0.0.1", port, secure: false, auth: { user: "service@example.com", pass: "password" } },
@@ -186,7 +186,7 @@ describe("with an OpenTelemetry SDK", () => {
 
     const mail = await spansOf(() => fetch(`${url}/mails`, { method: "POST" }));
     expect(subjects).toEqual(["hello"]);
-    expect(namesOf(mail.all)).toContain("send mail");
+    expect(namesOf(mail.all)).toContain("send email");
     expect(JSON.stringify(mail.all.map(({ attributes }) => attributes))).not.toContain("a@example.com");
     expect(isOneTree(mail.all, mail.own)).toBe(true);
 
@@ -196,7 +196,7 @@ describe("with an OpenTelemetry SDK", () => {
     expect(Object.keys(redis?.attributes ?? {}).sort()).toEqual(["db.operation.name", "db.system.name"]);
   });
 
-  it("C69 an error is told by its kind alone, and a request without a trace begins one", async () => {
+  it("C69 an error is recorded by its type only, and a request without a trace starts one", async () => {
     const { url } = await start();
     const { status, own } = await spansOf(() => fetch(`${url}/fails`));
     expect(status).toBe(500);
@@ -206,20 +206,20 @@ describe("with an OpenTelemetry SDK", () => {
     expect(JSON.stringify([own.attributes, own.events])).not.toContain("secret");
   });
 
-  it("C69 what a handler sends on belongs to its span", async () => {
+  it("C69 outgoing requests of a handler belong to its span", async () => {
     const { url } = await start();
-    const answer: { traceparent?: string }[] = [];
+    const reply: { traceparent?: string }[] = [];
     const { own } = await spansOf(async () => {
       const response = await fetch(`${url}/passed-on`, { headers: { traceparent, tracestate: "a=1" } });
-      answer.push((await response.clone().json()) as object);
+      reply.push((await response.clone().json()) as object);
       return response;
     });
-    expect(answer).toEqual([{ traceparent: `00-${remote}-${own.spanContext().spanId}-01`, tracestate: "a=1" }]);
+    expect(reply).toEqual([{ traceparent: `00-${remote}-${own.spanContext().spanId}-01`, tracestate: "a=1" }]);
   });
 });
 
 describe("without an OpenTelemetry SDK", () => {
-  it("C69 the trace of the client is handed on and logged, and nothing is traced", async () => {
+  it("C69 the trace of the client is passed on and logged, and nothing is traced", async () => {
     const { url } = await start();
     const response = await fetch(`${url}/passed-on`, { headers: { traceparent, tracestate: "a=1" } });
     expect(await response.json()).toEqual({ traceparent, tracestate: "a=1" });

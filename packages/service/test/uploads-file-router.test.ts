@@ -13,7 +13,7 @@ afterEach(closeAll);
 const madeName = "[0-9a-f]{32}";
 
 describe("the file router of a service", () => {
-  it("C34 takes each kind of file, tells what it is, serves and deletes it", async () => {
+  it("C34 accepts each kind of file, detects its type, serves and deletes it", async () => {
     const { url, files } = await serve();
     for (const [category, content, name, mimeType] of [
       ["images", png, "a.png", "image/png"],
@@ -45,7 +45,7 @@ describe("the file router of a service", () => {
       expect(Buffer.from(await got.arrayBuffer())).toEqual(content);
       const known = await fetch(data.url, { headers: { "if-none-match": got.headers.get("etag") ?? "" } });
       expect(known.status).toBe(304);
-      // The headers of a 304 take the place of those that were stored with the answer.
+      // The headers of a 304 replace those of the stored response.
       for (const header of ["cross-origin-resource-policy", "content-disposition", "content-security-policy"]) {
         expect([header, known.headers.get(header)]).toEqual([header, got.headers.get(header)]);
       }
@@ -62,7 +62,7 @@ describe("the file router of a service", () => {
     expect(files()).toEqual([]);
   });
 
-  it("C5 answers a client that accepts nothing but images, and JSON clients with JSON", async () => {
+  it("C5 responds to a client that accepts only images, and to JSON clients with JSON", async () => {
     const { url } = await serve();
     const { body } = await post(`${url}/api/uploads/images`, form(["images", png, "a.png"]), {
       accept: "application/json",
@@ -75,7 +75,7 @@ describe("the file router of a service", () => {
     ).toBe(406);
   });
 
-  it("C34 refuses with the status that fits, as problem+json, and keeps nothing", async () => {
+  it("C34 rejects with the appropriate status, as problem+json, and stores nothing", async () => {
     const config = { fileUpload: { restrictions: { images: { maxCount: 2, maxSize: 500 } } } };
     const { url, files } = await serve(config);
     const at = (category: string) => `${url}/api/uploads/${category}`;
@@ -92,9 +92,9 @@ describe("the file router of a service", () => {
       [at("images"), form(["pictures", png, "a.png"]), 400, "UnexpectedFile"],
     ] as const;
     for (const [target, sent, status, code] of rows) {
-      const answer = await post(target, sent);
-      expect([code, answer.status, answer.body.code]).toEqual([code, status, code]);
-      expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+      const reply = await post(target, sent);
+      expect([code, reply.status, reply.body.code]).toEqual([code, status, code]);
+      expect(reply.headers.get("content-type")).toMatch(/^application\/problem\+json/);
     }
     const json = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
     expect(await send(at("images"), json)).toMatchObject({ status: 415, body: { code: "UnsupportedMediaType" } });
@@ -105,7 +105,7 @@ describe("the file router of a service", () => {
     expect(logged().filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  it("takes an upload from curl, and an answer reaches a curl that sends too much", async () => {
+  it("accepts an upload from curl, and a curl that sends too much receives the response", async () => {
     const { url, directory } = await serve({ fileUpload: { restrictions: { documents: { maxSize: 1000 } } } });
     const [small, large] = [join(directory, "small.pdf"), join(directory, "large.pdf")];
     writeFileSync(small, pdf);
@@ -135,7 +135,7 @@ describe("the file router of a service", () => {
         publicUrl: "https://files.example.com",
         fileUpload: {
           baseRoute: "/media",
-          baseUploadDir: "kept/here",
+          baseUploadDir: "stored/here",
           restrictions: { images: { supportedFilesRegex: /^(png|webp)$/ } },
           [key]: { maxAge: "1d", immutable: true, etag: false },
         },
@@ -145,7 +145,7 @@ describe("the file router of a service", () => {
       expect((await post(target, form(["images", jpeg, "a.jpg"]))).body.code).toBe("UnsupportedFileType");
       const { body } = await post(target, form(["images", png, "a.png"]));
       expect(body.data.url).toBe(`https://files.example.com/media/images/${body.data.name}`);
-      expect(files()).toEqual([`kept/here/images/${body.data.name}`]);
+      expect(files()).toEqual([`stored/here/images/${body.data.name}`]);
       const got = await fetch(url + body.data.pathname);
       expect(got.headers.get("cache-control")).toBe("public, max-age=86400, immutable");
       expect(got.headers.get("etag")).toBeNull();
@@ -153,7 +153,7 @@ describe("the file router of a service", () => {
     }
   });
 
-  it("C51 routers.disable removes it, routers.replace puts another in its place; routes with uploads stay", async () => {
+  it("C51 routers.disable removes it, routers.replace replaces it; routes with uploads stay", async () => {
     const uploads = route({ type: "single", field: "photo" });
     const disabled = await serve({ ...uploads, routers: { disable: ["file-uploader"] } });
     expect((await post(`${disabled.url}/api/uploads/images`, form(["images", png, "a.png"]))).status).toBe(404);
@@ -171,7 +171,7 @@ describe("the file router of a service", () => {
     expect((await post(`${replaced.url}/media/images`, form(["images", png, "a.png"]))).status).toBe(404);
   });
 
-  it("C45 C44 runs the hooks of the module without any database; one that fails later changes nothing and is logged", async () => {
+  it("C45 C44 runs the hooks of the module without a database; one that fails later changes nothing and is logged", async () => {
     const seen: string[] = [];
     const note =
       (name: string) =>
@@ -192,7 +192,7 @@ describe("the file router of a service", () => {
                 next: (error?: unknown) => void,
               ) => {
                 if (request.headers["x-act"] === "fail") throw new Error("no");
-                if (request.headers["x-act"] === "answer") response.json({ own: true });
+                if (request.headers["x-act"] === "respond") response.json({ own: true });
                 next();
                 if (request.headers["x-act"] === "twice") next(new Error("too late"));
               },
@@ -210,14 +210,14 @@ describe("the file router of a service", () => {
     expect(seen).toEqual(["before -", "before 2 -", "after a.png"]);
     expect((await upload("fail")).status).toBe(500);
     await until(() => files().length === 1, "the file of the failed hook is gone");
-    expect((await upload("answer")).body).toEqual({ own: true });
+    expect((await upload("respond")).body).toEqual({ own: true });
     expect((await upload("twice")).status).toBe(201);
     expect(logged().some(({ msg }) => /afterUploadFile of file-upload/.test(String(msg)))).toBe(true);
     expect((await fetch(first.body.data.url, { method: "DELETE" })).status).toBe(403);
     expect(files()).toHaveLength(3);
   });
 
-  it("C44 stops the start for a misspelt hook of the module and names the nearest one", async () => {
+  it("C44 prevents startup for a misspelled hook of the module and suggests the nearest one", async () => {
     const config = { models: { fileUpload: { hooks: { beforeUpladFile: () => undefined } } } as never };
     await expect(serve(config)).rejects.toThrow(/beforeUploadFile/);
   });

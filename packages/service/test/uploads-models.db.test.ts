@@ -36,7 +36,7 @@ const uploads = { createOne: withImage, updateOne: withImage };
 const picture = (...more: Part[]) => form(["position", "1"], ["image", png, "a.png"], ...more);
 
 describe("uploads in generated model routes", () => {
-  it("C53 creates and updates a row with its file; the body is validated with the pathname in it", async () => {
+  it("C53 creates and updates a row with its file; the body is validated including the pathname", async () => {
     const { api, files, sql } = await serve({ models: { Picture: { uploads } } });
     const made = await post(`${api}/pictures`, picture(["title", "Sea"]));
     expect(made.status).toBe(201);
@@ -55,12 +55,12 @@ describe("uploads in generated model routes", () => {
     });
     expect(files()).toHaveLength(2);
     expect(await sql(`SELECT image FROM "Picture"`)).toEqual([{ image: changed.body.data.image }]);
-    // JSON goes the usual way.
+    // JSON is processed as usual.
     const json = { method: "PATCH", headers: { "content-type": "application/json" }, body: '{"position":7}' };
     expect((await send(`${api}/pictures/${data.id}`, json)).body.data.position).toBe(7);
   });
 
-  it("reads the texts of a form by the types of the fields, as JSON would have brought them", async () => {
+  it("converts the texts of a form by the types of the fields, as JSON would contain them", async () => {
     const { api } = await serve({ models: { Picture: { uploads } } });
     const album = { method: "POST", headers: { "content-type": "application/json" }, body: '{"name":"null"}' };
     expect((await send(`${api}/albums`, album)).status).toBe(201);
@@ -115,7 +115,7 @@ describe("uploads in generated model routes", () => {
     });
   });
 
-  it("C12 refuses what is no value of a field, rounds nothing, and leaves no file", async () => {
+  it("C12 rejects invalid values of a field, rounds nothing, and leaves no file", async () => {
     const { api, files } = await serve({ models: { Picture: { uploads } } });
     for (const [name, value] of [
       ["position", "1.5"],
@@ -145,21 +145,21 @@ describe("uploads in generated model routes", () => {
         [name, value],
         ["image", png, "a.png"],
       );
-      const answer = await post(`${api}/pictures`, sent);
-      expect([name, value, answer.status, answer.body.code]).toEqual([name, value, 400, "ValidationError"]);
-      expect(JSON.stringify(answer.body.errors)).toContain(name.replace("[]", ""));
+      const response = await post(`${api}/pictures`, sent);
+      expect([name, value, response.status, response.body.code]).toEqual([name, value, 400, "ValidationError"]);
+      expect(JSON.stringify(response.body.errors)).toContain(name.replace("[]", ""));
     }
-    // A hidden field is answered like one that there is not.
-    const answers = [];
+    // A hidden field gets the same response as a missing one.
+    const responses = [];
     for (const name of ["origin", "origim"]) {
-      const answer = await post(`${api}/pictures`, picture(["title", "x"], [name, "{"]));
-      answers.push([answer.status, JSON.stringify(answer.body.errors).replaceAll(name, "…")]);
+      const response = await post(`${api}/pictures`, picture(["title", "x"], [name, "{"]));
+      responses.push([response.status, JSON.stringify(response.body.errors).replaceAll(name, "…")]);
     }
-    expect(answers[0]).toEqual(answers[1]);
+    expect(responses[0]).toEqual(responses[1]);
     await until(() => files().length === 0, "no file stays");
   });
 
-  it("C35 a unique conflict, a missing row and a wrong relation leave no file with deleteOnError, and the row's stays", async () => {
+  it("C35 a unique conflict, a missing row and an invalid relation leave no file with deleteOnError, and the row's file stays", async () => {
     const { api, files } = await serve({ models: { Picture: { uploads } } });
     const { body } = await post(`${api}/pictures`, picture(["title", "one"]));
     await post(`${api}/pictures`, picture(["title", "two"]));
@@ -186,7 +186,7 @@ describe("uploads in generated model routes", () => {
     await until(() => files().length === 3, "the winner's file stays");
   });
 
-  it("without deleteOnError the file of a conflict stays; lists and file data go into their fields", async () => {
+  it("without deleteOnError the file of a conflict stays; lists and file data are stored in their fields", async () => {
     const createOne = {
       type: "fields",
       fields: [
@@ -212,14 +212,14 @@ describe("uploads in generated model routes", () => {
     });
   });
 
-  it("C38 names what is wrong with a model's uploads, with the generated route", async () => {
+  it("C38 reports the issues of a model's uploads, with the generated route", async () => {
     const wrong = { Picture: { uploads: { createOne: { type: "single" } } } } as never;
-    await expect(serve({ models: wrong })).rejects.toThrow(/createOne of the model Picture.*field: It is missing/s);
+    await expect(serve({ models: wrong })).rejects.toThrow(/createOne of the model Picture.*field: is missing/s);
     const misspelt = { Picture: { uploads: { createMany: withImage } } } as never;
     await expect(serve({ models: misspelt })).rejects.toThrow(/createMany/);
   });
 
-  it("C47 documents the form of a generated route beside JSON, with the errors of uploads", async () => {
+  it("C47 documents the form of a generated route next to JSON, with the errors of uploads", async () => {
     const limited = { ...withImage, maxSize: 1234, field: "image" };
     const { service } = await serve({
       models: { Picture: { uploads: { createOne: limited } } },
@@ -252,7 +252,7 @@ describe("uploads in generated model routes", () => {
 
 const secret = "a secret of tests that has more than thirty-two bytes";
 
-describe("the rights of files", () => {
+describe("access to files", () => {
   const authentication = {
     mode: "static",
     jwt: { secret },
@@ -275,7 +275,7 @@ describe("the rights of files", () => {
     return tokens as Readonly<Record<"super" | "editor" | "viewer", Record<string, string>>>;
   }
 
-  it("C34 R1 GET is public, POST and DELETE need a superuser; refused before any byte is stored", async () => {
+  it("C34 GET is public, POST and DELETE require a superuser; rejected before any byte is stored", async () => {
     const served = await serve({ authentication });
     const { api, files } = served;
     const { super: root, editor } = await users(served);
@@ -283,7 +283,7 @@ describe("the rights of files", () => {
     const sent = () => form(["images", png, "a.png"]);
     expect((await post(target, sent())).status).toBe(401);
     expect((await post(target, sent(), editor)).status).toBe(403);
-    // Not even whether the category or the file exists is told (contract C50).
+    // The response does not reveal whether the category or the file exists (contract C50).
     const [known, unknown] = [await post(target, sent(), editor), await post(`${api}/uploads/nothing`, sent(), editor)];
     expect([unknown.status, unknown.body.code, unknown.body.detail]).toEqual([
       known.status,
@@ -302,7 +302,7 @@ describe("the rights of files", () => {
     expect((await fetch(body.data.url, { method: "DELETE", headers: root })).status).toBe(204);
   });
 
-  it("C34 C44 the module file-upload opens and closes them", async () => {
+  it("C34 C44 the module file-upload configures it", async () => {
     const auth = { uploadFile: ["EDITOR"], findFile: true, deleteFile: { rule: ["EDITOR"] } };
     const served = await serve({ authentication, models: { fileUpload: { auth } } });
     const { api } = served;
@@ -318,7 +318,7 @@ describe("the rights of files", () => {
     expect((await fetch(body.data.url, { method: "DELETE", headers: editor })).status).toBe(204);
   });
 
-  it("C50 access to a route with uploads is decided before a byte is stored, in model routes too", async () => {
+  it("C50 is decided before a byte is stored, in model routes too", async () => {
     const served = await serve({ authentication, models: { Picture: { uploads, auth: { createOne: ["EDITOR"] } } } });
     const { api, files } = served;
     const { editor, viewer, super: root } = await users(served);
@@ -335,7 +335,7 @@ describe("the rights of files", () => {
     expect(files()).toHaveLength(2);
   });
 
-  it("C31 a cookie does not upload from a foreign page", async () => {
+  it("C31 does not allow an upload with a cookie from a foreign page", async () => {
     const served = await serve({ authentication });
     const { super: root } = await users(served);
     const cookie = `access_token=${root.authorization?.slice("Bearer ".length)}`;
@@ -349,7 +349,7 @@ describe("the rights of files", () => {
     expect((await from(served.service.url, "same-origin")).status).toBe(201);
   });
 
-  it("C30 with authentication turned off everything is open", async () => {
+  it("C30 is open with authentication turned off", async () => {
     const { api } = await serve({ authentication: { ...authentication, enabled: false } });
     const { status, body } = await post(`${api}/uploads/images`, form(["images", png, "a.png"]));
     expect(status).toBe(201);

@@ -60,7 +60,7 @@ describe("experimental.uploads of a route in a service", () => {
     });
   });
 
-  it("nests bracket names of files and of ordinary fields for all three types, also where nothing else is", async () => {
+  it("nests bracket names of files and of ordinary fields for all three types, also without other nested names", async () => {
     for (const [uploads, sent, expected] of [
       [
         { type: "single", field: "author[photo]" },
@@ -99,7 +99,7 @@ describe("experimental.uploads of a route in a service", () => {
     }
   });
 
-  it("maxSize, allowedFileTypes and uploadDir of the declaration; a refused file leaves nothing", async () => {
+  it("maxSize, allowedFileTypes and uploadDir of the declaration; a rejected file leaves nothing", async () => {
     const uploads = {
       type: "single",
       field: "doc",
@@ -109,19 +109,19 @@ describe("experimental.uploads of a route in a service", () => {
     };
     const { url, files } = await serve(route(uploads as UploadsConfig));
     const target = `${url}/api/things`;
-    const refusals = [
+    const rejections = [
       [form(["doc", Buffer.alloc(101, "a"), "a.txt"]), 413, "FileTooLarge", "/doc"],
       [form(["doc", png, "a.png"]), 415, "UnsupportedFileType", "/doc"],
       [form(["doc", html, "a.pdf"]), 415, "FileContentMismatch", "/doc"],
       [form(["other", text, "a.txt"]), 400, "UnexpectedFile", "/other"],
       [form(["doc", text, "a.txt"], ["doc", text, "b.txt"]), 400, "TooManyFiles", "/doc"],
     ] as const;
-    for (const [sent, status, code, path] of refusals) {
-      const answer = await post(target, sent);
-      expect([answer.status, answer.body.code]).toEqual([status, code]);
-      expect(answer.body.errors[0]).toMatchObject({ in: "files", path });
-      expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
-      expect(answer.body.requestId).toBe(answer.headers.get("x-request-id"));
+    for (const [sent, status, code, path] of rejections) {
+      const reply = await post(target, sent);
+      expect([reply.status, reply.body.code]).toEqual([status, code]);
+      expect(reply.body.errors[0]).toMatchObject({ in: "files", path });
+      expect(reply.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+      expect(reply.body.requestId).toBe(reply.headers.get("x-request-id"));
     }
     expect(files()).toEqual([]);
     const { body } = await post(target, form(["doc", text, "a.txt"]));
@@ -130,7 +130,7 @@ describe("experimental.uploads of a route in a service", () => {
     expect(files()).toEqual([`uploads/contracts/${body.data.file.name}`]);
   });
 
-  it("allowedFileTypes as a pattern; deleteOnError of a failed validation, a throwing handler, and without it", async () => {
+  it("allowedFileTypes as a pattern; deleteOnError for a failed validation, a throwing handler, and without it", async () => {
     const make = (deleteOnError: boolean) => {
       const router = ServiceRouter();
       const uploads: UploadsConfig = {
@@ -161,7 +161,7 @@ describe("experimental.uploads of a route in a service", () => {
       expect((await post(target, form(["age", "201"], ["file", png, "a.png"]))).status).toBe(201);
       expect((await post(target, form(["file", pdf, "a.pdf"]))).body.code).toBe("UnsupportedFileType");
       expect(files()).toHaveLength(deleteOnError ? 1 : 4);
-      // A form without the file, and JSON: the schema says that it must be there.
+      // A form without the file, and JSON: the schema requires it.
       expect((await post(target, form(["age", "201"]))).body.errors[0].path).toBe("/file");
       const json = { method: "POST", headers: { "content-type": "application/json" }, body: '{"age":"201"}' };
       expect((await send(target, json)).body.errors[0].path).toBe("/file");
@@ -169,13 +169,13 @@ describe("experimental.uploads of a route in a service", () => {
     }
   });
 
-  it("C33 C37 an image is changed as the declaration says", async () => {
+  it("C33 C37 an image is converted as declared", async () => {
     const { url } = await serve(route({ type: "single", field: "p", image: { width: 10, format: "webp" } }));
     const { body } = await post(`${url}/api/things`, form(["p", png, "a.png"]));
     expect(body.data.file).toMatchObject({ mimetype: "image/webp", name: expect.stringMatching(/\.webp$/) });
   });
 
-  it("stops the start for every wrong declaration at once, with where and what", async () => {
+  it("prevents startup for every invalid declaration together, with place and issue", async () => {
     const router = ServiceRouter();
     const handler = (_request: unknown, response: { end(): void }) => response.end();
     router.post({ path: "/a", experimental: { uploads: { type: "single" } as never } }, handler as never);
@@ -189,15 +189,15 @@ describe("experimental.uploads of a route in a service", () => {
       () => undefined,
       (thrown: Error) => thrown,
     );
-    expect(error?.message).toMatch(/POST \/a .*uploads\.field: It is missing/);
-    expect(error?.message).toMatch(/GET \/b .*needs a body/);
-    expect(error?.message).toMatch(/experimental\.upload: There is no such key\. Did you mean uploads\?/);
+    expect(error?.message).toMatch(/POST \/a .*uploads\.field: is missing/);
+    expect(error?.message).toMatch(/GET \/b .*requires a body/);
+    expect(error?.message).toMatch(/experimental\.upload: Unknown key\. Did you mean uploads\?/);
     expect(error?.message).toMatch(/POST \/d .*leads out of baseUploadDir/);
   });
 });
 
 describe("the documentation of uploads", () => {
-  it("C47 shows the form of a declared route with its limits, and the errors of uploads on no other route", async () => {
+  it("C47 contains the form of a declared route with its limits, and the errors of uploads on no other route", async () => {
     const router = ServiceRouter();
     const body = z.object({ name: z.string(), author: z.object({ photo: z.string(), motto: z.string().optional() }) });
     const fields = [

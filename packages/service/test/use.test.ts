@@ -9,14 +9,14 @@ import { makeStarter } from "./start.js";
 const { create, init, closeAll } = makeStarter();
 afterEach(closeAll);
 
-/** Tells in a header that it was passed. */
+/** Sets a header when it runs. */
 const passed =
   (name: string): RequestHandler =>
   (_req, res, next) => {
     res.append("X-Passed", name);
     next();
   };
-const answer =
+const response =
   (text: string): RequestHandler =>
   (_req, res) =>
     void res.json({ data: text });
@@ -25,19 +25,19 @@ const passedBy = async (app: express.Express, path: string): Promise<unknown[]> 
   return [status, headers["x-passed"], body.data ?? body.code];
 };
 
-describe("C54 use takes", () => {
-  it("routers of every kind: ours, Express's, whole applications, plain objects and instances with a handle", async () => {
+describe("C54 use accepts", () => {
+  it("routers of every kind: ours, Express's, applications, plain objects and instances with a handle", async () => {
     const declared = ServiceRouter();
-    declared.get({ path: "/declared" }, answer("declared"));
+    declared.get({ path: "/declared" }, response("declared"));
     const constructed = new ServiceRouter();
-    constructed.get({ path: "/constructed" }, answer("constructed"));
-    const routed = express.Router().get("/routed", answer("routed"));
-    const application = express().get("/application", answer("application"));
-    const plain = { handle: express.Router().get("/plain", answer("plain")) };
+    constructed.get({ path: "/constructed" }, response("constructed"));
+    const routed = express.Router().get("/routed", response("routed"));
+    const application = express().get("/application", response("application"));
+    const plain = { handle: express.Router().get("/plain", response("plain")) };
     class Own {
       readonly text = "instance";
       handle(...[req, res, next]: Parameters<RequestHandler>): void {
-        if (req.path === "/instance") answer(this.text)(req, res, next);
+        if (req.path === "/instance") response(this.text)(req, res, next);
         else next();
       }
     }
@@ -49,10 +49,10 @@ describe("C54 use takes", () => {
     expect((await request(app).get("/nothing")).body.code).toBe("NotFound");
   });
 
-  it("each kind in its order, whatever stands between them", async () => {
+  it("each kind in order, whatever is between them", async () => {
     const declared = ServiceRouter();
-    declared.get({ path: "/one" }, answer("first router"));
-    const later = express.Router().get("/one", answer("second router"));
+    declared.get({ path: "/one" }, response("first router"));
+    const later = express.Router().get("/one", response("second router"));
     const failing = express.Router().get("/fail", () => {
       throw new TypeError("secret text");
     });
@@ -71,25 +71,25 @@ describe("C54 use takes", () => {
     expect(await passedBy(app, "/api")).toEqual([200, "a1, a2, h1, h2", undefined]);
   });
 
-  it("routers behind the built-in ones, those of routers.additional behind those of use", async () => {
-    const mine = express.Router().get("/api", answer("mine")).get("/two", answer("use"));
-    const additional = express.Router().get("/two", answer("additional")).get("/three", answer("additional"));
+  it("routers after the built-in ones, those of routers.additional after those of use", async () => {
+    const mine = express.Router().get("/api", response("mine")).get("/two", response("use"));
+    const additional = express.Router().get("/two", response("additional")).get("/three", response("additional"));
     const { app } = await create({ use: [mine], routers: { additional: [additional] } });
     expect((await request(app).get("/api")).body).toHaveProperty("message");
     expect(await passedBy(app, "/two")).toEqual([200, undefined, "use"]);
     expect(await passedBy(app, "/three")).toEqual([200, undefined, "additional"]);
   });
 
-  it("an error handler that answers, and ours is not asked", async () => {
+  it("an error handler that responds before ours", async () => {
     const onError: ErrorRequestHandler = (error, _req, res, _next) => void res.status(418).json({ code: error.code });
     const { app } = await create({ use: [onError] });
     expect(await passedBy(app, "/nothing")).toEqual([418, undefined, "NotFound"]);
   });
 
-  it("a declared route once: a second one stops the start, in use, additional and the built-in routers", async () => {
+  it("a declared route once: a second one prevents startup, in use, additional and the built-in routers", async () => {
     const declare = (path: string) => {
       const router = ServiceRouter();
-      router.get({ path }, answer("mine"));
+      router.get({ path }, response("mine"));
       return router;
     };
     await expect(create({ use: [declare("/a")], routers: { additional: [declare("/a")] } })).rejects.toThrow(
@@ -104,8 +104,8 @@ describe("C54 use takes", () => {
 });
 
 describe("C51 a replaced router", () => {
-  it("answers where the built-in one was, by a handler, a router or a plain object", async () => {
-    const router = express.Router().get("/", answer("router")).get("/health/live", answer("router"));
+  it("responds in place of the built-in one: a handler, a router or a plain object", async () => {
+    const router = express.Router().get("/", response("router")).get("/health/live", response("router"));
     for (const replacement of [router, { handle: router }]) {
       const { app } = await create({ routers: { replace: { welcomeEndpoint: replacement, health: replacement } } });
       expect(await passedBy(app, "/api")).toEqual([200, undefined, "router"]);
@@ -113,17 +113,17 @@ describe("C51 a replaced router", () => {
     }
   });
 
-  it("that is one handler in place of the welcome endpoint answers there only", async () => {
-    const { app } = await create({ routers: { replace: { "welcome-endpoint": answer("welcome") } } });
+  it("for the welcome endpoint, a single handler, responds there only", async () => {
+    const { app } = await create({ routers: { replace: { "welcome-endpoint": response("welcome") } } });
     expect(await passedBy(app, "/api")).toEqual([200, undefined, "welcome"]);
     expect((await request(app).get("/api/health/live")).body).toEqual({ status: "live" });
     expect((await request(app).get("/api/nothing")).status).toBe(404);
   });
 
-  it("C51 is mounted where the built-in one was, the configured paths included", async () => {
+  it("C51 is mounted in place of the built-in one, including configured paths", async () => {
     const names = ["authRouter", "modelRouter", "availableRoutes", "availableResources", "authActions"];
     const replace = Object.fromEntries(
-      [...names, "fileUploader", "apiDocs"].map((name) => [name, express.Router().get(`/${name}`, answer(name))]),
+      [...names, "fileUploader", "apiDocs"].map((name) => [name, express.Router().get(`/${name}`, response(name))]),
     );
     const { app } = await create({ routers: { replace }, fileUpload: { baseRoute: "/files" } });
     for (const name of names) expect(await passedBy(app, `/api/${name}`)).toEqual([200, undefined, name]);
@@ -134,7 +134,7 @@ describe("C51 a replaced router", () => {
 
 describe("C54 configureApp and configureServer", () => {
   it.each([
-    ["at once", () => undefined],
+    ["synchronously", () => undefined],
     ["after a while", () => setImmediate()],
   ])("run %s before anything is mounted, and before it listens", async (_title, pause) => {
     const seen: unknown[] = [];
@@ -143,7 +143,7 @@ describe("C54 configureApp and configureServer", () => {
         await pause();
         seen.push(app.router.stack.length);
         app.set("json spaces", 2);
-        app.use("/first", answer("first"));
+        app.use("/first", response("first"));
       },
       configureServer: async (server: Server) => {
         await pause();
@@ -156,7 +156,7 @@ describe("C54 configureApp and configureServer", () => {
     expect((await fetch(`${url}/first`)).headers.get("keep-alive")).toBe("timeout=1");
   });
 
-  it.each(["configureApp", "configureServer"])("stop the start with their own error: %s", async (name) => {
+  it.each(["configureApp", "configureServer"])("prevent startup with their own error: %s", async (name) => {
     const fail = () => {
       throw new RangeError("mine");
     };
@@ -165,10 +165,10 @@ describe("C54 configureApp and configureServer", () => {
   });
 });
 
-it("two services in one process, of other settings, do not touch each other", async () => {
+it("isolates two services in one process with different settings", async () => {
   const router = ServiceRouter();
   router.post({ path: "/echo" }, (req, res) => void res.json({ data: req.body }));
-  router.get({ path: "/limited", rateLimit: { windowMs: 60_000, max: 1 } }, answer("limited"));
+  router.get({ path: "/limited", rateLimit: { windowMs: 60_000, max: 1 } }, response("limited"));
   const open = await init({ use: [router], welcomeMessage: "open", middlewares: { cors: { allowedOrigins: ["*"] } } });
   const closed = await init({
     use: [router],
@@ -187,7 +187,7 @@ it("two services in one process, of other settings, do not touch each other", as
     null,
   ]);
   expect([(await fetch(`${open.url}/api`)).status, (await fetch(`${closed.url}/api`)).status]).toEqual([200, 404]);
-  // The router is one, its counters are two.
+  // One router, two counters.
   const limited = async (url: string) => (await fetch(`${url}/limited`)).status;
   expect([await limited(open.url), await limited(closed.url), await limited(open.url)]).toEqual([200, 200, 429]);
   expect([open.app.get("trust proxy"), closed.app.get("trust proxy")]).toEqual([false, true]);

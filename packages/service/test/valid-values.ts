@@ -3,17 +3,17 @@ import { fieldRule } from "@servicekit/prisma/internal";
 
 export type Random = () => number;
 
-export const below = (random: Random, most: number): number => Math.floor(random() * most);
+export const below = (random: Random, max: number): number => Math.floor(random() * max);
 
-/** Makes values that columns keep, in the very form in which an answer shows them (contract C4). */
+/** Creates values that columns store exactly, in the form of responses (contract C4). */
 export function makeValues(random: Random): (field: StoredField) => unknown {
   let made = 0;
   const digits = (count: number): string => Array.from({ length: count }, () => below(random, 10)).join("");
   const hex = (count: number): string => Array.from({ length: count }, () => below(random, 16).toString(16)).join("");
   const letters = (count: number): string =>
     Array.from({ length: count }, () => alphabet[below(random, alphabet.length)]).join("");
-  const decimal = (whole: number, fraction: number, isPadded: boolean): string => {
-    const before = String(Number(digits(Math.min(whole, 9))));
+  const decimal = (integer: number, fraction: number, isPadded: boolean): string => {
+    const before = String(Number(digits(Math.min(integer, 9))));
     const after = isPadded ? digits(fraction) : `${digits(3)}5`;
     return `${random() < 0.3 && before !== "0" ? "-" : ""}${before}${after === "" ? "" : `.${after}`}`;
   };
@@ -37,13 +37,13 @@ export function makeValues(random: Random): (field: StoredField) => unknown {
         return random() < 0.5;
       case "integer": {
         if (rule.isBig) return `${random() < 0.5 ? "-" : ""}${1 + below(random, 9)}${digits(17)}`;
-        const most = Number(rule.max);
-        return below(random, most) * (rule.min < 0n && random() < 0.5 ? -1 : 1) || 1;
+        const max = Number(rule.max);
+        return below(random, max) * (rule.min < 0n && random() < 0.5 ? -1 : 1) || 1;
       }
       case "float":
         return below(random, 2 ** 20) / 8 + 0.125;
       case "decimal":
-        return decimal(rule.whole, rule.fraction, field.nativeType !== undefined);
+        return decimal(rule.integer, rule.fraction, field.nativeType !== undefined);
       case "date": {
         const time = below(random, 4_000_000_000) * 1000 + below(random, 1000);
         const text = new Date(time).toISOString();

@@ -1,14 +1,14 @@
 import type { ServiceRouter } from "@servicekit/router";
 import { makeStudioRouter, type StudioOptions } from "./studio-router.js";
 
-/** The settings of a service that the studio is made from. */
+/** The service settings that the studio needs. */
 export interface ServiceFacts {
   readonly apiDocs: { readonly enabled: boolean; readonly endpoint: string };
   readonly disabledRouters: ReadonlySet<string>;
   readonly authentication:
     | {
         readonly mode: string;
-        /** Whether the service has accounts of its own; else others say who calls. */
+        /** Whether the service has accounts of its own; otherwise callers are external. */
         readonly accounts: boolean;
         readonly login: { readonly allowedUsernames: readonly string[] };
       }
@@ -18,7 +18,7 @@ export interface ServiceFacts {
 /**
  * The studio of a service (contract C76), by its settings.
  *
- * @param isAuthenticated whether people sign in
+ * @param isAuthenticated whether users sign in
  */
 export function openStudio(service: ServiceFacts, isAuthenticated: boolean): ServiceRouter {
   return makeStudioRouter(studioOptions(service, isAuthenticated));

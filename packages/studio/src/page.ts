@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 
-/** What the page is told before it asks the API anything: nothing that a stranger may not know. */
+/** The data that the page has before its first request; all of it is public. */
 export interface StudioFacts {
   /** The path of the page below the root of the application, such as `/api/studio`. */
   readonly path: string;
-  /** Where the OpenAPI document is; null where it is not served. */
+  /** The path of the OpenAPI document; null if it is not served. */
   readonly document: string | null;
-  /** How people sign in; null where nobody does. */
+  /** How users sign in; null without authentication. */
   readonly signIn: {
-    /** The fields that name a user at the login, such as `username`; none where people sign in elsewhere. */
+    /** The fields that identify a user at the login, such as `username`; empty if users sign in elsewhere. */
     readonly usernames: readonly string[];
-    /** Whether rights are stored in the database (contract C29). */
+    /** Whether permissions are stored in the database (contract C29). */
     readonly isDynamic: boolean;
   } | null;
 }
@@ -21,7 +21,7 @@ export interface PageFiles {
   readonly styles: readonly string[];
 }
 
-/** A page with the policy that belongs to it. */
+/** A page and its policy. */
 export interface StudioPage {
   readonly html: string;
   /** The value of `Content-Security-Policy`. */
@@ -29,8 +29,8 @@ export interface StudioPage {
 }
 
 /**
- * Writes the page. Only scripts with its nonce run, and those that they import: no file that somebody has uploaded to the
- * same host is one.
+ * Writes the page. Only scripts with its nonce run, and those that they import, so that an uploaded file on the same
+ * host does not run.
  */
 export function writePage(facts: StudioFacts, { script, styles }: PageFiles): StudioPage {
   const nonce = randomBytes(16).toString("base64url");
@@ -47,7 +47,7 @@ export function writePage(facts: StudioFacts, { script, styles }: PageFiles): St
 ${links}</head>
 <body>
   <div id="studio"></div>
-  <noscript>The studio needs JavaScript.</noscript>
+  <noscript>The studio requires JavaScript.</noscript>
   <script type="application/json" id="facts">${JSON.stringify(facts).replace(/</g, "\\u003c")}</script>
   <script type="module" nonce="${nonce}" src="${script}"></script>
 </body>

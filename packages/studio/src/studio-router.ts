@@ -6,23 +6,23 @@ import { declareRoute, sendText } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import { type PageFiles, type StudioFacts, writePage } from "./page.js";
 
-/** What the studio is made from. */
+/** The options of the studio. */
 export type StudioOptions = Omit<StudioFacts, "path"> & {
-  /** Where the page is. @default "/api/studio" */
+  /** The path of the page. @default "/api/studio" */
   readonly path?: string;
   /** The folder of the built page. @default that of this package */
   readonly directory?: string;
 };
 
-/** What the build tells of each file that it has written. */
+/** The build's entry for each file. */
 interface BuiltFile {
   readonly file: string;
   readonly isEntry?: boolean;
 }
 
 /**
- * Makes the router of the studio (contract C76): one page and its files. It has no other endpoint: what the page shows and
- * does, it asks the API for as its visitor. Mount it at the root: the path is a whole one.
+ * Creates the router of the studio (contract C76): one page and its files. It has no other endpoint: the page calls the
+ * API as its visitor. Mount it at the root: the path is a full path.
  */
 export function makeStudioRouter({
   path: at = "/api/studio",
@@ -63,7 +63,7 @@ export function makeStudioRouter({
     const file = String(request.params.file);
     if (!files().all.has(file)) return next(httpErrors.NotFound());
     response.setHeader("X-Content-Type-Options", "nosniff");
-    // Their names change with what is in them.
+    // Their names change with their contents.
     const options = { immutable: true, maxAge: "1y", dotfiles: "allow" } as const;
     response.sendFile(path.join(directory, "assets", file), options, (error) => error && next(error));
   });

@@ -6,7 +6,7 @@ import { document, item } from "./shop-models.js";
 describe("C76 CSV of the studio", () => {
   const columns = item.fields.filter(({ name }) => ["price", "note"].includes(name));
 
-  it("writes no formula, and reads what it has written", () => {
+  it("writes no formula, and reads its own output", () => {
     const hostile = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", '=HYPERLINK("http://x","y")'];
     const csv = toCsv(
       columns,
@@ -44,16 +44,16 @@ describe("C76 CSV of the studio", () => {
       "''=1",
     ],
     ...[";=1+1", "a;=1+1", "a; ＝1", "a;'=1", "a\n=1+1", "a\r\n@A1", "a\t-1+1", ";;=1", "\u3000=1", "a;\u00a0=1"],
-  ])("writes %j so that no spreadsheet runs it, whatever separates its cells, and reads it as it was", (note) => {
+  ])("writes %j so that no spreadsheet runs it, whatever the separator, and reads it back", (note) => {
     const csv = toCsv(columns, [{ price: "1", note }], true);
-    // Every cell that a spreadsheet may find, whichever separator it takes, and whether it minds quotes or not.
+    // Every cell that a spreadsheet may find with any separator, with and without quotes.
     const cells = csv.split(/[,;\t\r\n]/).map((cell) => cell.replace(/^[\s"]+/, ""));
     for (const cell of cells) expect(cell).not.toMatch(/^[=+\-@＝＋－＠]/);
     const [line] = readCsv(csv, formFields(document, item, "create")).lines;
     expect(line?.row.note).toBe(note);
   });
 
-  it("reads every short text as it was written", () => {
+  it("reads every short text back", () => {
     const signs = ["'", "=", ";", "\t", " ", "a", "-", "1", "\n"];
     let texts = [""];
     for (let length = 1; length <= 4; length++) {
@@ -69,68 +69,68 @@ describe("C76 CSV of the studio", () => {
     }
   });
 
-  it("finds before anything is sent what the schema refuses", () => {
+  it("finds errors of the schema before anything is sent", () => {
     const text = "orderId,price,note,tags,colour\n1,2.50,abc,x,red\n101,2.505,abcdef,,blue\nx,,,,\n";
     const read = readCsv(text, formFields(document, item, "create"));
     expect(read.unknown).toEqual(["colour"]);
     expect(read.lines[0]).toEqual({
       line: 2,
       row: { orderId: 1, price: "2.50", note: "abc", tags: ["x"] },
-      faults: [],
+      issues: [],
     });
-    expect(read.lines[1]?.faults).toEqual([
+    expect(read.lines[1]?.issues).toEqual([
       "orderId must be at most 100",
-      "price has another form than the schema says",
+      "price does not match the schema",
       "note has more than 5 characters",
     ]);
-    expect(read.lines[2]?.faults).toContain("price is required");
+    expect(read.lines[2]?.issues).toContain("price is required");
   });
 });
 
 describe("C76 the dry run of an import", () => {
   const fields = formFields(document, item, "create");
-  const faultsOf = (text: string) => readCsv(text, fields).lines.map(({ line, faults }) => [line, ...faults]);
+  const issuesOf = (text: string) => readCsv(text, fields).lines.map(({ line, issues }) => [line, ...issues]);
 
-  it("tells lines as they stand in the file, over blank lines and texts of several", () => {
+  it("counts the lines of the file, including blank lines and texts of several lines", () => {
     const text = 'orderId,price,note\r\n1,1,"a\r\nb"\r\n\r\n2,x,y\r\n,,\r\n3,1\r\n4,1,c,d\r\n';
-    expect(faultsOf(text)).toEqual([
+    expect(issuesOf(text)).toEqual([
       [2],
       [5, "price must be a number, such as 19.90"],
-      [7, "has 2 cells, and not 3"],
-      [8, "has 4 cells, and not 3"],
+      [7, "has 2 cells instead of 3"],
+      [8, "has 4 cells instead of 3"],
     ]);
   });
 
-  it("finds texts without an end, columns that stand twice, and rows that are equal where none may be", () => {
-    expect(faultsOf('orderId,price\n1,1\n2,"1\n3,1\n').at(-1)?.[0]).toBe(3);
-    expect(faultsOf('orderId,price\n1,1\n2,"1\n3,1\n').at(-1)?.[1]).toMatch(/[Qq]uote/);
+  it("finds unterminated texts, duplicate columns, and rows that violate a unique field", () => {
+    expect(issuesOf('orderId,price\n1,1\n2,"1\n3,1\n').at(-1)?.[0]).toBe(3);
+    expect(issuesOf('orderId,price\n1,1\n2,"1\n3,1\n').at(-1)?.[1]).toMatch(/[Qq]uote/);
     expect(readCsv("orderId,price,price\n1,1,2\n", fields).doubled).toEqual(["price"]);
     const text = "orderId,price,note\n1,1,a\n1,2,\n2,1,a\n2,2,\n";
     const unique = [["orderId", "price"], ["note"]];
-    expect(readCsv(text, fields, unique).lines.map(({ faults }) => faults)).toEqual([
+    expect(readCsv(text, fields, unique).lines.map(({ issues }) => issues)).toEqual([
       [],
       [],
-      ["note is that of line 2"],
+      ["note is the same as in line 2"],
       [],
     ]);
-    expect(readCsv(`${text}1,2,b\n`, fields, unique).lines.at(-1)?.faults).toEqual([
-      "orderId, price is that of line 3",
+    expect(readCsv(`${text}1,2,b\n`, fields, unique).lines.at(-1)?.issues).toEqual([
+      "orderId, price is the same as in line 3",
     ]);
     expect(readCsv("", fields)).toMatchObject({ lines: [], unknown: [] });
   });
 
   it.each([
-    ["orderId", "9007199254740993", "orderId must be a whole number"],
-    ["orderId", "0x10", "orderId must be a whole number"],
-    ["orderId", "1.5", "orderId must be a whole number"],
+    ["orderId", "9007199254740993", "orderId must be an integer"],
+    ["orderId", "0x10", "orderId must be an integer"],
+    ["orderId", "1.5", "orderId must be an integer"],
     ["day", "March 7", "day must be a date, such as 2026-01-31"],
     ["day", "2026-02-30", "day must be a date, such as 2026-01-31"],
     ["tags", '["a",1', expect.stringMatching(/^tags .*JSON/)],
     ["note", "abcdef", "note has more than 5 characters"],
-  ])("refuses %s %s as the service would", (name, value, fault) => {
+  ])("rejects %s %s like the service", (name, value, issue) => {
     const cells: Record<string, string> = { orderId: "1", price: "1", [name]: value };
     const line = (texts: readonly string[]) => texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(",");
     const text = `${line(Object.keys(cells))}\n${line(Object.values(cells))}\n`;
-    expect(readCsv(text, fields).lines[0]?.faults).toEqual([fault]);
+    expect(readCsv(text, fields).lines[0]?.issues).toEqual([issue]);
   });
 });

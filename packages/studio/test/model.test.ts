@@ -2,31 +2,31 @@ import { describe, expect, it } from "vitest";
 import { toCurl, toLiteral, toParts, withoutSecrets } from "../app/src/api/sent-requests.js";
 import { firstColumns, possibleColumns, shapeOf } from "../app/src/model/columns.js";
 import { fileFields, writtenFields } from "../app/src/model/document.js";
-import { operatorsOf, readClauses, saidOf, sayClause, toWhere } from "../app/src/model/filter.js";
+import { completeClauses, describeClause, operatorsOf, readClauses, toWhere } from "../app/src/model/filter.js";
 import { formFields, readDraft, rowFields, toInput, toSent } from "../app/src/model/form-fields.js";
 import { keyOf, labelOf, readKey, writeKey } from "../app/src/model/model-info.js";
 import { pathnameIn, readStoredFile } from "../app/src/model/stored-file.js";
 import { document, item, models, order } from "./shop-models.js";
 
-describe("C76 what the studio makes of discovery", () => {
-  it("names models as a person does, and as the client does", () => {
+describe("C76 the studio's models from discovery", () => {
+  it("have readable titles and the client's names", () => {
     expect(item).toMatchObject({ title: "Order items", property: "orderItems" });
     expect([item.may("createOne"), item.may("updateOne"), item.may("deleteOne")]).toEqual([true, false, false]);
     expect(item.field("orderId")?.keyOf?.name).toBe("order");
   });
 
-  it("writes and reads keys of several fields, whatever is in them", () => {
+  it("have keys of several fields, with any characters", () => {
     const key = keyOf(item, { orderId: "a,b/%", line: 2 });
     expect(readKey(writeKey(key ?? []))).toEqual(["a,b/%", "2"]);
     expect(keyOf(item, { orderId: 1 })).toBeUndefined();
   });
 
-  it("calls rows by what tells them apart", () => {
+  it("label rows by what distinguishes them", () => {
     expect(labelOf(order, { id: 1, title: "Mugs" })).toBe("Mugs");
     expect(labelOf(item, { orderId: 1, line: 2 })).toBe("#1, 2");
   });
 
-  it("shows relations in the place of their keys, and asks for no more than its columns", () => {
+  it("show relations in place of their keys, and request only the columns", () => {
     const possible = possibleColumns(item, models);
     const names = firstColumns(item, possible);
     expect(names).toContain("order");
@@ -44,7 +44,7 @@ describe("C76 what the studio makes of discovery", () => {
 });
 
 describe("C76 filters of the studio", () => {
-  it("joins conditions, and keeps two of one operator apart", () => {
+  it("combine conditions, and separate two of one operator", () => {
     expect(
       toWhere([
         ["state", "in", "A, B"],
@@ -69,7 +69,7 @@ describe("C76 filters of the studio", () => {
     expect(toWhere([])).toBeUndefined();
   });
 
-  it("has groups of which any or none holds, below each other condition", () => {
+  it("have groups with OR and NOT, nested in each other", () => {
     const clauses = readClauses([
       ["state", "equals", "A"],
       [
@@ -87,10 +87,10 @@ describe("C76 filters of the studio", () => {
       state: { equals: "A" },
       AND: [{ OR: [{ note: { icontains: "x" } }, { line: { gt: "3" } }] }, { NOT: { OR: [{ tags: { has: "y" } }] } }],
     });
-    expect(saidOf(clauses).map((clause) => sayClause(item, clause))).toEqual([
+    expect(completeClauses(clauses).map((clause) => describeClause(item, clause))).toEqual([
       "State is A",
-      "any of these: Note contains x; Line is more than 3",
-      "none of these: Tags has y",
+      "any of: Note contains x; Line is more than 3",
+      "none of: Tags has y",
     ]);
     const strange = [
       ["any", "x"],
@@ -105,7 +105,7 @@ describe("C76 filters of the studio", () => {
     expect(readClauses({ length: 1 })).toEqual([]);
   });
 
-  it("offers what the document says of a field, else what its type takes", () => {
+  it("offer the operators of the document, or those of the field's type", () => {
     const note = item.field("note");
     const tags = item.field("tags");
     if (note === undefined || tags === undefined) throw new Error("no field");
@@ -119,7 +119,7 @@ describe("C76 forms of the studio", () => {
   const fields = formFields(document, item, "create");
   const named = (name: string) => fields.find((each) => each.name === name);
 
-  it("come from the document: a foreign key is required where it or its relation is", () => {
+  it("come from the document: a foreign key is required if it or its relation is", () => {
     expect(writtenFields(document, item, "update")).toBeUndefined();
     expect(fields.map(({ name }) => name)).toEqual(["orderId", "price", "note", "tags", "day", "token"]);
     expect(named("orderId")).toMatchObject({ isRequired: true, title: "Order" });
@@ -128,12 +128,12 @@ describe("C76 forms of the studio", () => {
     expect(formFields(null, order, "create").map(({ name }) => name)).toEqual(["id", "title"]);
   });
 
-  it("round nothing, and send what was touched alone", () => {
+  it("round nothing, and send only changed fields", () => {
     const price = "12345678901234567890.12";
-    const { body, faults } = readDraft(fields, { price, note: null, orderId: "7", tags: ["x"], day: "2026-01-31" });
+    const { body, issues } = readDraft(fields, { price, note: null, orderId: "7", tags: ["x"], day: "2026-01-31" });
     expect(body).toEqual({ price, note: null, orderId: 7, tags: ["x"], day: "2026-01-31" });
-    expect(faults.size).toBe(0);
-    expect([...readDraft(fields, { orderId: "seven", price: "1e5" }).faults.keys()]).toEqual(["orderId", "price"]);
+    expect(issues.size).toBe(0);
+    expect([...readDraft(fields, { orderId: "seven", price: "1e5" }).issues.keys()]).toEqual(["orderId", "price"]);
     const day = named("day");
     if (day === undefined) throw new Error("no field");
     expect(toInput(day, "2026-01-31T00:00:00.000Z")).toBe("2026-01-31");
@@ -144,7 +144,7 @@ describe("C76 files in the studio", () => {
   const route = "/api/uploads/:fileType/:fileName";
   const origin = "https://shop.example/shop";
 
-  it("are what the service's own route serves, and nothing else", () => {
+  it("are those that the service's own route serves, and nothing else", () => {
     expect(readStoredFile("/api/uploads/images/0a.PNG", route, origin)).toEqual({
       path: "/api/uploads/images/0a.PNG",
       isImage: true,
@@ -173,7 +173,7 @@ describe("C76 files in the studio", () => {
     expect([pathnameIn(null), pathnameIn("x"), pathnameIn({ pathname: 1 })]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("have inputs where the document takes a form, also inside of values, and make the body a form", () => {
+  it("have inputs if the document accepts a form, also inside values, and turn the body into a form", () => {
     expect(fileFields(document, item, "create").map(({ name, isMany }) => [name, isMany])).toEqual([
       ["note", false],
       ["extra[scans]", true],
@@ -203,8 +203,8 @@ describe("C76 files in the studio", () => {
   });
 });
 
-describe("C76 requests as the drawer shows them", () => {
-  it("are commands that a shell reads, without passwords and tokens", () => {
+describe("C76 requests in the drawer", () => {
+  it("are shell commands without passwords and tokens", () => {
     const body = withoutSecrets('{"username":"ada","password":"hush","note":"it\'s"}');
     const headers = { "content-type": "application/json", authorization: "Bearer hush" };
     const curl = toCurl(
@@ -216,7 +216,7 @@ describe("C76 requests as the drawer shows them", () => {
     expect(curl).toContain("curl -g -X POST 'http://x/api/tags?a[b]=1'");
   });
 
-  it("are code that a program reads, without passwords and tokens", () => {
+  it("are source code without passwords and tokens", () => {
     expect(toLiteral({ name: "ada", password: "hush", profile: { resetToken: "hush" } })).toBe(
       '{ name: "ada", password: "…", profile: { resetToken: "…" } }',
     );

@@ -10,7 +10,7 @@ const root = path.join(import.meta.dirname, "..");
 const isBuilt = fs.existsSync(path.join(root, "dist", "page", "manifest.json"));
 if (!isBuilt) console.warn("The README of the studio is not run: its page is not built (npm run build).");
 
-it.skipIf(!isBuilt)("the first block of the README runs as written and prints what it says", async () => {
+it.skipIf(!isBuilt)("the first block of the README runs as written and prints the documented output", async () => {
   const readme = fs.readFileSync(path.join(root, "README.md"), "utf8");
   const block = (language: string) =>
     new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "m").exec(readme)?.[1] ?? "";

@@ -11,7 +11,7 @@ const field = (name: string, type: string, more: object = {}) => ({
   ...{ name, type, required: true, unique: false, list: false },
   ...more,
 });
-/** The models of a small shop, as the studio makes them of discovery. */
+/** The models of a small shop, as the studio reads them from discovery. */
 export const models = toModels([
   {
     name: "order-item",
@@ -40,7 +40,7 @@ export const models = toModels([
 ]);
 export const [item, order] = models as [(typeof models)[number], (typeof models)[number]];
 
-/** The document of the same. */
+/** The document of the same shop. */
 export const document: ApiDocument = {
   paths: {
     "/api/order-items": {

@@ -8,7 +8,7 @@ import request from "supertest";
 import { afterAll, describe, expect, it } from "vitest";
 import { makeStudioRouter, type StudioOptions } from "../src/index.js";
 
-/** A page as the build leaves it. */
+/** A page as built. */
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-studio-"));
 fs.mkdirSync(path.join(directory, "assets"));
 fs.writeFileSync(path.join(directory, "assets", "main-1.js"), "import('./more-2.js');");
@@ -29,7 +29,7 @@ const open = (options: Partial<StudioOptions> = {}) =>
     .use(makeErrorHandler());
 
 describe("C76 the page of the studio", () => {
-  it("runs its own script alone, asks no other host, and stands in no frame", async () => {
+  it("runs only its own script, calls no other host, and cannot be framed", async () => {
     const { headers, text } = await request(open()).get("/api/studio").expect(200);
     const policy = String(headers["content-security-policy"]);
     const nonce = /script-src 'nonce-([\w-]{20,})'/.exec(policy)?.[1];
@@ -49,7 +49,7 @@ describe("C76 the page of the studio", () => {
     expect(again.headers["content-security-policy"]).not.toBe(policy);
   });
 
-  it("returns 404 that says how to build the page where it is not built", async () => {
+  it("returns 404 with the build command if the page is not built", async () => {
     const app = open({ directory: path.join(directory, "missing") });
     for (const url of ["/api/studio", "/api/studio/assets/main-1.js"]) {
       const { body } = await request(app).get(url).expect(404);
@@ -57,7 +57,7 @@ describe("C76 the page of the studio", () => {
     }
   });
 
-  it("is told facts that cannot end its script", async () => {
+  it("escapes data that could end its script", async () => {
     const usernames = ["</script><script>alert(1)</script>"];
     const { text } = await request(open({ signIn: { usernames, isDynamic: false } })).get("/api/studio");
     expect(text).not.toContain("<script>alert");
@@ -69,12 +69,12 @@ describe("C76 the page of the studio", () => {
     });
   });
 
-  it("has links that work below a prefix, so a slash at its end is taken away", async () => {
+  it("has links that work below a prefix, so it redirects a trailing slash", async () => {
     const { headers } = await request(open()).get("/api/studio/").expect(308);
     expect(headers.location).toBe("../studio");
   });
 
-  it("serves its files for good, and nothing else of the disk", async () => {
+  it("serves its files with unlimited caching, and no other file", async () => {
     const file = await request(open()).get("/api/studio/assets/main-1.js").expect(200);
     expect(file.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
     expect(file.headers["x-content-type-options"]).toBe("nosniff");
@@ -99,7 +99,7 @@ describe.skipIf(!isBuilt)("C76 the built page", () => {
     ? (JSON.parse(fs.readFileSync(path.join(built, "manifest.json"), "utf8")) as Record<string, Built>)
     : {};
   const sizeOf = (file: string): number => gzipSync(fs.readFileSync(path.join(built, file))).length;
-  /** What the browser loads for an entry of the build. */
+  /** The file of the build that the browser loads for an entry. */
   const loadedBy = (name: string, seen = new Set<string>()): ReadonlySet<string> => {
     if (seen.has(name)) return seen;
     seen.add(name);
@@ -107,7 +107,7 @@ describe.skipIf(!isBuilt)("C76 the built page", () => {
     return seen;
   };
 
-  it("is under 400 KB (gzip) for its first view, with the table", () => {
+  it("is under 400 KB (gzip) for its first view with the table", () => {
     const loaded = new Set([...loadedBy("src/main.tsx"), ...loadedBy("src/features/table-page.tsx")]);
     const scripts = [...loaded].map((name) => files[name]?.file ?? "");
     const styles = Object.values(files).flatMap(({ file }) => (file.endsWith(".css") ? [file] : []));
@@ -116,7 +116,7 @@ describe.skipIf(!isBuilt)("C76 the built page", () => {
     expect(bytes).toBeLessThan(400e3);
   });
 
-  it("makes no code of text, and carries the licences of what is in it", () => {
+  it("uses no eval, and includes the licences of its libraries", () => {
     for (const { file } of Object.values(files)) {
       if (!file.endsWith(".js")) continue;
       expect(fs.readFileSync(path.join(built, file), "utf8"), file).not.toMatch(/\beval\(|new Function\(/);

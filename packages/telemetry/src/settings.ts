@@ -1,19 +1,19 @@
 import type { AuthenticationConfig } from "@servicekit/router";
 import { z } from "zod";
 
-/** The block `metrics` (contract C69): figures in the text format of Prometheus, at a port or at a path. */
+/** The block `metrics` (contract C69): metrics in the text format of Prometheus, at a port or at a path. */
 export interface MetricsConfig {
-  /** A port of its own, which has `/metrics` and nothing else; at the `host` of the service. */
+  /** A separate port that serves only `/metrics`, on the `host` of the service. */
   readonly port?: number;
-  /** A whole path of the service, such as `/metrics`; then `auth` says who may read it. */
+  /** A full path of the service, such as `/metrics`; `auth` is then required. */
   readonly path?: string;
-  /** Who may read `path`: `false` everyone, `true` who is signed in, a list these roles. */
+  /** Who may read `path`: `false` everyone, `true` signed-in users, a list these roles. */
   readonly auth?: boolean | readonly string[];
 }
 
-const oneOf = "Say where the figures are: port, for a port of its own, or path, for a path of the service.";
+const oneOf = "Set where the metrics are served: port, for a separate port, or path, for a path of the service.";
 
-/** The shape of the block `metrics`. */
+/** The schema of the block `metrics`. */
 export const metricsSchema = z
   .strictObject({
     port: z.int().min(0).max(65535).optional(),
@@ -29,23 +29,23 @@ export const metricsSchema = z
   })
   .check(({ value, issues }) => {
     const { port, path, auth } = value;
-    const fault = (key: string[], message: string): void => {
+    const issue = (key: string[], message: string): void => {
       issues.push({ code: "custom", path: key, message, input: value });
     };
-    if ((port === undefined) === (path === undefined)) fault([], oneOf);
+    if ((port === undefined) === (path === undefined)) issue([], oneOf);
     else if (path !== undefined && auth === undefined) {
-      fault(["auth"], "is missing: say who may read the figures at metrics.path: true, false or a list of roles.");
+      issue(["auth"], "is missing: set who may read the metrics at metrics.path: true, false or a list of roles.");
     } else if (port !== undefined && auth !== undefined) {
-      fault(["auth"], "is for metrics.path: whoever reaches the port reads the figures.");
+      issue(["auth"], "applies to metrics.path only: any client that reaches the port can read the metrics.");
     }
   });
 
-/** Where the figures are. */
+/** Where the metrics are served. */
 export type MetricsSettings =
   | { readonly port: number }
   | { readonly path: string; readonly authentication: AuthenticationConfig };
 
-/** Completes the block `metrics`; without it there are no figures. */
+/** Validates the block `metrics`; without it metrics are off. */
 export function readMetricsSettings(config: MetricsConfig | undefined): MetricsSettings | undefined {
   if (config?.port !== undefined) return { port: config.port };
   if (config?.path === undefined) return undefined;

@@ -58,12 +58,12 @@ describe("C69 metrics that are read when the page is requested", () => {
     expect(text).toContain("process_cpu_seconds_total");
   });
 
-  it("C69 count each request that load shedding refused once", async () => {
+  it("C69 count each request that load shedding rejected once", async () => {
     const metrics = await open();
     const name = 'http_requests_refused_total{code="Overloaded"}';
     expect(await samples(metrics, name)).toEqual([]);
-    metrics.countRefusal("Overloaded");
-    metrics.countRefusal("Overloaded");
+    metrics.countRejection("Overloaded");
+    metrics.countRejection("Overloaded");
     expect(await samples(metrics, name)).toEqual([`${name} 2`]);
     expect(await samples(metrics, name)).toEqual([`${name} 2`]);
   });
@@ -80,14 +80,14 @@ describe("C69 metrics of requests", () => {
     app.get("/broken", () => {
       throw Object.assign(new Error("No."), { status: 413 });
     });
-    const held: http.ServerResponse[] = [];
-    app.get("/held", (_request, response) => void held.push(response));
+    const stored: http.ServerResponse[] = [];
+    app.get("/held", (_request, response) => void stored.push(response));
     app.use(...metrics.errorHandlers);
     app.use(((_error, _request, response, _next) => void response.status(500).end()) as express.ErrorRequestHandler);
-    return { metrics, held, url: await listen(http.createServer(app)) };
+    return { metrics, stored, url: await listen(http.createServer(app)) };
   }
 
-  it("C69 count the refusals of limits by their code, and no other error", async () => {
+  it("C69 count the rejections of limits by their code, and no other error", async () => {
     const { metrics, url } = await serve();
     for (const status of [400, 413, 429, 500, 503, 503]) await (await fetch(`${url}/status/${status}`)).text();
     await (await fetch(`${url}/broken`)).text();
@@ -99,17 +99,17 @@ describe("C69 metrics of requests", () => {
   });
 
   it("C69 count running requests, and as 499 those whose client has disconnected", async () => {
-    const { metrics, held, url } = await serve();
+    const { metrics, stored, url } = await serve();
     const gone = new AbortController();
     const aborted = fetch(`${url}/held`, { signal: gone.signal }).catch(() => undefined);
-    const answered = fetch(`${url}/held`);
-    await expect.poll(() => held.length).toBe(2);
+    const responded = fetch(`${url}/held`);
+    await expect.poll(() => stored.length).toBe(2);
     expect(await samples(metrics, "http_requests_running ")).toEqual(["http_requests_running 2"]);
     gone.abort();
     await aborted;
     await expect.poll(() => samples(metrics, "http_requests_running ")).toEqual(["http_requests_running 1"]);
-    for (const response of held) response.end();
-    await (await answered).text();
+    for (const response of stored) response.end();
+    await (await responded).text();
     await expect.poll(() => samples(metrics, "http_requests_running ")).toEqual(["http_requests_running 0"]);
     const counts = (await samples(metrics, "http_request_duration_seconds_count{")).sort();
     expect(counts.map((line) => line.replace(/.*status=/, ""))).toEqual(['"200"} 1', '"499"} 1']);
@@ -117,7 +117,7 @@ describe("C69 metrics of requests", () => {
 });
 
 describe("C69 the page of metrics", () => {
-  it("C69 at a port of its own is /metrics alone, for GET alone", async () => {
+  it("C69 at a separate port is only /metrics, and only for GET", async () => {
     const metrics = await open();
     expect(metrics.routers).toEqual([]);
     const url = await listen(metrics.server as http.Server);
@@ -176,7 +176,7 @@ describe("C69 the page of metrics", () => {
     let own = async (): Promise<string> => "";
     const metrics = await open({
       workers: {
-        tell: (text) => {
+        report: (text) => {
           own = text;
         },
         gather: async () => [

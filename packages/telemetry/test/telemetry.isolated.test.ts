@@ -24,7 +24,7 @@ async function listen(app: Express): Promise<string> {
 const routeOf = (request: Request): string | undefined => request.route?.path;
 
 describe("metrics of a plain Express application", () => {
-  it("C69 count its requests by route and its refusals, at a port of their own", async () => {
+  it("C69 count its requests by route and its rejections, at a separate port", async () => {
     const metrics = await openMetrics(
       { port: 0 },
       { routeOf, poolState: () => ({ size: 5, used: 1, idle: 2, waiting: 3 }) },
@@ -57,11 +57,11 @@ describe("metrics of a plain Express application", () => {
 });
 
 describe("spans of a plain Express application", () => {
-  it("C69 are none, and nothing is loaded, without an SDK", async () => {
+  it("C69 do not exist without an SDK, and nothing is loaded", async () => {
     expect(await openTracing()).toBeUndefined();
   });
 
-  it("C69 are one for a request, with what it does below it, after its body was read too", async () => {
+  it("C69 exist once per request, with its operations as children, also after its body was read", async () => {
     const exporter = new InMemorySpanExporter();
     new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
     cleanUp.push(() => [trace, context, propagation].map((registered) => registered.disable()));
@@ -96,7 +96,7 @@ describe("spans of a plain Express application", () => {
     const app = express();
     app.use(...(tracing?.handlers ?? []));
     const failures: readonly unknown[] = [httpErrors.Conflict("secret"), new TypeError("secret"), "secret"];
-    const held: express.Response[] = [];
+    const stored: express.Response[] = [];
     app.get("/status/:status", async ({ params, query }, response) => {
       if (query.user !== undefined)
         setCaller(response.req, { id: 1, roles: [], isSuperUser: query.user === "super", user: {} });
@@ -104,13 +104,13 @@ describe("spans of a plain Express application", () => {
         await tracing?.aroundStorage("put", () => Promise.reject(failure)).catch(() => undefined);
       response.sendStatus(Number(params.status));
     });
-    app.get("/held", (_request, response) => void held.push(response));
+    app.get("/held", (_request, response) => void stored.push(response));
     const url = await listen(app);
     for (const path of ["/status/200", "/status/404?user=normal", "/status/503?user=super", "/status/599"])
       await (await fetch(url + path)).text();
     const gone = new AbortController();
     const aborted = fetch(`${url}/held`, { signal: gone.signal }).catch(() => undefined);
-    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => stored.length).toBe(1);
     gone.abort();
     await aborted;
     const spans = (kind: SpanKind) => exporter.getFinishedSpans().filter((span) => span.kind === kind);

@@ -14,8 +14,8 @@ export {
   readUploadSettings,
   type S3StorageConfig,
   type ServerStaticOptions,
+  type UploadContext,
   type UploadSettings,
-  type UploadSurroundings,
 } from "./settings.js";
 export type { ByteRange, FileStorage, FoundFile, NewFile } from "./storage/file-storage.js";
 export type { AroundStorage, StorageAct } from "./storage/watch-storage.js";

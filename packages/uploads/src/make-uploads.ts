@@ -1,11 +1,11 @@
 import { tmpdir } from "node:os";
-import { StartError, type StartFault } from "@servicekit/core";
+import { StartupError, type StartupIssue } from "@servicekit/core";
 import { isInstalled, missingPackages, type OptionalPackages } from "@servicekit/core/internal";
 import type { RouteStep, ServiceRouter } from "@servicekit/router";
 import { imagePackages } from "./images/change-image.js";
 import { makeConversionQueue } from "./images/conversion-queue.js";
 import type { FileAccess } from "./module/file-access.js";
-import type { TellFault } from "./receiving/upload-session.js";
+import type { ReportIssue } from "./receiving/upload-session.js";
 import { type FileUploadModule, readFileModule } from "./routes/file-module.js";
 import { makeFileRouter } from "./routes/file-router.js";
 import type { UploadSettings } from "./settings.js";
@@ -14,48 +14,48 @@ import { s3Packages } from "./storage/s3.js";
 import { type AroundStorage, watchStorage } from "./storage/watch-storage.js";
 import { makeUploadStep } from "./upload-step.js";
 
-/** What uploads are made with. */
+/** The options of uploads. */
 export interface UploadsOptions {
   readonly settings: UploadSettings;
   /**
-   * Given where rights are checked: then POST and DELETE need a superuser and GET is public, until this or the module
-   * says otherwise (contract C34). Without it everything is open.
+   * Set if authentication is on: then POST and DELETE require a superuser and GET is public, unless this or the module
+   * sets otherwise (contract C34). Without it everything is open.
    */
   readonly access?: FileAccess | undefined;
   /** The module `file-upload`. */
   readonly module?: FileUploadModule | undefined;
-  /** Is told of faults that no answer can tell. */
-  readonly log?: TellFault | undefined;
-  /** Put around everything that the storage does; it costs nothing where it is not given. */
+  /** Receives errors that no response contains. */
+  readonly log?: ReportIssue | undefined;
+  /** Wraps every storage operation; costs nothing if it is not set. */
   readonly aroundStorage?: AroundStorage | undefined;
 }
 
-/** The two faces of uploads in a service. */
+/** The two parts of uploads in a service. */
 export interface Uploads {
-  /** Serves `experimental.uploads`; stands before `validation`. */
+  /** The step of `experimental.uploads`; precedes `validation`. */
   readonly step: RouteStep;
-  /** Serves, takes and deletes files below `baseRoute`; mounted at the root. */
+  /** Handles downloads, uploads and deletions below `baseRoute`; mounted at the root. */
   readonly router: ServiceRouter;
 }
 
 /**
- * Makes the step and the router of uploads over one storage.
+ * Creates the step and the router of uploads with one storage.
  *
- * @throws {StartError} for a package that the settings need and that is not installed, and for faults of the module
+ * @throws {StartupError} for a required package that is not installed, and for issues of the module
  */
 export function makeUploads({ settings, access, module, log, aroundStorage }: UploadsOptions): Uploads {
   checkPackages(settings);
-  const tell = log ?? (() => undefined);
+  const report = log ?? (() => undefined);
   const storage = makeStorage(settings);
   const context = {
     settings,
     storage: aroundStorage === undefined ? storage : watchStorage(storage, aroundStorage),
     conversions: makeConversionQueue(),
-    // What is stored elsewhere waits where every process may write.
+    // Files for a remote storage wait in a folder that every process may write.
     spool: settings.storage.type === "disk" ? settings.baseUploadDir : tmpdir(),
-    tell,
+    report,
   };
-  const read = readFileModule(module, tell);
+  const read = readFileModule(module, report);
   const rights = access === undefined ? undefined : { ...access, ...read.access };
   return Object.freeze({
     step: makeUploadStep(context),
@@ -64,13 +64,13 @@ export function makeUploads({ settings, access, module, log, aroundStorage }: Up
 }
 
 function checkPackages({ storage, image, imageQuery }: UploadSettings): void {
-  const faults: StartFault[] = [];
+  const issues: StartupIssue[] = [];
   const need = (where: string, packages: OptionalPackages): void => {
     const names = packages.names.filter((name) => !isInstalled(name, import.meta.url));
-    if (names.length > 0) faults.push({ where, message: missingPackages({ ...packages, names }) });
+    if (names.length > 0) issues.push({ where, message: missingPackages({ ...packages, names }) });
   };
   if (storage.type === "s3") need("fileUpload.storage", s3Packages);
   if (image !== undefined) need("fileUpload.image", imagePackages);
   if (imageQuery !== undefined) need("fileUpload.imageQuery", imagePackages);
-  if (faults.length > 0) throw new StartError(faults);
+  if (issues.length > 0) throw new StartupError(issues);
 }

@@ -34,17 +34,17 @@ describe("the settings of uploads", () => {
     expect(restrictions.files.supportedFiles("", "application/octet-stream")).toBe(true);
   });
 
-  it.each(["/uploads", "/uploads/"])("C33 take the default %s, written out, for the same as none", (baseUploadDir) => {
+  it.each(["/uploads", "/uploads/"])("C33 treat the default %s, written out, as unset", (baseUploadDir) => {
     expect(read({ baseUploadDir })).toMatchObject({ baseUploadDir: read().baseUploadDir });
   });
 
-  it("C33 take a configured directory as it is", () => {
+  it("C33 use a configured directory unchanged", () => {
     expect(read({ baseUploadDir: "/var/uploads" }).baseUploadDir).toBe("/var/uploads");
     expect(read({ baseUploadDir: "/uploads/shop" }).baseUploadDir).toBe("/uploads/shop");
     expect(read({ baseUploadDir: "data/files" }).baseUploadDir).toBe("/srv/app/data/files");
   });
 
-  it("read the other name of static options, durations, slashes, and patterns that remember", () => {
+  it("accept the other name of static options, durations, slashes, and stateful patterns", () => {
     const duration = (maxAge: number | string) => read({ serverStaticOptions: { maxAge } }).serverStatic.maxAge;
     expect([5000, 1999.9, "90s", "1 h", "1d", "9999w", 0, 1e21].map(duration)).toEqual([
       5, 1, 90, 3600, 86_400, 31_557_600, 0, 31_557_600,
@@ -60,7 +60,7 @@ describe("the settings of uploads", () => {
     expect([settings, settings.restrictions, settings.restrictions.images].every(Object.isFrozen)).toBe(true);
   });
 
-  it("C38 refuse what is unknown or of a wrong type", () => {
+  it("C38 reject unknown keys and wrong types", () => {
     const wrong: unknown[] = [
       { baseDir: "x" },
       { baseRoute: "uploads" },

@@ -8,19 +8,19 @@ import { categoryExtensions, type FileCategory, fileCategories } from "./files/f
 
 export { fileUploadModule } from "./module/module-kind.js";
 
-/** What files of one category may be. */
+/** The rules for files of one category. */
 export interface RestrictionConfig {
-  /** Files of one request. */
+  /** Maximum number of files per request. */
   readonly maxCount?: number;
-  /** Bytes of one file. */
+  /** Maximum size of one file in bytes. */
   readonly maxSize?: number;
-  /** Tried on the extension (`png`, `.png`) and the MIME type that belongs to it. */
+  /** Matched against the extension (`png`, `.png`) and its MIME type. */
   readonly supportedFilesRegex?: RegExp;
 }
 
 /** How stored files are served. */
 export interface ServerStaticOptions {
-  /** How long a browser may keep a file: milliseconds, or a text such as `1d`. @default 0 */
+  /** How long a browser may cache a file: milliseconds, or a string such as `1d`. @default 0 */
   readonly maxAge?: number | string;
   /** Adds `immutable` to `Cache-Control`. @default false */
   readonly immutable?: boolean;
@@ -30,7 +30,7 @@ export interface ServerStaticOptions {
   readonly etag?: boolean;
   /** @default true */
   readonly lastModified?: boolean;
-  /** Whether parts of a file can be asked for. @default true */
+  /** Whether ranges are supported. @default true */
   readonly acceptRanges?: boolean;
   /** Sets further headers; `name` is the name of the stored file. */
   readonly setHeaders?: (response: Response, name: string) => void;
@@ -50,25 +50,25 @@ export interface S3StorageConfig {
     readonly secretAccessKey: string;
     readonly sessionToken?: string;
   };
-  /** Whether the bucket stands in the path instead of the host name. @default true with an endpoint */
+  /** Whether the bucket is in the path instead of the host name. @default true with an endpoint */
   readonly forcePathStyle?: boolean;
-  /** Put before every key, such as `uploads/`. @default "" */
+  /** The prefix of every key, such as `uploads/`. @default "" */
   readonly prefix?: string;
 }
 
-/** How images are changed before they are stored (contract C37); needs `sharp`. */
+/** The conversion of images before they are stored (contract C37); requires `sharp`. */
 export type ImageOptions = NonNullable<UploadsConfig["image"]>;
 
-/** The formats that images are written in on demand. */
+/** The formats for conversions by query. */
 export const imageFormats = ["jpeg", "png", "webp", "avif"] as const;
 
-/** How far clients may say in the query of an upload how their images are changed (contract C37, C59). */
+/** The image options that clients may use in the query of an upload (contract C37, C59). */
 export interface ImageQueryConfig {
-  /** The widest that a client gets an image. @default 2048 */
+  /** Maximum width that a client may request. @default 2048 */
   readonly maxWidth?: number;
   /** @default 2048 */
   readonly maxHeight?: number;
-  /** The formats that a client may name. @default all of them */
+  /** The formats that a client may request. @default all of them */
   readonly formats?: readonly (typeof imageFormats)[number][];
 }
 
@@ -84,9 +84,9 @@ export interface FileUploadConfig {
   readonly restrictions?: Readonly<Partial<Record<FileCategory, RestrictionConfig>>>;
   /** @default "disk" */
   readonly storage?: "disk" | { readonly type: "disk" } | S3StorageConfig;
-  /** How images that are sent to the upload route are changed. */
+  /** The conversion of images that are sent to the upload route. */
   readonly image?: ImageOptions;
-  /** Opens `?width=200&format=webp` and its like to clients of the upload route; without it they are 400. */
+  /** Allows `?width=200&format=webp` and similar to clients of the upload route; without it they are 400. */
   readonly imageQuery?: ImageQueryConfig;
 }
 
@@ -97,13 +97,13 @@ export interface Restriction {
   readonly supportedFiles: FileTypes;
 }
 
-/** What uploads work with: complete and frozen. */
+/** The settings of uploads, complete and frozen. */
 export interface UploadSettings {
   /** The working directory. */
   readonly directory: string;
   /** An absolute path. */
   readonly baseUploadDir: string;
-  /** With a slash in front and none at the end. */
+  /** With a leading slash and no trailing one. */
   readonly baseRoute: string;
   readonly serverStatic: Required<Omit<ServerStaticOptions, "maxAge" | "setHeaders">> & {
     /** Seconds. */
@@ -115,15 +115,15 @@ export interface UploadSettings {
   readonly storage: { readonly type: "disk" } | S3StorageConfig;
   readonly image: ImageOptions | undefined;
   readonly imageQuery: Required<ImageQueryConfig> | undefined;
-  /** The origin that URLs start with; without one they are paths. */
+  /** The origin of URLs; without one they are paths. */
   readonly publicUrl: () => string;
 }
 
-/** What the rest of the service says of uploads. */
-export interface UploadSurroundings {
+/** The settings of the service that uploads need. */
+export interface UploadContext {
   /** The working directory. */
   readonly directory: string;
-  /** Where clients reach the service, such as `https://api.example.com`; a function is asked on each use. */
+  /** The public URL of the service, such as `https://api.example.com`; a function is called on each use. */
   readonly publicUrl?: string | (() => string) | undefined;
 }
 
@@ -133,7 +133,7 @@ const duration = /^(\d{1,9})\s*(ms|s|m|h|d|w|y)?$/;
 const serverStatic = z.strictObject({
   maxAge: z
     .union([z.number().min(0), z.string().regex(duration)])
-    .meta({ expected: "a number of milliseconds or a text such as 1d" })
+    .meta({ expected: "a number of milliseconds or a string such as 1d" })
     .optional(),
   immutable: z.boolean().optional(),
   cacheControl: z.boolean().optional(),
@@ -176,7 +176,7 @@ const s3 = z.strictObject({
   prefix: z.string().optional(),
 });
 
-/** The shape of {@link FileUploadConfig} (contract C38): an unknown key is a fault at every level. */
+/** The schema of {@link FileUploadConfig} (contract C38): an unknown key is an issue at every level. */
 export const fileUploadSchema = z.strictObject({
   baseUploadDir: z.string().min(1).optional(),
   baseRoute: z
@@ -210,10 +210,10 @@ const defaults: Readonly<Record<FileCategory, { readonly maxCount: number; reado
   files: { maxCount: 10, maxSize: 1024 * megabyte },
 };
 
-/** The complete settings of a configuration that has been checked with {@link fileUploadSchema} (contract C33). */
+/** The complete settings of a configuration validated with {@link fileUploadSchema} (contract C33). */
 export function readUploadSettings(
   config: FileUploadConfig | undefined,
-  { directory, publicUrl }: UploadSurroundings,
+  { directory, publicUrl }: UploadContext,
 ): UploadSettings {
   const {
     baseUploadDir = defaultUploadDir,
@@ -253,10 +253,10 @@ export function readUploadSettings(
   });
 }
 
-/** The default of the specification, which means a folder of the application, not of the file system. */
+/** The default of the specification, which is a folder of the application, not of the file system. */
 const defaultUploadDir = "/uploads";
 
-/** An absolute path; the default written out means the same as none. */
+/** An absolute path; the default written out counts as unset. */
 function toUploadDir(configured: string, directory: string): string {
   return resolve(directory, configured.replace(/\/+$/, "") === defaultUploadDir ? "uploads" : configured);
 }
@@ -276,7 +276,7 @@ function defaultPattern(category: FileCategory): RegExp {
 
 const seconds = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_557_600 } as const;
 
-/** Whole seconds, at most a year, as `send` has it. */
+/** Integer seconds, at most a year, as in `send`. */
 function readDuration(value: number | string): number {
   const [, digits = "0", unit = "ms"] = typeof value === "number" ? ["", value, "ms"] : (duration.exec(value) ?? []);
   return Math.min(Math.floor(Number(digits) * seconds[unit as keyof typeof seconds]), seconds.y);

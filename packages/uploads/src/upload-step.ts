@@ -1,4 +1,4 @@
-import { type StartFault } from "@servicekit/core";
+import { type StartupIssue } from "@servicekit/core";
 import { isInstalled, missingPackages } from "@servicekit/core/internal";
 import { type DeclaredRoute, type RouteStep, type UploadsConfig } from "@servicekit/router";
 import { routeName } from "@servicekit/router/internal";
@@ -9,20 +9,20 @@ import { receiveInTime } from "./receiving/receive-in-time.js";
 import type { ReceivedUpload } from "./receiving/receive-upload.js";
 import { removeOnError } from "./receiving/remove-on-error.js";
 import type { StoreContext } from "./receiving/store-file.js";
-import { folderFault, readUploadPlan } from "./receiving/upload-plan.js";
-import type { TellFault } from "./receiving/upload-session.js";
+import { folderIssue, readUploadPlan } from "./receiving/upload-plan.js";
+import type { ReportIssue } from "./receiving/upload-session.js";
 import { formErrors, imageErrors } from "./routes/file-documentation.js";
 import type { UploadSettings } from "./settings.js";
 
-/** What the step is made with. */
+/** The options of the step. */
 export interface UploadStepOptions extends StoreContext {
-  readonly tell: TellFault;
+  readonly report: ReportIssue;
 }
 
 /**
- * The step of `experimental.uploads`: receives the form, stores its files, and hands them to the handlers as
- * `request.file` or `request.files` and in the body (contract C53). A body of another kind passes untouched: whether
- * there must be a file is for `validation` to say.
+ * The step of `experimental.uploads`: receives the form, stores its files, and passes them to the handlers as
+ * `request.file` or `request.files` and in the body (contract C53). A body of another media type passes unchanged:
+ * `validation` decides whether a file is required.
  */
 export function makeUploadStep(options: UploadStepOptions): RouteStep {
   return {
@@ -33,7 +33,7 @@ export function makeUploadStep(options: UploadStepOptions): RouteStep {
       if (value === undefined) return [];
       return (value as UploadsConfig).image === undefined ? formErrors : [...formErrors, ...imageErrors];
     },
-    check: (value, route) => (value === undefined ? [] : routeFaults(value as UploadsConfig, route, options.settings)),
+    check: (value, route) => (value === undefined ? [] : routeIssues(value as UploadsConfig, route, options.settings)),
   };
 }
 
@@ -60,7 +60,7 @@ function takeUploads(
   };
 }
 
-/** One file, a list, or a map by the field's name, as the type says. */
+/** One file, a list, or a map by field name, by the type. */
 function handOver(request: Request, { type }: UploadsConfig, upload: ReceivedUpload | undefined): void {
   const files = (upload?.files ?? []).map(toUploadedFile);
   if (type === "single") request.file = files[0];
@@ -71,13 +71,13 @@ function handOver(request: Request, { type }: UploadsConfig, upload: ReceivedUpl
   }
 }
 
-function routeFaults(config: UploadsConfig, route: DeclaredRoute, settings: UploadSettings): StartFault[] {
-  const faults: string[] = [];
-  if (route.method === "GET") faults.push("experimental.uploads needs a body, which GET has not.");
-  const folder = folderFault(config, settings);
-  if (folder !== undefined) faults.push(`experimental.uploads.${folder}`);
+function routeIssues(config: UploadsConfig, route: DeclaredRoute, settings: UploadSettings): StartupIssue[] {
+  const issues: string[] = [];
+  if (route.method === "GET") issues.push("experimental.uploads requires a body, which GET requests do not have.");
+  const folder = folderIssue(config, settings);
+  if (folder !== undefined) issues.push(`experimental.uploads.${folder}`);
   if (config.image !== undefined && !isInstalled("sharp", import.meta.url)) {
-    faults.push(missingPackages({ names: ["sharp"], purpose: "experimental.uploads.image" }));
+    issues.push(missingPackages({ names: ["sharp"], purpose: "experimental.uploads.image" }));
   }
-  return faults.map((message) => ({ where: routeName(route), message }));
+  return issues.map((message) => ({ where: routeName(route), message }));
 }

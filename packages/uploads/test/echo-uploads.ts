@@ -17,7 +17,7 @@ interface Route {
   readonly directory?: string;
 }
 
-/** A service with one route at `/a` that takes uploads and echoes what its handler gets. */
+/** A service with one route at `/a` that accepts uploads and returns what its handler gets. */
 export const start = ({ uploads, body, handler = echo, config, directory }: Route): Promise<Served> =>
   serve({
     ...(config === undefined ? {} : { config }),

@@ -5,11 +5,11 @@ import { html, jpeg, mp4, type Part, pdf, png, svg, text } from "./samples.js";
 import { type Served, serve, until, type Wiring } from "./serve.js";
 import { storages, type TestStorage } from "./storages.js";
 
-/** Status, code and the place of each fault. */
-async function fault(answer: Response | Promise<Response>): Promise<unknown[]> {
-  const { status, headers } = await answer;
+/** Status, code and the place of each issue. */
+async function issue(reply: Response | Promise<Response>): Promise<unknown[]> {
+  const { status, headers } = await reply;
   expect(headers.get("content-type")).toBe("application/problem+json");
-  const { code, errors = [] } = await (await answer).json();
+  const { code, errors = [] } = await (await reply).json();
   return [status, code, ...errors.map((error: { in: string; path: string }) => `${error.in} ${error.path}`)];
 }
 
@@ -24,11 +24,11 @@ describe.each(storages)("the file router on %s", (_name, open) => {
   });
   afterAll(() => storage.close());
 
-  it("C34 stores one file and answers with what it is", async () => {
-    const answer = await post(served, "images", ["images", png, "Ferien 1.PNG", "image/png"]);
-    const { data } = await answer.json();
+  it("C34 stores one file and returns its data", async () => {
+    const reply = await post(served, "images", ["images", png, "Ferien 1.PNG", "image/png"]);
+    const { data } = await reply.json();
     const pathname = `/api/uploads/images/${data.name}`;
-    expect([answer.status, data]).toEqual([
+    expect([reply.status, data]).toEqual([
       201,
       {
         name: expect.stringMatching(/^[0-9a-f]{32}\.png$/),
@@ -40,20 +40,20 @@ describe.each(storages)("the file router on %s", (_name, open) => {
         url: `https://files.example.com${pathname}`,
       },
     ]);
-    expect(answer.headers.get("location")).toBe(data.url);
+    expect(reply.headers.get("location")).toBe(data.url);
     const got = await fetch(served.origin + pathname);
     expect(Buffer.from(await got.arrayBuffer())).toEqual(png);
   });
 
-  it("C34 answers with a list when several came, in their order", async () => {
+  it("C34 returns a list for several files, in their order", async () => {
     const parts: Part[] = [
       ["documents", pdf, "a.pdf"],
       ["file", text, "b.txt"],
       ["documents[]", "", "c.csv"],
     ];
-    const answer = await post(served, "documents", ...parts);
-    const { data } = await answer.json();
-    expect([answer.status, answer.headers.get("location")]).toEqual([201, null]);
+    const reply = await post(served, "documents", ...parts);
+    const { data } = await reply.json();
+    expect([reply.status, reply.headers.get("location")]).toEqual([201, null]);
     expect(data.map((file: Record<string, unknown>) => [file.originalName, file.mimeType, file.size])).toEqual([
       ["a.pdf", "application/pdf", pdf.length],
       ["b.txt", "text/plain", text.length],
@@ -61,7 +61,7 @@ describe.each(storages)("the file router on %s", (_name, open) => {
     ]);
   });
 
-  it("C33 takes the files of each category and no others", async () => {
+  it("C33 accepts the files of each category and no others", async () => {
     const taken: [string, Part][] = [
       ["images", ["images", jpeg, "a.jpeg"]],
       ["images", ["images", png, "blob", "image/png"]],
@@ -72,8 +72,8 @@ describe.each(storages)("the file router on %s", (_name, open) => {
       ["files", ["files", "\0\0", "no extension"]],
     ];
     for (const [category, part] of taken) expect((await post(served, category, part)).status).toBe(201);
-    const before = storage.kept(served.directory);
-    const refused: [string, Part, string][] = [
+    const before = storage.stored(served.directory);
+    const rejected: [string, Part, string][] = [
       ["images", ["images", text, "a.txt"], "UnsupportedFileType"],
       ["images", ["images", png, "a.exe"], "UnsupportedFileType"],
       ["images", ["images", text, "none"], "UnsupportedFileType"],
@@ -86,48 +86,48 @@ describe.each(storages)("the file router on %s", (_name, open) => {
       ["documents", ["documents", png, "a.txt"], "FileContentMismatch"],
       ["files", ["files", text, "a.png"], "FileContentMismatch"],
     ];
-    for (const [category, part, code] of refused) {
-      expect(await fault(post(served, category, part))).toEqual([415, code, `files /${category}/0`]);
+    for (const [category, part, code] of rejected) {
+      expect(await issue(post(served, category, part))).toEqual([415, code, `files /${category}/0`]);
     }
-    expect(storage.kept(served.directory)).toEqual(before);
+    expect(storage.stored(served.directory)).toEqual(before);
   });
 
-  it("C34 refuses forms that are not in order and keeps nothing of them", async () => {
+  it("C34 rejects invalid forms and stores nothing of them", async () => {
     const limited = await start(
       {},
       { restrictions: { images: { maxCount: 2, maxSize: 200 }, files: { maxSize: 5_000_000 } } },
     );
-    const before = storage.kept(limited.directory);
+    const before = storage.stored(limited.directory);
     const a: Part = ["images", png, "a.png"];
-    expect(await fault(post(limited, "images"))).toEqual([400, "NoFile", "files "]);
-    expect(await fault(post(limited, "images", ["title", "x"]))).toEqual([400, "NoFile", "files "]);
-    expect(await fault(post(limited, "images", a, a, a))).toEqual([400, "TooManyFiles", "files /images/2"]);
-    expect(await fault(post(limited, "images", a, ["other", png, "a.png"]))).toEqual([
+    expect(await issue(post(limited, "images"))).toEqual([400, "NoFile", "files "]);
+    expect(await issue(post(limited, "images", ["title", "x"]))).toEqual([400, "NoFile", "files "]);
+    expect(await issue(post(limited, "images", a, a, a))).toEqual([400, "TooManyFiles", "files /images/2"]);
+    expect(await issue(post(limited, "images", a, ["other", png, "a.png"]))).toEqual([
       400,
       "UnexpectedFile",
       "files /other",
     ]);
     expect(
-      await fault(post(limited, "images", a, ["images", Buffer.concat([png, Buffer.alloc(100)]), "a.png"])),
+      await issue(post(limited, "images", a, ["images", Buffer.concat([png, Buffer.alloc(100)]), "a.png"])),
     ).toEqual([413, "FileTooLarge", "files /images/1"]);
-    expect(await fault(post(limited, "files", ["files", Buffer.alloc(5_000_001), "a"]))).toEqual([
+    expect(await issue(post(limited, "files", ["files", Buffer.alloc(5_000_001), "a"]))).toEqual([
       413,
       "FileTooLarge",
       "files /files/0",
     ]);
-    expect(await fault(fetch(`${limited.origin}/api/uploads/images`, { method: "POST" }))).toEqual([
+    expect(await issue(fetch(`${limited.origin}/api/uploads/images`, { method: "POST" }))).toEqual([
       400,
       "NoFile",
       "files ",
     ]);
     const json = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
-    expect(await fault(fetch(`${limited.origin}/api/uploads/images`, json))).toEqual([
+    expect(await issue(fetch(`${limited.origin}/api/uploads/images`, json))).toEqual([
       415,
       "UnsupportedMediaType",
       "headers /content-type",
     ]);
-    expect(await fault(post(limited, "pictures", a))).toEqual([404, "UnknownCategory", "params "]);
-    await until(() => storage.kept(limited.directory).length === before.length, "nothing is kept");
+    expect(await issue(post(limited, "pictures", a))).toEqual([404, "UnknownCategory", "params "]);
+    await until(() => storage.stored(limited.directory).length === before.length, "nothing is kept");
     expect((await post(limited, "images", a)).status).toBe(201);
   });
 
@@ -140,7 +140,7 @@ describe.each(storages)("the file router on %s", (_name, open) => {
     expect(await tail.text()).toBe(large.subarray(-5).toString());
   });
 
-  it("keeps uploads that arrive at once apart", async () => {
+  it("isolates concurrent uploads", async () => {
     const contents = Array.from({ length: 24 }, (_, index) => Buffer.alloc(300_000 + index, `${index} `));
     const got = await Promise.all(
       contents.map(async (content) => {
@@ -168,7 +168,7 @@ describe.each(storages)("the file router on %s", (_name, open) => {
       "accept-ranges": "bytes",
       "cache-control": "public, max-age=0",
     });
-    const answers: [Record<string, string>, number][] = [
+    const responses: [Record<string, string>, number][] = [
       [{ "if-none-match": etag }, 304],
       [{ "if-none-match": `"x", W/${etag}` }, 304],
       [{ "if-none-match": '"x"' }, 200],
@@ -179,7 +179,8 @@ describe.each(storages)("the file router on %s", (_name, open) => {
       [{ accept: "image/*" }, 200],
       [{ accept: "application/json" }, 200],
     ];
-    for (const [headers, status] of answers) expect([headers, (await get(headers)).status]).toEqual([headers, status]);
+    for (const [headers, status] of responses)
+      expect([headers, (await get(headers)).status]).toEqual([headers, status]);
     const head = await get({ range: "bytes=0-1" }, "HEAD");
     expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([
       200,
@@ -191,26 +192,26 @@ describe.each(storages)("the file router on %s", (_name, open) => {
   it("C34 serves ranges", async () => {
     const { pathname } = await stored(served, "documents", ["documents", "0123456789", "a.txt"]);
     const get = async (range: string, more: Record<string, string> = {}) => {
-      const answer = await fetch(served.origin + pathname, { headers: { range, ...more } });
-      return [answer.status, answer.headers.get("content-range"), await answer.text()];
+      const reply = await fetch(served.origin + pathname, { headers: { range, ...more } });
+      return [reply.status, reply.headers.get("content-range"), await reply.text()];
     };
-    const whole = [200, null, "0123456789"];
+    const complete = [200, null, "0123456789"];
     expect(await get("bytes=2-4")).toEqual([206, "bytes 2-4/10", "234"]);
     expect(await get("bytes=-3")).toEqual([206, "bytes 7-9/10", "789"]);
     expect(await get("bytes=8-99")).toEqual([206, "bytes 8-9/10", "89"]);
     expect(await get("bytes=0-0,1-1")).toEqual([206, "bytes 0-1/10", "01"]);
-    expect(await get("bytes=0-0,9-9")).toEqual(whole);
-    expect(await get("bytes=x")).toEqual(whole);
-    expect(await get("lines=1-2")).toEqual(whole);
+    expect(await get("bytes=0-0,9-9")).toEqual(complete);
+    expect(await get("bytes=x")).toEqual(complete);
+    expect(await get("lines=1-2")).toEqual(complete);
     const etag = (await fetch(served.origin + pathname)).headers.get("etag") ?? "";
     expect(await get("bytes=2-4", { "if-range": etag })).toEqual([206, "bytes 2-4/10", "234"]);
-    expect(await get("bytes=2-4", { "if-range": '"x"' })).toEqual(whole);
+    expect(await get("bytes=2-4", { "if-range": '"x"' })).toEqual(complete);
     const outside = await fetch(served.origin + pathname, { headers: { range: "bytes=10-" } });
     expect([outside.headers.get("content-range"), outside.headers.get("etag")]).toEqual(["bytes */10", null]);
-    expect(await fault(outside)).toEqual([416, "RangeNotSatisfiable", "headers /range"]);
+    expect(await issue(outside)).toEqual([416, "RangeNotSatisfiable", "headers /range"]);
   });
 
-  it("C34 serves what a browser would run as a download of no origin", async () => {
+  it("C34 serves active content as a download in an opaque origin", async () => {
     const cases: [Buffer | string, string, string, boolean][] = [
       [svg, "a.svg", "image/svg+xml; charset=utf-8", true],
       [html, "a.html", "text/html; charset=utf-8", true],
@@ -236,19 +237,19 @@ describe.each(storages)("the file router on %s", (_name, open) => {
 
   it("C34 deletes", async () => {
     const { pathname } = await stored(served, "images", ["images", png, "a.png"]);
-    const before = storage.kept(served.directory).length;
+    const before = storage.stored(served.directory).length;
     const gone = await fetch(served.origin + pathname, { method: "DELETE" });
     expect([gone.status, await gone.text()]).toEqual([204, ""]);
-    expect(storage.kept(served.directory).length).toBe(before - 1);
-    expect(await fault(fetch(served.origin + pathname, { method: "DELETE" }))).toEqual([
+    expect(storage.stored(served.directory).length).toBe(before - 1);
+    expect(await issue(fetch(served.origin + pathname, { method: "DELETE" }))).toEqual([
       404,
       "FileNotFound",
       "params ",
     ]);
-    expect(await fault(fetch(served.origin + pathname))).toEqual([404, "FileNotFound", "params "]);
+    expect(await issue(fetch(served.origin + pathname))).toEqual([404, "FileNotFound", "params "]);
   });
 
-  it("R25 answers 404 for every name that is none", async () => {
+  it("returns 404 for every invalid name", async () => {
     const names = [
       "..%2f..%2fetc%2fpasswd",
       "..%5c..%5cboot.ini",
@@ -269,8 +270,8 @@ describe.each(storages)("the file router on %s", (_name, open) => {
     ];
     for (const name of names) {
       for (const method of ["GET", "DELETE"]) {
-        const answer = fetch(`${served.origin}/api/uploads/images/${name}`, { method });
-        expect([name, ...(await fault(answer))]).toEqual([name, 404, "FileNotFound", "params "]);
+        const reply = fetch(`${served.origin}/api/uploads/images/${name}`, { method });
+        expect([name, ...(await issue(reply))]).toEqual([name, 404, "FileNotFound", "params "]);
       }
     }
     for (const folder of ["..", "%2e%2e%2f", ".git", "a%00", "%2fetc", "absent"]) {
@@ -311,8 +312,8 @@ describe.each(storages)("the file router on %s", (_name, open) => {
       ["beforeDeleteFile", undefined],
       ["afterDeleteFile", "images"],
     ]);
-    const before = storage.kept(hooked.directory).length;
+    const before = storage.stored(hooked.directory).length;
     expect((await post(hooked, "images?fail=1", ["images", png, "a.png"])).status).toBe(500);
-    await until(() => storage.kept(hooked.directory).length === before, "the file of the failed request is gone");
+    await until(() => storage.stored(hooked.directory).length === before, "the file of the failed request is gone");
   });
 });

@@ -11,7 +11,7 @@ import { form, png } from "./samples.js";
 import { serve, type Wiring } from "./serve.js";
 
 describe("the file router", () => {
-  it("R25 follows no link", async () => {
+  it("does not follow links", async () => {
     const served = await serve();
     const { pathname } = await stored(served, "images", ["images", png, "a.png"]);
     const base = join(served.directory, "uploads");
@@ -35,7 +35,7 @@ describe("the file router", () => {
     expect((await fetch(served.origin + pathname)).status).toBe(200);
   });
 
-  it("serves plain names in a category, made names only in other folders", async () => {
+  it("serves plain names in a category, and only generated names in other folders", async () => {
     const served = await serve();
     const base = join(served.directory, "uploads");
     const made = `${"0".repeat(32)}.txt`;
@@ -49,19 +49,19 @@ describe("the file router", () => {
     expect(await status(`other/${made}`)).toBe(200);
   });
 
-  it("stands wherever baseRoute says, and makes no URL from the Host header", async () => {
+  it("is mounted at baseRoute, and builds no URL from the Host header", async () => {
     const served = await serve({ config: { baseRoute: "/media/f/" }, publicUrl: "https://cdn.example.com/" });
-    const answer = await fetch(`${served.origin}/media/f/images`, {
+    const reply = await fetch(`${served.origin}/media/f/images`, {
       method: "POST",
       body: form(["file", png, "a.png"]),
       headers: { "x-forwarded-host": "evil.example.com" },
     });
-    const { data } = await answer.json();
+    const { data } = await reply.json();
     expect(data.url).toBe(`https://cdn.example.com/media/f/images/${data.name}`);
     expect((await fetch(served.origin + data.pathname)).status).toBe(200);
   });
 
-  it("C34 refuses an unknown category before the body is read", async () => {
+  it("C34 rejects an unknown category before the body is read", async () => {
     const served = await serve();
     let sent = 0;
     const body = new ReadableStream({
@@ -71,16 +71,16 @@ describe("the file router", () => {
         else controller.enqueue(new Uint8Array(65_536));
       },
     });
-    const answer = await fetch(`${served.origin}/api/uploads/pictures`, {
+    const reply = await fetch(`${served.origin}/api/uploads/pictures`, {
       method: "POST",
       body,
       duplex: "half",
       headers: { "content-type": "multipart/form-data; boundary=x" },
     } as RequestInit);
-    expect([answer.status, sent < 50_000_000]).toEqual([404, true]);
+    expect([reply.status, sent < 50_000_000]).toEqual([404, true]);
   });
 
-  it("takes the options of static serving", async () => {
+  it("accepts the options of static serving", async () => {
     const options = {
       maxAge: "1d",
       immutable: true,
@@ -102,7 +102,7 @@ describe("the file router", () => {
     expect([headers.get("cache-control"), headers.get("x-name")]).toEqual(["public, max-age=86400, immutable", ".png"]);
   });
 
-  it("C34 declares no rights without authentication, and its own with it", async () => {
+  it("C34 declares no access rules without authentication, and its own with it", async () => {
     const declared = async (wiring: Wiring): Promise<unknown> => {
       const { app } = await serve({
         ...wiring,
@@ -130,14 +130,14 @@ describe("the file router", () => {
     });
   });
 
-  it("keeps files that only some may see out of shared caches", async () => {
+  it("keeps restricted files out of shared caches", async () => {
     const steps = [{ key: "authentication", handlers: () => [] }];
     const served = await serve({ access: { findFile: true }, steps });
     const { pathname } = await stored(served, "images", ["images", png, "a.png"]);
     expect((await fetch(served.origin + pathname)).headers.get("cache-control")).toBe("private, max-age=0");
   });
 
-  it("C47 says of itself what the documentation needs", async () => {
+  it("C47 has the documentation of its routes", async () => {
     const { app } = await serve({ config: { restrictions: { images: { maxCount: 3, maxSize: 77 } } } });
     const { makeRouteTable } = await import("@servicekit/router");
     const documents = makeRouteTable(app.router).entries.flatMap(({ route }) => route?.origin.documentation?.() ?? []);
@@ -149,7 +149,7 @@ describe("the file router", () => {
     const [, upload] = documents;
     expect(upload?.description).toContain("`images`: at most 3 files of 77 bytes");
     expect(Object.keys(upload?.requestBody?.content as object)).toEqual(["multipart/form-data"]);
-    // Every code that is documented is one that there is.
+    // Every documented code exists.
     const known = { ...uploadErrors, ...httpErrors } as Record<string, () => { status: number }>;
     for (const { status, code } of documents.flatMap(({ errors = [] }) => errors)) {
       expect([code, known[code]?.().status]).toEqual([code, status]);
@@ -167,7 +167,7 @@ describe("the file router", () => {
     expect(await (await fetch(`${served.origin}/api/uploads/images/latest`)).json()).toEqual({ data: "latest" });
   });
 
-  it("C44 names what is wrong with the module", async () => {
+  it("C44 reports the issues of the module", async () => {
     const module = {
       hooks: { beforeUploadFiles: () => undefined, afterFindFile: 7 },
       auht: {},
@@ -178,10 +178,10 @@ describe("the file router", () => {
       (error: Error) => error.message,
     );
     for (const part of [
-      "hooks.beforeUploadFiles: There is no such key. Did you mean beforeUploadFile?",
+      "hooks.beforeUploadFiles: Unknown key. Did you mean beforeUploadFile?",
       "hooks.afterFindFile: found 7 (a number), expected a function or a list of functions.",
-      "models.file-upload.auht: There is no such key. Did you mean auth?",
-      "auth.uploadFiles: There is no such key. Did you mean uploadFile?",
+      "models.file-upload.auht: Unknown key. Did you mean auth?",
+      "auth.uploadFiles: Unknown key. Did you mean uploadFile?",
       "auth.findFile: found 7 (a number), expected true, false, a list of roles or an object with rule.",
     ]) {
       expect(message).toContain(part);

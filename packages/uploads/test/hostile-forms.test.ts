@@ -8,7 +8,7 @@ import { type Served, serve } from "./serve.js";
 const boundary = "----x";
 const line = "\r\n";
 
-/** A form of parts that are written as they go over the wire. */
+/** A form of parts as they are sent. */
 const wire = (...parts: (string | Buffer)[]): Buffer =>
   Buffer.concat([
     ...parts.map((part) => Buffer.concat([Buffer.from(`--${boundary}${line}`), Buffer.from(part), Buffer.from(line)])),
@@ -30,7 +30,7 @@ interface Answer {
   readonly body: { readonly body?: unknown; readonly file?: { readonly originalName: string; readonly name: string } };
 }
 
-/** Sends bytes as they are and reads the answer, however the connection ends. */
+/** Sends raw bytes and reads the response, however the connection ends. */
 function send(served: Served, body: Buffer, headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = connect(served.port, "127.0.0.1");
@@ -56,7 +56,7 @@ function send(served: Served, body: Buffer, headers: Record<string, string> = {}
   });
 }
 
-describe("R9 R25 a hostile form", () => {
+describe("a hostile form", () => {
   let served: Served;
   beforeAll(async () => {
     served = await serve({
@@ -145,10 +145,10 @@ describe("R9 R25 a hostile form", () => {
   ];
   it.each(cases)("%s", async (_title, body, headers, status, code) => {
     const before = served.files();
-    const answer = await send(served, body, headers);
-    expect([answer.status, answer.code]).toEqual([status, code]);
+    const reply = await send(served, body, headers);
+    expect([reply.status, reply.code]).toEqual([status, code]);
     if (status !== 200) expect(served.files()).toEqual(before);
-    // The service goes on.
+    // The service still responds.
     expect((await send(served, wire(field("a[b]", "ä")))).body.body).toEqual({ a: { b: "ä" } });
   });
 
@@ -160,12 +160,12 @@ describe("R9 R25 a hostile form", () => {
     ["a file in another field", wire(file("g", "a.png")), 400, "UnexpectedFile"],
     ["a file of a wrong kind", wire(file("f", "a.png", "no image".repeat(1000))), 415, "FileContentMismatch"],
     ["a malformed part", wire(`: x${line}${line}1`), 400, "MalformedForm"],
-  ])("is refused before the rest of it has arrived: %s", async (_title, body, status, code) => {
-    const answer = await send(served, body.subarray(0, -4), { "Content-Length": "10000000" });
-    expect([answer.status, answer.code]).toEqual([status, code]);
+  ])("is rejected before the rest of it has arrived: %s", async (_title, body, status, code) => {
+    const reply = await send(served, body.subarray(0, -4), { "Content-Length": "10000000" });
+    expect([reply.status, reply.code]).toEqual([status, code]);
   });
 
-  it("is answered with a 4xx or taken, whatever its bytes are", { timeout: 300_000 }, async () => {
+  it("gets a 4xx or is accepted, whatever its bytes are", { timeout: 300_000 }, async () => {
     const right = wire(field("a[b]", "ä"), file("f", "a.png"), field("c[]", "1"));
     const tokens = ["--", boundary, line, '"', "[", "]", "name=", "filename=", "\0", ";", "form-data", "\xff"];
     const change = fc.record({
@@ -180,20 +180,20 @@ describe("R9 R25 a hostile form", () => {
           body = Buffer.concat([body.subarray(0, at), Buffer.from(put, "latin1"), body.subarray(at + cut)]);
         }
         const before = served.files().length;
-        const { status, body: answer } = await send(served, body);
+        const { status, body: reply } = await send(served, body);
         expect(status === 200 || (status >= 400 && status < 500)).toBe(true);
-        expect(served.files().length).toBe(before + (answer.file === undefined ? 0 : 1));
+        expect(served.files().length).toBe(before + (reply.file === undefined ? 0 : 1));
       }),
       { numRuns: 400 },
     );
     expect(served.logged).toEqual([]);
   });
 
-  it("leaves prototypes alone", () => {
+  it("does not change prototypes", () => {
     expect(Object.prototype).not.toHaveProperty("admin");
   });
 
-  it("C34 makes no path of the client's text", async () => {
+  it("C34 uses no text of the client as a path", async () => {
     const names: [string, string, string][] = [
       ["../../etc/passwd.png", "passwd.png", "png"],
       ["..\\\\..\\\\boot.png", "boot.png", "png"],

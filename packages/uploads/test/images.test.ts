@@ -7,8 +7,8 @@ import { form, jpeg, type Part, pdf, png, svg, text, webp } from "./samples.js";
 import { type Served, serve, until } from "./serve.js";
 
 const upload = async (served: Served, path: string, ...parts: Part[]) => {
-  const answer = await fetch(`${served.origin}${path}`, { method: "POST", body: form(...parts) });
-  return { status: answer.status, body: await answer.json() };
+  const reply = await fetch(`${served.origin}${path}`, { method: "POST", body: form(...parts) });
+  return { status: reply.status, body: await reply.json() };
 };
 
 async function storedImage(served: Served, pathname: string): Promise<Metadata> {
@@ -31,7 +31,7 @@ const route = (image: NonNullable<UploadsConfig["image"]>): Promise<Served> =>
 
 type Metadata = Awaited<ReturnType<ReturnType<typeof sharp>["metadata"]>>;
 
-/** A PNG of so many pixels in a few bytes: its header promises them. */
+/** A PNG whose header declares this many pixels in a few bytes. */
 function bomb(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -57,7 +57,7 @@ function bomb(width: number, height: number): Buffer {
 const checksum = crc32 as (data: Buffer) => number;
 
 describe("C37 image options", () => {
-  it("change an image before it is stored, and its extension follows the format", async () => {
+  it("convert an image before it is stored, and its extension to the format", async () => {
     const served = await route({ width: 20, height: 10, fit: "fill", format: "webp", quality: 50 });
     const { status, body } = await upload(served, "/a", ["f", png, "a.png"]);
     expect([status, body.data.name, body.data.mimeType, body.data.originalName]).toEqual([
@@ -71,7 +71,7 @@ describe("C37 image options", () => {
     expect(Number(got.headers.get("content-length"))).toBe(body.data.size);
   });
 
-  it("keep the format and the proportions when only a width is given", async () => {
+  it("keep the format and the proportions if only a width is given", async () => {
     const served = await route({ width: 20 });
     const cases: [Buffer, string, string][] = [
       [png, "a.png", "png"],
@@ -84,7 +84,7 @@ describe("C37 image options", () => {
     }
   });
 
-  it("turn an image as its camera was held and drop its metadata", async () => {
+  it("rotate an image by its EXIF orientation and remove its metadata", async () => {
     const turned = await sharp(png).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const served = await route({ quality: 80 });
     const { body } = await upload(served, "/a", ["f", turned, "a.jpg"]);
@@ -92,31 +92,35 @@ describe("C37 image options", () => {
     expect([stored.width, stored.height, stored.orientation, stored.exif]).toEqual([30, 40, undefined, undefined]);
   });
 
-  it("let other files pass and refuse images that cannot be changed", async () => {
+  it("pass other files and reject images that cannot be converted", async () => {
     const served = await route({ width: 20 });
     expect((await upload(served, "/a", ["f", pdf, "a.pdf"])).body.data.size).toBe(pdf.length);
     const before = served.files();
     const broken = Buffer.concat([png.subarray(0, 60), Buffer.alloc(50)]);
-    const refused: [Buffer, string, number, string][] = [
+    const rejected: [Buffer, string, number, string][] = [
       [svg, "a.svg", 415, "UnsupportedFileType"],
       [broken, "a.png", 415, "UnreadableImage"],
       [bomb(30_000, 30_000), "a.png", 415, "UnreadableImage"],
     ];
-    for (const [content, name, status, code] of refused) {
-      const answer = await upload(served, "/a", ["f", content, name]);
-      expect([answer.status, answer.body.code, answer.body.errors[0].path]).toEqual([status, code, "/f"]);
+    for (const [content, name, status, code] of rejected) {
+      const reply = await upload(served, "/a", ["f", content, name]);
+      expect([reply.status, reply.body.code, reply.body.errors[0].path]).toEqual([status, code, "/f"]);
     }
     expect(served.files()).toEqual(before);
     expect(served.logged).toEqual([]);
   });
 
-  it("come in the query of the upload route, over those of the configuration", async () => {
+  it("in the query of the upload route override those of the configuration", async () => {
     const served = await serve({ config: { image: { width: 10, format: "webp" }, imageQuery: {} } });
     const plain = await upload(served, "/api/uploads/images", ["images", png, "a.png"]);
     expect(await storedImage(served, plain.body.data.pathname)).toMatchObject({ format: "webp", width: 10 });
-    const asked = await upload(served, "/api/uploads/images?width=8&format=jpeg&quality=70", ["images", png, "a.png"]);
-    expect(asked.body.data.name).toMatch(/\.jpg$/);
-    expect(await storedImage(served, asked.body.data.pathname)).toMatchObject({ format: "jpeg", width: 8 });
+    const requested = await upload(served, "/api/uploads/images?width=8&format=jpeg&quality=70", [
+      "images",
+      png,
+      "a.png",
+    ]);
+    expect(requested.body.data.name).toMatch(/\.jpg$/);
+    expect(await storedImage(served, requested.body.data.pathname)).toMatchObject({ format: "jpeg", width: 8 });
     for (const query of [
       "width=0",
       "width=5000",
@@ -126,14 +130,14 @@ describe("C37 image options", () => {
       "quality=101",
       "width=1&width=2",
     ]) {
-      const answer = await upload(served, `/api/uploads/images?${query}`, ["images", png, "a.png"]);
-      expect([query, answer.status, answer.body.code]).toEqual([query, 400, "InvalidImageOptions"]);
+      const reply = await upload(served, `/api/uploads/images?${query}`, ["images", png, "a.png"]);
+      expect([query, reply.status, reply.body.code]).toEqual([query, 400, "InvalidImageOptions"]);
     }
     const other = await upload(served, "/api/uploads/documents?width=10", ["documents", text, "a.txt"]);
     expect([other.status, other.body.code]).toEqual([400, "InvalidImageOptions"]);
   });
 
-  it("bound the size of what comes in, not of what is stored", async () => {
+  it("limit the size of the input, not of the output", async () => {
     const poor = await sharp(
       await sharp(randomBytes(40_000), { raw: { width: 200, height: 200, channels: 1 } })
         .png()
@@ -146,16 +150,16 @@ describe("C37 image options", () => {
     });
     const larger = await upload(served, "/api/uploads/images", ["images", poor, "a.jpg"]);
     expect([larger.status, larger.body.data.size > poor.length]).toEqual([201, true]);
-    const refused = await upload(served, "/api/uploads/images", [
+    const rejected = await upload(served, "/api/uploads/images", [
       "images",
       Buffer.concat([poor, Buffer.alloc(1)]),
       "a.jpg",
     ]);
-    expect([refused.status, refused.body.code, served.files().length]).toEqual([413, "FileTooLarge", 1]);
+    expect([rejected.status, rejected.body.code, served.files().length]).toEqual([413, "FileTooLarge", 1]);
   });
 });
 
-/** A GIF of so many frames of noise. */
+/** A GIF of this many frames of noise. */
 const animation = (width: number, height: number, frames: number): Promise<Buffer> =>
   sharp(randomBytes(width * height * frames * 3), {
     raw: { width, height: height * frames, channels: 3, pageHeight: height },
@@ -163,7 +167,7 @@ const animation = (width: number, height: number, frames: number): Promise<Buffe
     .gif({ effort: 1 })
     .toBuffer();
 
-/** A GIF of so many frames of one pixel on a canvas of any size: hardly any bytes. */
+/** A GIF of this many frames of one pixel on a canvas of any size, in few bytes. */
 function canvas(width: number, height: number, frames: number): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);
@@ -178,13 +182,13 @@ function canvas(width: number, height: number, frames: number): Buffer {
   ]);
 }
 
-describe("F2 what images cost", () => {
+describe("the cost of images", () => {
   it.each([
     { width: 3000, height: 3000 },
     { width: 3000, height: 2000, fit: "contain" },
     { width: 400 },
     { height: 400, fit: "outside" },
-  ] as const)("no image is enlarged by %j", async (image) => {
+  ] as const)("is not raised by enlarging with %j", async (image) => {
     const served = await route(image);
     const { body } = await upload(served, "/a", ["f", png, "a.png"]);
     const { width, height } = await storedImage(served, body.data.pathname);
@@ -192,7 +196,7 @@ describe("F2 what images cost", () => {
     expect(width * height).toBeLessThanOrEqual(40 * 40);
   });
 
-  it("what a client asks for stays within what is opened, if it names no size too", async () => {
+  it("is limited by the configuration, also without a size in the query", async () => {
     const served = await serve({ config: { imageQuery: { maxWidth: 20, maxHeight: 10, formats: ["webp"] } } });
     for (const query of ["format=webp", "quality=50", "width=20", "height=10&fit=outside&width=20"]) {
       const { body } = await upload(served, `/api/uploads/images?${query}`, ["images", png, "a.png"]);
@@ -201,7 +205,7 @@ describe("F2 what images cost", () => {
     }
   });
 
-  it("animations keep their frames, and those of too many pixels are refused", async () => {
+  it("is limited for animations, which keep their frames, by their pixels", async () => {
     const served = await route({ width: 20, height: 20, fit: "cover" });
     const { body } = await upload(served, "/a", ["f", await animation(40, 30, 5), "a.gif"]);
     expect(await storedImage(served, body.data.pathname)).toMatchObject({ pages: 5, width: 20, pageHeight: 20 });
@@ -209,14 +213,14 @@ describe("F2 what images cost", () => {
       [2000, 2000, 13],
       [1000, 1000, 51],
     ] as const) {
-      const refused = await upload(served, "/a", ["f", canvas(width, height, frames), "a.gif"]);
-      expect([refused.status, refused.body.code]).toEqual([415, "UnreadableImage"]);
+      const rejected = await upload(served, "/a", ["f", canvas(width, height, frames), "a.gif"]);
+      expect([rejected.status, rejected.body.code]).toEqual([415, "UnreadableImage"]);
     }
     const few = await upload(served, "/a", ["f", canvas(100, 100, 51), "a.gif"]);
     expect(few.status).toBe(200);
   });
 
-  it("the images of one form are changed one after the other, however many they are", async () => {
+  it("is spread by converting the images of one form sequentially", async () => {
     const served = await serve({ config: { image: { width: 20, format: "webp" } } });
     const parts = Array.from({ length: 30 }, (_, index): Part => ["images", png, `${index}.png`]);
     const { status, body } = await upload(served, "/api/uploads/images", ...parts);
@@ -226,35 +230,35 @@ describe("F2 what images cost", () => {
     );
   });
 
-  it("C35 a client that goes away while its image waits leaves no file, and its turn is given away", async () => {
+  it("C35 is not spent for a client that disconnects while its image waits, which leaves no file", async () => {
     const served = await serve({ config: { image: { format: "avif" } } });
-    const dear = await sharp(randomBytes(1500 * 1500), { raw: { width: 1500, height: 1500, channels: 1 } })
+    const expensive = await sharp(randomBytes(1500 * 1500), { raw: { width: 1500, height: 1500, channels: 1 } })
       .png()
       .toBuffer();
     const gone = Array.from({ length: 6 }, () => {
       const left = new AbortController();
-      const answer = fetch(`${served.origin}/api/uploads/images`, {
+      const reply = fetch(`${served.origin}/api/uploads/images`, {
         method: "POST",
-        body: form(["images", dear, "a.png"]),
+        body: form(["images", expensive, "a.png"]),
         signal: left.signal,
       });
-      return { left, answer: answer.catch(() => undefined) };
+      return { left, response: reply.catch(() => undefined) };
     });
     await until(() => served.files().length === 0, "nothing is stored yet");
     for (const { left } of gone) left.abort();
-    await Promise.all(gone.map(({ answer }) => answer));
+    await Promise.all(gone.map(({ response: reply }) => reply));
     const { status } = await upload(served, "/api/uploads/images", ["images", png, "a.png"]);
     expect([status, served.files().length]).toEqual([201, 1]);
     expect(served.logged).toEqual([]);
   });
 });
 
-describe("F2 a request that ended while its image was changed", () => {
+describe("a request that ended while its image was converted", () => {
   it.each(["/a", "/api/uploads/images"])("C35 leaves no file and runs no handler, on %s", async (path) => {
     let [requests, handled] = [0, 0];
     const served = await serve({
       config: { image: { format: "avif" } },
-      // As a time limit does it.
+      // As a time limit does.
       early: (_request, response, next) => {
         requests++;
         if (requests === 1) {
@@ -274,12 +278,12 @@ describe("F2 a request that ended while its image was changed", () => {
           ),
         ),
     });
-    const dear = await sharp(randomBytes(2000 * 2000), { raw: { width: 2000, height: 2000, channels: 1 } })
+    const expensive = await sharp(randomBytes(2000 * 2000), { raw: { width: 2000, height: 2000, channels: 1 } })
       .png()
       .toBuffer();
-    const late = await upload(served, path, ["images", dear, "a.png"]);
+    const late = await upload(served, path, ["images", expensive, "a.png"]);
     expect([late.status, served.logged]).toEqual([504, []]);
-    // What runs on has ended when the next one has, for it waits its turn on two cores.
+    // A running conversion has ended when the next one has, because it waits for two cores.
     expect((await upload(served, path, ["images", png, "b.png"])).status).toBeLessThan(300);
     await until(() => served.files().every((file) => file.endsWith(".avif")), "nothing waits any more");
     expect([served.files().length, handled]).toEqual([1, path === "/a" ? 1 : 0]);

@@ -6,7 +6,7 @@ import { form, png } from "./samples.js";
 import { type Served, serve } from "./serve.js";
 import { storages, type TestStorage } from "./storages.js";
 
-/** Signs in whoever a header names; the steps of rights come from another package. */
+/** Authenticates the user in a header; the rules come from another package. */
 const signIn: RouteStep = {
   key: "authentication",
   handlers: () => [
@@ -20,7 +20,7 @@ const signIn: RouteStep = {
   ],
 };
 
-describe.each(storages)("F10 C34 who sent a file, on %s", (_, open) => {
+describe.each(storages)("C34 the uploader of a file, on %s", (_, open) => {
   let storage: TestStorage;
   beforeAll(async () => {
     storage = await open();
@@ -32,15 +32,15 @@ describe.each(storages)("F10 C34 who sent a file, on %s", (_, open) => {
     user === undefined ? {} : { "x-user": encodeURIComponent(user) };
   const send = async (served: Served, user: string | undefined): Promise<string> => {
     const body = form(["images", png, "a.png"]);
-    const answer = await fetch(`${served.origin}/api/uploads/images`, { method: "POST", body, headers: as(user) });
-    return served.origin + (await answer.json()).data.pathname;
+    const response = await fetch(`${served.origin}/api/uploads/images`, { method: "POST", body, headers: as(user) });
+    return served.origin + (await response.json()).data.pathname;
   };
   const remove = async (url: string, user: string | undefined): Promise<number> =>
     (await fetch(url, { method: "DELETE", headers: as(user) })).status;
 
-  it("F10 may delete it, and nobody else but a superuser, where deleteFile is true", async () => {
+  it("may delete it, and no other user but a superuser, if deleteFile is true", async () => {
     const served = await start({ deleteFile: true });
-    const before = storage.kept(served.directory).length;
+    const before = storage.stored(served.directory).length;
     for (const owner of ["7", "Ünal/../x"]) {
       const [own, other] = [await send(served, owner), await send(served, owner)];
       expect([await remove(own, "8"), await remove(own, undefined)]).toEqual([404, 404]);
@@ -49,16 +49,16 @@ describe.each(storages)("F10 C34 who sent a file, on %s", (_, open) => {
         204, 404, 204,
       ]);
     }
-    expect(storage.kept(served.directory).length).toBe(before);
+    expect(storage.stored(served.directory).length).toBe(before);
   });
 
-  it("F10 leaves a file of nobody to superusers", async () => {
+  it("is unknown for an anonymous file, which only superusers may delete", async () => {
     const served = await start({ deleteFile: true });
     const url = await send(served, undefined);
     expect([await remove(url, "7"), await remove(url, undefined), await remove(url, "root")]).toEqual([404, 404, 204]);
   });
 
-  it("makes no difference to a rule, nor where everyone may", async () => {
+  it("does not matter for other rules, nor if everyone may", async () => {
     for (const deleteFile of [false, ["editor"]] as const) {
       const served = await start({ deleteFile });
       expect(await remove(await send(served, "7"), "8")).toBe(204);

@@ -6,13 +6,13 @@ import type { Served } from "./serve.js";
 export const post = (served: Served, category: string, ...parts: Part[]): Promise<Response> =>
   fetch(`${served.origin}/api/uploads/${category}`, { method: "POST", body: form(...parts) });
 
-/** Sends one file that is taken, and tells where it is. */
+/** Uploads one valid file and returns its path. */
 export async function stored(
   served: Served,
   category: string,
   part: Part,
 ): Promise<{ pathname: string; name: string }> {
-  const answer = await post(served, category, part);
-  expect(answer.status).toBe(201);
-  return (await answer.json()).data;
+  const response = await post(served, category, part);
+  expect(response.status).toBe(201);
+  return (await response.json()).data;
 }

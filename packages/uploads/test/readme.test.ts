@@ -6,7 +6,7 @@ import { freePort } from "../../../scripts/test/free-port.js";
 const folder = mkdtempSync(new URL("./.readme-", import.meta.url).pathname);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it("the first snippet of the README prints what it says", { timeout: 300_000 }, async () => {
+it("the first snippet of the README prints the documented output", { timeout: 300_000 }, async () => {
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   const [, snippet = ""] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
   const [, output = ""] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];

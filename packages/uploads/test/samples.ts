@@ -1,6 +1,6 @@
 import sharp from "sharp";
 
-/** Real files, made here. */
+/** Generated real files. */
 const picture = { create: { width: 40, height: 30, channels: 3 as const, background: "#c04020" } };
 
 export const png = await sharp(picture).png().toBuffer();

@@ -17,16 +17,16 @@ import type { Express, RequestHandler } from "express";
 import { afterAll, expect } from "vitest";
 import { type FileUploadConfig, makeUploads, readUploadSettings, type UploadsOptions } from "../src/index.js";
 
-/** A running service of uploads alone. */
+/** A running service with uploads only. */
 export interface Served {
   readonly app: Express;
   readonly origin: string;
   readonly port: number;
   /** The working directory; files are in `uploads` below it. */
   readonly directory: string;
-  /** What was logged as a fault of the server. */
+  /** The logged server errors. */
   readonly logged: unknown[];
-  /** Every file below the upload directory, temporary ones too. */
+  /** Every file below the upload directory, including temporary ones. */
   files(): string[];
 }
 
@@ -36,7 +36,7 @@ export interface Wiring extends Partial<Omit<UploadsOptions, "settings">> {
   readonly directory?: string;
   readonly publicUrl?: string;
   readonly steps?: readonly RouteStep[];
-  /** Stands before everything else. */
+  /** Precedes everything else. */
   readonly early?: RequestHandler;
 }
 
@@ -51,7 +51,7 @@ export function makeDirectory(): string {
   return directory;
 }
 
-/** An application wired as the umbrella wires its own, listening on a free port. */
+/** An application assembled like the umbrella, listening on a free port. */
 export async function serve(wiring: Wiring = {}): Promise<Served> {
   const {
     config,
@@ -100,7 +100,7 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** The same without the files that say who sent another. */
+/** The same without the files that record the uploader. */
 export function uploadsBelow(folder: string): string[] {
   return filesBelow(folder).filter((file) => !file.endsWith(".owner"));
 }

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import type { FileUploadConfig } from "../src/index.js";
 import { filesBelow } from "./serve.js";
 
-/** A storage that tests run against. */
+/** A storage for tests. */
 export interface TestStorage {
   readonly config: FileUploadConfig;
-  /** Everything that is stored, halves of uploads too. */
-  kept(directory: string): string[];
+  /** Everything that is stored, including partial uploads. */
+  stored(directory: string): string[];
   close(): Promise<void>;
 }
 
 const openDisk = async (): Promise<TestStorage> => ({
   config: {},
-  kept: (directory) => filesBelow(join(directory, "uploads")),
+  stored: (directory) => filesBelow(join(directory, "uploads")),
   close: async () => undefined,
 });
 
@@ -29,7 +29,7 @@ export async function openS3(): Promise<TestStorage> {
     directory,
     configureBuckets: [{ name: "files", configs: [] }],
   });
-  // The store knows no AbortMultipartUpload: it would keep the parts of every upload that was given up.
+  // The store does not support AbortMultipartUpload: it would retain the parts of every aborted upload.
   store.middleware.unshift(async (context, next) => {
     const { uploadId } = context.query;
     if (context.method !== "DELETE" || typeof uploadId !== "string") return next();
@@ -43,8 +43,8 @@ export async function openS3(): Promise<TestStorage> {
     config: {
       storage: { type: "s3", bucket: "files", endpoint: `http://127.0.0.1:${port}`, credentials, prefix: "test/" },
     },
-    // The store keeps two further files beside each object.
-    kept: () =>
+    // The store writes two additional files for each object.
+    stored: () =>
       filesBelow(directory).filter((file) => !own.has(file) && !/_S3rver_(metadata.json|object.md5)$/.test(file)),
     async close() {
       await store.close();
@@ -53,7 +53,7 @@ export async function openS3(): Promise<TestStorage> {
   };
 }
 
-/** The storages that must behave alike (contract C36). */
+/** The storages with equal behavior (contract C36). */
 export const storages = [
   ["disk", openDisk],
   ["s3", openS3],

@@ -18,7 +18,7 @@ export const wrongCategory: FileUploadConfig = { restrictions: { pictures: {} } 
 // @ts-expect-error: nothing is attached so
 ServiceRouter().post({ path: "/a", experimental: { uploads: { type: "single", field: "a", attachToBody: "path" } } });
 
-// F29: what stands around an act of a storage gives back its outcome.
+// The wrapper of a storage operation returns its result.
 declare const around: AroundStorage;
 const found = () => around("find", () => Promise.resolve({ size: 5 }));
 expectTypeOf(found).returns.resolves.toEqualTypeOf<{ size: number }>();

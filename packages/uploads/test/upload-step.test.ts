@@ -16,15 +16,15 @@ interface Echo {
 }
 
 async function send(served: Served, ...parts: Part[]): Promise<{ status: number; body: Echo }> {
-  const answer = await fetch(`${served.origin}/a`, { method: "POST", body: form(...parts) });
-  return { status: answer.status, body: (await answer.json()) as Echo };
+  const reply = await fetch(`${served.origin}/a`, { method: "POST", body: form(...parts) });
+  return { status: reply.status, body: (await reply.json()) as Echo };
 }
 
 const path = (category = "images", extension = "png") =>
   expect.stringMatching(new RegExp(`^/api/uploads/${category}/[0-9a-f]{32}\\.${extension}$`));
 
 describe("experimental.uploads", () => {
-  it("C53 hands over one file and attaches its pathname", async () => {
+  it("C53 passes one file and attaches its pathname", async () => {
     const served = await start({ uploads: { type: "single", field: "avatar" } });
     const { status, body } = await send(served, ["name", "Ada"], ["avatar", png, "me.png"]);
     expect([status, body]).toEqual([
@@ -51,7 +51,7 @@ describe("experimental.uploads", () => {
     expect(Buffer.from(await got.arrayBuffer())).toEqual(png);
   });
 
-  it("C53 tells handlers the path on disk, and no answer", async () => {
+  it("C53 gives handlers the path on disk, and never a response", async () => {
     let path = "";
     const handler: RequestHandler = (request, response) => {
       path = request.file?.path ?? "";
@@ -63,7 +63,7 @@ describe("experimental.uploads", () => {
     expect(JSON.stringify(body)).not.toContain(served.directory);
   });
 
-  it("C53 hands over a list and attaches a list", async () => {
+  it("C53 passes and attaches a list", async () => {
     const served = await start({ uploads: { type: "array", field: "photos", maxCount: 3 } });
     const one = await send(served, ["photos", png, "1.png"]);
     expect(one.body.body).toEqual({ photos: [path()] });
@@ -75,7 +75,7 @@ describe("experimental.uploads", () => {
     expect(served.files().length).toBe(3);
   });
 
-  it("C53 hands over a map by field; maxCount 1 attaches one value, any other a list", async () => {
+  it("C53 passes a map by field; maxCount 1 attaches one value, any other a list", async () => {
     const fields = [{ name: "avatar", maxCount: 1 }, { name: "papers", maxCount: 2 }, { name: "rest" }];
     const served = await start({ uploads: { type: "fields", fields } });
     const { body } = await send(
@@ -102,7 +102,7 @@ describe("experimental.uploads", () => {
     expect((await send(served, ["avatar", png, "a.png"], ["avatar", png, "b.png"])).body.code).toBe("TooManyFiles");
   });
 
-  it("nests files and fields where their names say, also where nothing else is", async () => {
+  it("nests files and fields by their names, also without other fields", async () => {
     const cases: [UploadsConfig, Part[], unknown][] = [
       [{ type: "single", field: "author[photo]" }, [["author[photo]", png, "a.png"]], { author: { photo: path() } }],
       [
@@ -172,7 +172,7 @@ describe("experimental.uploads", () => {
     expect(await bodyOf(false)).toEqual({});
   });
 
-  it("refuses names that contradict each other, and keeps nothing", async () => {
+  it("rejects conflicting names, and stores nothing", async () => {
     const served = await start({ uploads: { type: "fields", fields: [{ name: "a[b]", maxCount: 1 }, { name: "c" }] } });
     const file: Part = ["a[b]", png, "x.png"];
     const cases: Part[][] = [
@@ -215,7 +215,7 @@ describe("experimental.uploads", () => {
     expect((await fetch(`${single.origin}/a`, mixed)).status).toBe(415);
   });
 
-  it("validates the body after the files are in it", async () => {
+  it("validates the body including the files", async () => {
     const body = z.strictObject({ name: z.string().min(2), avatar: z.string() });
     const uploads = { type: "single", field: "avatar", deleteOnError: true } as const;
     const served = await start({ uploads, body });
@@ -227,7 +227,7 @@ describe("experimental.uploads", () => {
     await until(() => served.files().length === 1, "the file of the refused request is gone");
   });
 
-  it("C35 deleteOnError covers validation, failing handlers and answers of 400 and above; without it files stay", async () => {
+  it("C35 deleteOnError covers validation, failing handlers and responses of 400 and above; without it files remain", async () => {
     const handler: RequestHandler = (request, response) => {
       if (request.body.how === "throw") throw new Error("the handler failed");
       if (request.body.how === "late") {
@@ -246,7 +246,7 @@ describe("experimental.uploads", () => {
           ["avatar", png, "a.png"],
         ];
         const sent = fetch(`${served.origin}/a`, { method: "POST", body: form(...parts) });
-        await sent.then((answer) => answer.text()).catch(() => undefined);
+        await sent.then((reply) => reply.text()).catch(() => undefined);
       }
     }
     await until(() => careful.files().length === 0, "no file is left");
@@ -255,7 +255,7 @@ describe("experimental.uploads", () => {
     expect(careful.files().length).toBe(1);
   });
 
-  it("C35 deleteOnError waits for the handler of a client that has gone", async () => {
+  it("C35 deleteOnError waits for the handler of a disconnected client", async () => {
     const gates: { open(): void }[] = [];
     let left = 0;
     let ended = 0;
@@ -286,7 +286,7 @@ describe("experimental.uploads", () => {
     expect(served.files().length).toBe(1);
   });
 
-  it("takes limits and kinds from the declaration, else from the category", async () => {
+  it("uses limits and types of the declaration, otherwise of the category", async () => {
     const config = { restrictions: { images: { maxCount: 2, maxSize: 1000, supportedFilesRegex: /\.png$/g } } };
     const field = "f";
     const cases: [UploadsConfig, Part[], number, string?][] = [
@@ -336,13 +336,13 @@ describe("experimental.uploads", () => {
     ];
     for (const [uploads, parts, status, code] of cases) {
       const served = await start({ uploads, config });
-      const answer = await send(served, ...parts);
-      expect([uploads, answer.status, answer.body.code]).toEqual([uploads, status, code]);
+      const reply = await send(served, ...parts);
+      expect([uploads, reply.status, reply.body.code]).toEqual([uploads, status, code]);
       if (status >= 400) expect(served.files()).toEqual([]);
     }
   });
 
-  it("F30 stores in uploadDir: below the base directory it is served, elsewhere it is not, and no path of the disk is told", async () => {
+  it("stores in uploadDir: below the base directory it is served, elsewhere it is not, and no path of the disk is returned", async () => {
     const bodyOf = async (uploadDir: string, directory: string): Promise<string> => {
       const served = await start({ uploads: { type: "single", field: "f", uploadDir }, directory });
       const { f } = (await send(served, ["f", png, "a.png"])).body.body as unknown as { f: string };
@@ -361,7 +361,7 @@ describe("experimental.uploads", () => {
   });
 });
 
-it("C33 a file over the limit of its category is 413 where another category takes more, every time", async () => {
+it("C33 rejects a file over the limit of its category with 413 where another category accepts more, every time", async () => {
   const config = { restrictions: { images: { maxSize: 100_000 } } };
   const served = await start({ uploads: { type: "single", field: "f", image: { width: 20 } }, config });
   const large = Buffer.concat([png, Buffer.alloc(3_000_000)]);

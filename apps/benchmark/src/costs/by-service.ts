@@ -3,7 +3,7 @@ import { ServiceRouter } from "@servicekit/service";
 import { z } from "zod";
 import { serveShopWithAccounts } from "../logins/by-service.js";
 
-/** The built example with accounts, and a route of its own kind that everybody may send a body to. */
+/** The built example with accounts, and an open route that accepts a body. */
 export function serveCostsByService(example: string): Promise<Server> {
   const router = ServiceRouter();
   const part = z.object({ name: z.string(), amount: z.number(), mail: z.email(), at: z.iso.datetime() });

@@ -7,13 +7,13 @@ const rounds = 7;
 
 interface Cost {
   readonly status: number;
-  /** The longest time for which nothing else ran, in milliseconds. */
+  /** The longest time in which the event loop was blocked, in milliseconds. */
   readonly stall: number;
   /** CPU milliseconds of all threads. */
   readonly cpu: number;
-  /** Milliseconds until the answer: connections of the database are held for less. */
-  readonly answer: number;
-  /** How much the process has grown, in bytes. */
+  /** Milliseconds until the response: database connections are used for less. */
+  readonly response: number;
+  /** The growth of the process, in bytes. */
   readonly memory: number;
 }
 
@@ -31,7 +31,7 @@ export async function costsSections(): Promise<Section[]> {
       const [cpu, memory] = [await child.query("cpu"), await child.query("memory")];
       const { body } = request;
       const began = performance.now();
-      const answer = await fetch(url + request.path, {
+      const response = await fetch(url + request.path, {
         method: request.method,
         headers: {
           "content-type": "application/json",
@@ -40,13 +40,13 @@ export async function costsSections(): Promise<Section[]> {
         },
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : new Uint8Array(body) }),
       });
-      await answer.arrayBuffer();
-      const answered = performance.now() - began;
-      // The stall is noted when the loop turns again.
+      await response.arrayBuffer();
+      const responded = performance.now() - began;
+      // The delay is recorded in the next tick of the event loop.
       await wait(30);
       return {
-        status: answer.status,
-        answer: answered,
+        status: response.status,
+        response: responded,
         stall: (await child.query("stall")) / 1e6,
         cpu: ((await child.query("cpu")) - cpu) / 1000,
         memory: (await child.query("memory")) - memory,
@@ -57,15 +57,15 @@ export async function costsSections(): Promise<Section[]> {
       await send(request);
       const costs: Cost[] = [];
       for (let round = 0; round < rounds; round++) costs.push(await send(request));
-      // The least: what else the machine does only adds.
-      const least = (of: (cost: Cost) => number): string => Math.min(...costs.map(of)).toFixed(0);
+      // The minimum, because other programs only add to it.
+      const min = (of: (cost: Cost) => number): string => Math.min(...costs.map(of)).toFixed(0);
       rows.push([
         request.title,
         request.isSignedIn === true ? "superuser" : "anonymous",
         String(costs[0]?.status),
-        least(({ stall }) => stall),
-        least(({ cpu }) => cpu),
-        least(({ answer }) => answer),
+        min(({ stall }) => stall),
+        min(({ cpu }) => cpu),
+        min(({ response }) => response),
         (Math.max(0, ...costs.map(({ memory }) => memory)) / 2 ** 20).toFixed(0),
         request.bound,
       ]);

@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
-/** A request that is dear for its size. */
+/** A request that is expensive for its size. */
 export interface ExpensiveRequest {
   readonly title: string;
   /** Signed in as a superuser. */
@@ -9,7 +9,7 @@ export interface ExpensiveRequest {
   readonly path: string;
   readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What bounds it. */
+  /** The limit that bounds it. */
   readonly bound: string;
 }
 
@@ -21,19 +21,19 @@ const open = { method: "POST", path: "/api/open" } as const;
 const bulk = { method: "POST", isSignedIn: true } as const;
 const inValues = "`limits.bodyValues`";
 
-/** The dearest requests that a stranger and a superuser may send, as far as we know them. */
+/** The most expensive known requests of an anonymous client and of a superuser. */
 export function expensiveRequests(run: string): readonly ExpensiveRequest[] {
   let bulks = 0;
   return [
     {
-      title: "a body nobody asked for, on a route that needs a caller: a megabyte of brackets, in brotli",
+      title: "an unexpected body on a route that requires authentication: a megabyte of brackets, in brotli",
       method: "POST",
       path: "/api/products",
       body: brotliCompressSync(nested),
       headers: { "content-encoding": "br" },
       bound: "the caller comes before the body",
     },
-    { ...open, title: "the same, open to everybody", body: nested, bound: "depth 32, on the bytes" },
+    { ...open, title: "the same, on an open route", body: nested, bound: "depth 32, on the bytes" },
     {
       ...open,
       title: "the same in gzip",
@@ -48,16 +48,21 @@ export function expensiveRequests(run: string): readonly ExpensiveRequest[] {
       body: `{${Array.from({ length: 80_000 }, (_, at) => `"k${at}":1`).join()}}`,
       bound: inValues,
     },
-    { ...open, title: "9,900 numbers for texts", body: `{"texts":${many(9_900, (at) => at)}}`, bound: inValues },
     {
       ...open,
-      title: "1,900 parts, each wrong four times",
+      title: "9,900 numbers instead of strings",
+      body: `{"texts":${many(9_900, (at) => at)}}`,
+      bound: inValues,
+    },
+    {
+      ...open,
+      title: "1,900 parts, each with four errors",
       body: `{"parts":${many(1_900, () => ({ a: 1, b: 2, c: 3, d: 4 }))}}`,
       bound: inValues,
     },
     {
       ...open,
-      title: "9,900 values that fit none of three kinds",
+      title: "9,900 values that match none of three types",
       body: `{"either":${many(9_900, (at) => at)}}`,
       bound: inValues,
     },
@@ -81,7 +86,7 @@ export function expensiveRequests(run: string): readonly ExpensiveRequest[] {
       bound: "`limits.terms`, `limits.urlBytes`",
     },
     {
-      title: "the largest page, with all that may be included",
+      title: "the largest page, with the maximum of includes",
       method: "GET",
       path: "/api/products?limit=100&include=category,tags,images",
       bound: "`limits.page`, `limits.include`",
@@ -101,7 +106,7 @@ export function expensiveRequests(run: string): readonly ExpensiveRequest[] {
       title: "changes of 1,000 rows by their ids",
       method: "PATCH",
       path: "/api/tags/many",
-      // Those that the bulks before have created.
+      // Those created by the previous bulk requests.
       get body() {
         bulks++;
         return many(1000, (at) => ({ id: at + 1001, name: `${run} ${bulks} ${at}` }));
@@ -110,14 +115,14 @@ export function expensiveRequests(run: string): readonly ExpensiveRequest[] {
     },
     {
       ...bulk,
-      title: "1,000 bad rows of many fields",
+      title: "1,000 invalid rows with many fields",
       path: "/api/products/many",
       body: many(1000, (at) => ({ sku: at, name: 1, price: true, stock: "x", status: "x", categoryId: {}, other: 1 })),
       bound: "`limits.bulkItems`; checked in slices",
     },
     {
       ...bulk,
-      title: "1,000 numbers with more digits than are kept",
+      title: "1,000 numbers with too many digits",
       path: "/api/tags/many",
       body: `[${Array.from({ length: 1000 }, () => '{"name":1.0000000000000000000000001}').join()}]`,
       bound: inValues,

@@ -7,7 +7,7 @@ const fill = (part: string): string => `[${part.repeat(Math.floor(size / part.le
 const row =
   '{"id":1234,"name":"a name of some length","price":"12.50","isOpen":true,"note":null,"at":"2026-01-01T00:00:00Z"},';
 
-/** Bodies of a megabyte, each of another kind of value. */
+/** Bodies of a megabyte, each with another type of value. */
 const bodies: Readonly<Record<string, string>> = {
   "rows of a model": fill(row),
   "the same, written to be read": JSON.stringify(JSON.parse(fill(row)), null, 2),
@@ -20,7 +20,7 @@ const bodies: Readonly<Record<string, string>> = {
 
 const effort: Effort = { warmUp: 1_000_000, round: 200_000 };
 
-/** What the look over a JSON body costs before it is parsed, beside parsing it (contract C59). */
+/** The cost of checking a JSON body before it is parsed, compared with parsing it (contract C59). */
 export async function scanSections(): Promise<Section[]> {
   const rows: string[][] = [];
   let rounds = 0;
@@ -45,7 +45,7 @@ export async function scanSections(): Promise<Section[]> {
   ];
 }
 
-/** Work that is done in this process, garbage included. */
+/** Work in this process, including garbage collection. */
 const subject = (name: string, work: () => unknown): Subject => ({
   name,
   run: async (count) => {

@@ -1,7 +1,7 @@
 import express, { type Express } from "express";
 import { requestId } from "./request-id.js";
 
-/** Express with the global middleware of a service that `sameMiddlewares` leaves: their responses have the same headers. */
+/** Express with the global middleware of a service with `sameMiddlewares`: their responses have the same headers. */
 export function makeHandWrittenApp(): Express {
   const app = express();
   app.disable("x-powered-by");

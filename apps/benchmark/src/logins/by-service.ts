@@ -17,9 +17,9 @@ interface MoreOfTheShop extends Pick<ServiceInitConfig, "use" | "loadShedding" |
 export const serveLoginsByService = (example: string): Promise<Server> => serveShopWithAccounts(example);
 
 /**
- * The built example with static accounts, no rate limit in the way, over the database of `DATABASE_URL`.
+ * The built example with static accounts, without an effective rate limit, with the database of `DATABASE_URL`.
  *
- * @param more routes besides, what the configuration says besides, and a model that the schema shall not have
+ * @param more additional routes and configuration, and a model to remove from the schema
  */
 export async function serveShopWithAccounts(
   example: string,

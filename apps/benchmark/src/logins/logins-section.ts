@@ -41,7 +41,7 @@ export async function loginsSections(): Promise<Section[]> {
     const [unknown, wrong] = [[] as number[], [] as number[]];
     for (let at = 0; at < tries; at++) {
       const pair = [
-        async () => unknown.push(await login({ username: `nobody${at}`, password: "a wrong password" })),
+        async () => unknown.push(await login({ username: `unknown${at}`, password: "a wrong password" })),
         async () => wrong.push(await login({ username: "ben", password: "a wrong password" })),
       ];
       for (const one of at % 2 === 0 ? pair : pair.reverse()) await one();

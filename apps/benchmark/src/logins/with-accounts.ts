@@ -15,24 +15,24 @@ interface Client {
   createClient(url: string): { $disconnect(): Promise<void> };
 }
 
-/** The example in a process of its own. */
+/** The example in a separate process. */
 export interface AccountsChild {
   readonly url: string;
-  /** Of every account. */
+  /** The password of every account. */
   readonly password: string;
   readonly child: Child;
 }
 
-/** The built example over a database of its own, with the accounts of its seed. */
+/** The built example with a separate database, with the accounts of its seed. */
 export interface AccountsDatabase {
   readonly url: string;
-  /** What a process that serves it needs. */
+  /** The environment of a process that serves it. */
   readonly environment: Readonly<Record<string, string>>;
   /** The folder of the example. */
   readonly example: string;
 }
 
-/** Makes a database with the tables and the accounts of the example, lends it to the work, and drops it. */
+/** Creates a database with the tables and the accounts of the example, passes it to the work, and drops it. */
 export async function withAccountsDatabase<T>(work: (database: AccountsDatabase) => Promise<T>): Promise<T> {
   if (!fs.existsSync(path.join(example, "dist", "app.js"))) throw new Error("The example is not built: npm run build");
   const { seedAccounts } = await loadSeed();
@@ -64,9 +64,9 @@ export async function fillShop(url: string): Promise<void> {
 }
 
 /**
- * Serves the built example, with the accounts of its seed, over a database of its own.
+ * Serves the built example, with the accounts of its seed, with a separate database.
  *
- * @param name the server, of those that `processes/serve.ts` knows
+ * @param name the name of the server in `processes/serve.ts`
  */
 export function withAccounts<T>(name: string, work: (shop: AccountsChild) => Promise<T>): Promise<T> {
   return withAccountsDatabase(async ({ environment }) => {

@@ -11,9 +11,9 @@ export interface Child {
 }
 
 /**
- * Starts one of the programs in `processes`, or any by its whole path.
+ * Starts one of the programs in `processes`, or any by its absolute path.
  *
- * @throws {Error} when it ends before it is ready
+ * @throws {Error} if it exits before it is ready
  */
 export async function startChild(
   program: string,

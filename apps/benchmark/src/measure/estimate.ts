@@ -1,4 +1,4 @@
-/** A median with the interval that holds it in 95 of 100 runs. */
+/** A median with its 95 % confidence interval. */
 export interface Estimate {
   readonly median: number;
   readonly low: number;
@@ -18,5 +18,5 @@ export function toEstimate(samples: readonly number[]): Estimate {
   };
 }
 
-/** Half the interval as a part of the median. */
+/** Half of the interval, relative to the median. */
 export const uncertainty = ({ median, low, high }: Estimate): number => (high - low) / 2 / median;

@@ -2,7 +2,7 @@ import { type Child, startChild, withChildren } from "./child.js";
 import { type LoadClient, type LoadRequest, makeLoadClient } from "./load.js";
 import type { Effort, Subject } from "./rounds.js";
 
-/** A server with a database under it has much code to compile. */
+/** A server with a database has much code to compile. */
 export const httpEffort: Effort = { warmUp: 10_000_000, round: 200_000 };
 
 /** The compiler's choices differ from process to process, so each target is served by several. */
@@ -13,13 +13,13 @@ interface ServingProcess {
   readonly client: LoadClient;
 }
 
-/** One target: processes that serve the same, with a client of each. */
+/** One target: processes that serve the same, with one client each. */
 export interface Target {
   readonly name: string;
   readonly processes: readonly ServingProcess[];
 }
 
-/** Starts the processes of each target, lends them to the work, and ends them. */
+/** Starts the processes of each target, passes them to the work, and stops them. */
 export async function withTargets<T>(
   names: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -48,7 +48,7 @@ export async function withTargets<T>(
 export const firstClients = (targets: readonly Target[]): readonly LoadClient[] =>
   targets.flatMap((target) => target.processes.slice(0, 1).map(({ client }) => client));
 
-/** The CPU time that a target takes for requests, which its processes answer by turns. */
+/** The CPU time of a target for requests, which are sent to its processes in turn. */
 export function toHttpSubject({ name, processes }: Target, next: () => LoadRequest): Subject {
   return {
     name,

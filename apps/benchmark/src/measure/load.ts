@@ -8,7 +8,7 @@ export interface LoadRequest {
   readonly body?: string;
   /** An access token. */
   readonly token?: string;
-  /** The expected status, if it is no success. */
+  /** The expected status, if it is not a success. */
   readonly status?: number;
 }
 

@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
 import os from "node:os";
 
-/** Names the processor that a process of `processes/serve.ts` keeps to. */
+/** The variable with the processor of a process of `processes/serve.ts`. */
 const variable = "PINNED_TO";
 
 /**
- * Keeps the clients, which are this process, to one processor while something is measured, and what serves to another: so that
- * neither takes time from the other (`taskset`: Linux, two processors at the least).
+ * Pins the clients, which are this process, to one processor during a measurement, and the servers to another, so that
+ * neither takes time from the other (`taskset`: Linux, at least two processors).
  *
- * @param work gets what the environment of what serves needs
+ * @param work receives the environment of the servers
  */
 export async function withProcessors<T>(
   work: (environment: Readonly<Record<string, string>>) => Promise<T>,
@@ -21,10 +21,10 @@ export async function withProcessors<T>(
   }
 }
 
-/** Keeps this process, with whatever it starts, to the processor that its environment names, where it names one. */
+/** Pins this process and its children to the processor in its environment, if one is set. */
 export function pinProcess(): void {
-  const asked = process.env[variable];
-  if (asked) pinTo(asked);
+  const requested = process.env[variable];
+  if (requested) pinTo(requested);
 }
 
 const pinTo = (processors: string): void =>

@@ -5,7 +5,7 @@ import { responseLength } from "./response-length.js";
 /** One connection that sends one request after another. */
 export interface RawConnection {
   /**
-   * Sends a request and waits for the whole response.
+   * Sends a request and waits for the complete response.
    *
    * @throws {Error} for a response with another status than expected
    */
@@ -17,18 +17,18 @@ export interface RawConnection {
 export function openRawConnection(port: number): RawConnection {
   const socket = connect(port, "127.0.0.1").setNoDelay(true).setEncoding("latin1");
   let received = "";
-  let whole = 0;
+  let complete = 0;
   let expected: number | undefined;
   let settle: { resolve(): void; reject(error: Error): void } | undefined;
   const fail = (error?: Error): void => settle?.reject(error ?? new Error("The server closed a connection."));
   socket.on("error", fail).on("close", () => fail());
   socket.on("data", (chunk: string) => {
     received += chunk;
-    if (whole === 0) whole = responseLength(received);
-    if (whole === 0 || received.length < whole) return;
+    if (complete === 0) complete = responseLength(received);
+    if (complete === 0 || received.length < complete) return;
     const status = Number(received.slice(9, 12));
     received = "";
-    whole = 0;
+    complete = 0;
     if (expected === undefined ? status < 300 : status === expected) settle?.resolve();
     else fail(new Error(`A request returned ${status}.`));
   });

@@ -4,10 +4,10 @@ import { openRawConnection, type RawConnection } from "./raw-connection.js";
 import type { Subject } from "./rounds.js";
 
 /**
- * The CPU time that processes take together for requests, asked by a client that does next to nothing, so that what serves has no
- * rest: a process that waits for its clients does less at once, and that costs more.
+ * The total CPU time of processes for requests of a minimal client, which keeps the servers saturated: a process that waits for
+ * its clients handles fewer requests per tick, which costs more.
  *
- * @param lines how many connections to each
+ * @param lines the number of connections to each
  */
 export function toRawSubject(
   name: string,

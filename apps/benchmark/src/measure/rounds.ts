@@ -1,28 +1,28 @@
 import { type Estimate, toEstimate, uncertainty } from "./estimate.js";
 
-/** Something whose cost is measured. */
+/** A measured subject. */
 export interface Subject {
   readonly name: string;
-  /** Does the work `count` times and tells how much CPU time that took, in microseconds. */
+  /** Does the work `count` times and returns its CPU time in microseconds. */
   run(count: number): Promise<number>;
 }
 
-/** What the rounds have shown. */
+/** The results of the rounds. */
 export interface Measured {
   readonly rounds: number;
-  /** What one piece of work of a subject took in each round, in CPU microseconds, by the subject's name. */
+  /** The CPU microseconds of one operation of each subject in each round, by the subject's name. */
   readonly samples: ReadonlyMap<string, readonly number[]>;
-  /** CPU microseconds of one piece of work. */
+  /** CPU microseconds of one operation. */
   cost(subject: Subject): Estimate;
-  /** The cost of one subject by that of another, taken in each round. */
+  /** The cost of one subject relative to that of another, computed per round. */
   ratio(subject: Subject, by: Subject): Estimate;
-  /** How much more a subject costs than another, in CPU microseconds, taken in each round. */
+  /** The additional cost of a subject over another in CPU microseconds, computed per round. */
   difference(subject: Subject, than: Subject): Estimate;
 }
 
-/** How long a subject runs, in microseconds of CPU time. */
+/** The duration of a subject, in microseconds of CPU time. */
 export interface Effort {
-  /** Before the first round, until the compiler is done with it. */
+  /** Before the first round, until its code is compiled. */
   readonly warmUp: number;
   /** In each round. */
   readonly round: number;
@@ -31,12 +31,12 @@ export interface Effort {
 }
 
 const minRounds = 15;
-/** Enough is known when every ratio is known to this part of itself. */
+/** The measurement ends when every ratio is known to this relative precision. */
 const wanted = 0.02;
 
 /**
- * Measures subjects in rounds in which each has its turn, beginning with another one each time, so that whatever else
- * the machine does meets all of them alike. Ends when the ratios are known well enough.
+ * Measures subjects in alternating rounds, each starting with another subject, so that other programs affect all of
+ * them equally. Ends when the ratios are precise enough.
  */
 export async function measureInRounds(
   subjects: readonly Subject[],
@@ -63,14 +63,14 @@ export async function measureInRounds(
   return toMeasured(samples);
 }
 
-/** What rounds have shown of subjects of the same names, first of some processes, then of others. */
+/** The joined results of rounds with subjects of the same names in different processes. */
 export function joinMeasured(first: Measured, then: Measured): Measured {
   return toMeasured(
     new Map([...first.samples].map(([name, of]) => [name, [...of, ...(then.samples.get(name) ?? [])]])),
   );
 }
 
-/** What samples show: a number for each subject and round, by the subject's name. */
+/** The results of samples: a number for each subject and round, by the subject's name. */
 export function toMeasured(samples: ReadonlyMap<string, readonly number[]>): Measured {
   const samplesOf = ({ name }: Subject): readonly number[] => samples.get(name) ?? [];
   const each = (one: Subject, other: Subject, of: (cost: number, by: number) => number): Estimate =>
@@ -84,7 +84,7 @@ export function toMeasured(samples: ReadonlyMap<string, readonly number[]>): Mea
   };
 }
 
-/** Warms a subject up and says how often it does its work in one round. */
+/** Warms up a subject and returns the number of its operations per round. */
 async function countFor(subject: Subject, { warmUp, round }: Effort): Promise<number> {
   let count = 50;
   for (let spent = 0; ; ) {

@@ -5,9 +5,9 @@ import { PrismaClient } from "../generated/prisma/client.js";
 import { models } from "../generated/service/models.js";
 import { sameMiddlewares } from "../hand-written/same-middlewares.js";
 
-/** The shop without figures, with metrics, or with a span for each request and statement. */
+/** The shop without metrics, with metrics, or with a span for each request and statement. */
 export async function serveMetrics(kind: "none" | "metrics" | "traces"): Promise<Server> {
-  // Every span is kept and handed over in batches; where they go is the cost of somebody else.
+  // Every span is recorded and exported in batches; the cost of the receiver does not count.
   const exporter = { export: (_spans: unknown, done: (result: { code: number }) => void) => done({ code: 0 }) };
   if (kind === "traces") {
     const processor = new BatchSpanProcessor({ ...exporter, shutdown: async () => undefined });

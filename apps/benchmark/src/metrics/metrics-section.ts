@@ -5,12 +5,12 @@ import { type Section, showCost, showRatio } from "../report.js";
 import { withShopDatabase } from "../shop/shop-database.js";
 import { makeShopRequests } from "../shop/shop-requests.js";
 
-/** The first one is what the others are held against. */
+/** The others are compared with the first one. */
 const names = ["metrics: none", "metrics: metrics", "metrics: traces"] as const;
 
-/** What metrics and traces cost (contract C69). */
+/** The cost of metrics and traces (contract C69). */
 export async function metricsSections(): Promise<Section[]> {
-  const welcome = { title: "the welcome", next: (): LoadRequest => ({ method: "GET", path: "/api" }) };
+  const welcome = { title: "welcome", next: (): LoadRequest => ({ method: "GET", path: "/api" }) };
   const rows: string[][] = [];
   let rounds = 0;
   await withShopDatabase((databaseUrl) =>
@@ -29,7 +29,7 @@ export async function metricsSections(): Promise<Section[]> {
   return [
     {
       title: "Metrics and traces",
-      text: "The shop with `metrics`, and with an OpenTelemetry SDK that records every span of every request and statement, beside the same without either.",
+      text: "The shop with `metrics`, and with an OpenTelemetry SDK that records every span of every request and statement, compared with neither.",
       headings: ["", "without, µs", "metrics ÷ without", "every span ÷ without"],
       rows,
       rounds,

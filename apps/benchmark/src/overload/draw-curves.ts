@@ -1,13 +1,13 @@
-/** One line of the picture. */
+/** One curve of the chart. */
 export interface Curve {
   readonly name: string;
   readonly points: readonly CurvePoint[];
 }
 
 export interface CurvePoint {
-  /** As a multiple of what can be borne. */
+  /** As a multiple of the capacity. */
   readonly load: number;
-  /** As a part of what can be borne. */
+  /** As a fraction of the capacity. */
   readonly goodput: number;
   /** Milliseconds. */
   readonly p99: number;
@@ -15,12 +15,12 @@ export interface CurvePoint {
 
 const size = { width: 720, height: 330 };
 const panel = { width: 270, height: 220, top: 50 };
-const most = { load: 8, goodput: 1.25 };
+const max = { load: 8, goodput: 1.25 };
 const colours = ["#b3261e", "#1a6b3c", "#5b7fa6"];
 
-/** Draws load against goodput, and load against the time of the slowest hundredth of the good answers, side by side. */
+/** Draws load against goodput, and load against the 99th percentile of the duration of successful responses, side by side. */
 export function drawCurves(curves: readonly Curve[], patience: number): string {
-  const x = (left: number, load: number): number => left + (load / most.load) * panel.width;
+  const x = (left: number, load: number): number => left + (load / max.load) * panel.width;
   const y = (part: number): number => panel.top + (1 - part) * panel.height;
   const line = (left: number, curve: Curve, at: number, part: (point: CurvePoint) => number): string => {
     const seen = curve.points.filter((point) => Number.isFinite(part(point)));
@@ -39,23 +39,23 @@ export function drawCurves(curves: readonly Curve[], patience: number): string {
       text(
         left + panel.width / 2,
         panel.top + panel.height + 36,
-        "load, as a multiple of what one process can bear",
+        "load, as a multiple of the capacity of one process",
         "middle",
       ),
     ].join("\n");
   const [goodputLeft, timeLeft] = [60, 430];
-  const part = (share: number): number => Math.min(share / most.goodput, 1);
+  const part = (share: number): number => Math.min(share / max.goodput, 1);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}" font-family="system-ui, sans-serif" font-size="12">
 <title>Successful responses and their 99th percentile, by load</title>
 <rect width="100%" height="100%" fill="#fff"/>
 ${axes(
   goodputLeft,
-  "good answers for a second of the processor",
+  "successful responses per second of CPU time",
   [0, 0.25, 0.5, 0.75, 1, 1.25].map((share) => [part(share), `${share * 100} %`]),
 )}
 ${axes(
   timeLeft,
-  "p99 of good answers",
+  "p99 of successful responses",
   [0, 1, 2, 3].map((seconds) => [(seconds * 1_000) / patience, `${seconds} s`]),
 )}
 ${curves.map((curve, at) => line(goodputLeft, curve, at, ({ goodput }) => part(goodput))).join("\n")}

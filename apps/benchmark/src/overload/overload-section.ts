@@ -13,39 +13,39 @@ import { shares, shopRequests } from "./shop-requests.js";
 
 const picture = path.join(import.meta.dirname, "..", "..", "..", "..", "docs", "guides", "overload.svg");
 
-/** How many times what one process can bear. */
+/** Multiples of the capacity of one process. */
 const factors = [1, 2, 3, 5, 8] as const;
 const sides = ["overload: no shedding", "overload: shedding"] as const;
-/** What is asked of which side: the light requests show what refusals cost, so they are asked of the one that refuses. */
+/** The requests to each target: the light ones show the cost of rejections, so they are sent only to the target that rejects. */
 const runs = [
   { name: "no shedding", side: 0, requests: "mix" },
   { name: "shedding", side: 1, requests: "mix" },
   { name: "shedding, light requests", side: 1, requests: "light" },
 ] as const;
 const rounds = 3;
-/** Milliseconds after which a client goes away. */
+/** Milliseconds after which a client disconnects. */
 const patience = 3_000;
 
-/** What was seen at one load, on one side. */
+/** The result of one target at one load. */
 interface Point extends FloodOutcome {
-  /** Good answers a second, as a part of what the process can bear. */
+  /** Successful responses per second, as a fraction of the capacity. */
   readonly goodput: number;
-  /** The same for a second of the processor: what others on the machine take of it does not count. */
+  /** The same per second of CPU time: other programs on the machine do not count. */
   readonly goodputOfCpu: number;
-  /** Seconds of the processor that the service took, and the clients. */
+  /** CPU seconds of the service, and of the clients. */
   readonly used: { readonly service: number; readonly clients: number };
 }
 
-/** Good answers that one process can give in a second, and in a microsecond of CPU time. */
+/** The capacity of one process: successful responses per second, and per microsecond of CPU time. */
 interface Best {
   readonly perSecond: number;
   readonly perCpu: number;
 }
 
 /**
- * The example with all its defaults, log and accounts too, at loads that it can and cannot bear, as it is and with load
- * shedding (contract C70). The clients do not wait for each other: they come as they come, from a process of their own.
- * Writes the picture of `docs/guides/operation.md`.
+ * The example with all its defaults, including log and accounts, below and above its capacity, without and with load
+ * shedding (contract C70). The clients send independently of responses (an open loop), from a separate process.
+ * Writes the chart of `docs/guides/operation.md`.
  */
 export async function overloadSections(): Promise<Section[]> {
   const points = factors.map(() => runs.map((): Point[] => []));
@@ -63,24 +63,24 @@ export async function overloadSections(): Promise<Section[]> {
         return { outcome: await sent, service };
       };
       for (let round = 0; round < rounds; round++) {
-        // Tokens are good for a quarter of an hour.
+        // Tokens expire after 15 minutes.
         const requests = await shopRequests((children[0] as Child).ready);
-        // The compiler's work is no part of it.
+        // Compilation is not measured.
         if (round === 0)
           for (const child of children)
             for (const of of ["mix", "light"] as const)
-              await measure(child, { ...asFastAsItCan, requests: requests[of], beside: requests.login });
+              await measure(child, { ...asFastAsPossible, requests: requests[of], login: requests.login });
         for (const [at, factor] of factors.entries()) {
           const turns = [...runs.entries()];
           for (const [run, { side, requests: of }] of round % 2 === 0 ? turns : turns.reverse()) {
-            const asked = { requests: requests[of], beside: requests.login };
+            const requested = { requests: requests[of], login: requests.login };
             const bear = async (): Promise<Best> =>
-              toBest(await measure(children[1] as Child, { ...asFastAsItCan, ...asked }));
-            // The machine is now faster, now slower: what it can bear is asked right before what is held against it, and right after.
+              toBest(await measure(children[1] as Child, { ...asFastAsPossible, ...requested }));
+            // The speed of the machine varies: the capacity is measured immediately before and after the compared load.
             const before = await bear();
-            // Ten seconds, for a process accepts some 500 connections in one when it has much to do.
+            // Ten seconds, because a busy process accepts about 500 connections per second.
             const load = { rate: before.perSecond * factor, connections: 4_000, seconds: 16, warmUp: 10 };
-            const seen = await measure(children[side] as Child, { ...load, ...asked });
+            const seen = await measure(children[side] as Child, { ...load, ...requested });
             await wait(1_000);
             points[at]?.[run]?.push(toPoint(seen, between(before, await bear())));
           }
@@ -98,7 +98,7 @@ export async function overloadSections(): Promise<Section[]> {
 }
 
 /** 32 clients, each with one request after another. */
-const asFastAsItCan = { rate: 10_000, connections: 32, seconds: 5, warmUp: 1 };
+const asFastAsPossible = { rate: 10_000, connections: 32, seconds: 5, warmUp: 1 };
 
 const between = (one: Best, other: Best): Best => ({
   perSecond: (one.perSecond + other.perSecond) / 2,
@@ -124,7 +124,7 @@ const toBest = ({ outcome, service }: Seen): Best => ({
   perCpu: outcome.good / service,
 });
 
-/** The process that the requests come from. */
+/** The process that sends the requests. */
 async function startClients() {
   const child = fork(path.join(import.meta.dirname, "..", "processes", "flood.js"));
   await once(child, "message");
@@ -173,9 +173,9 @@ function toSection(points: Points): Section {
         percent(median(seen, ({ goodputOfCpu }) => goodputOfCpu)),
         show(median(seen, ({ goodTimes }) => goodTimes.p50 ?? Number.NaN)),
         show(median(seen, ({ goodTimes }) => goodTimes.p99 ?? Number.NaN)),
-        percent(median(seen, ({ refused, sent }) => refused / sent)),
-        show(median(seen, ({ refusedTimes }) => refusedTimes.p50 ?? Number.NaN)),
-        show(median(seen, ({ refusedTimes }) => refusedTimes.p99 ?? Number.NaN)),
+        percent(median(seen, ({ rejected, sent }) => rejected / sent)),
+        show(median(seen, ({ rejectionTimes }) => rejectionTimes.p50 ?? Number.NaN)),
+        show(median(seen, ({ rejectionTimes }) => rejectionTimes.p99 ?? Number.NaN)),
         percent(median(seen, ({ lost, sent }) => lost / sent)),
       ],
     ),

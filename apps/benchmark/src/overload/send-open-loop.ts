@@ -2,51 +2,51 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { responseLength } from "../measure/response-length.js";
 
-/** Requests that come when they come, however slowly they are answered. */
+/** Requests that are sent at a fixed rate, independently of their responses. */
 export interface Flood {
   readonly port: number;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly seconds: number;
-  /** Answers of the first so many seconds are not counted. */
+  /** Seconds at the start whose responses are not counted. */
   readonly warmUp: number;
-  /** Sent by turns. */
+  /** Sent in turn. */
   readonly requests: readonly FloodRequest[];
-  /** Sent every two seconds, however many others come. */
-  readonly beside: FloodRequest;
-  /** Connections at a time; where all are busy, what is due is lost. */
+  /** Sent every two seconds, independently of the rate. */
+  readonly login: FloodRequest;
+  /** Concurrent connections; if all are busy, a due request is dropped. */
   readonly connections: number;
-  /** A client goes away after so many milliseconds. */
+  /** Milliseconds after which a client disconnects. */
   readonly patience: number;
 }
 
-/** What is looked at for itself: what is always let in. */
+/** Requests that load shedding never rejects, counted separately. */
 export type Kind = "probe" | "login" | "other";
 
 export interface FloodRequest {
   readonly kind: Kind;
-  /** The whole request. */
+  /** The complete request. */
   readonly text: string;
 }
 
-/** What became of the requests that were counted. Times in milliseconds, from the moment a request was due. */
+/** The results of the counted requests. Times in milliseconds, from the moment a request was due. */
 export interface FloodOutcome {
   readonly seconds: number;
   readonly sent: number;
   readonly good: number;
-  readonly refused: number;
-  /** Any other answer. */
+  readonly rejected: number;
+  /** Any other response. */
   readonly wrong: number;
-  /** Clients that went away. */
+  /** Clients that disconnected. */
   readonly lost: number;
   readonly goodTimes: Percentiles;
-  readonly refusedTimes: Percentiles;
+  readonly rejectionTimes: Percentiles;
   readonly vital: Readonly<Record<"probe" | "login", Vital>>;
   /** CPU microseconds of the clients. */
   readonly cpu: number;
 }
 
-/** Of requests that are always let in: how many there were, how many had a good answer, and the slowest of these. */
+/** Of requests that are never rejected: their number, the number of successful responses, and the slowest of these. */
 export interface Vital {
   readonly sent: number;
   readonly good: number;
@@ -54,41 +54,41 @@ export interface Vital {
 }
 
 export interface Percentiles {
-  /** `null` where there was no answer. */
+  /** `null` without a successful response. */
   readonly p50: number | null;
   readonly p99: number | null;
 }
 
-/** One connection, with the request on it. */
+/** One connection, with its request. */
 interface Line {
   readonly socket: Socket;
   due: number;
   kind: Kind;
   isBusy: boolean;
   received: string;
-  /** Characters of the answer that has begun; 0 until its head is there. */
-  whole: number;
+  /** Received characters of the response; 0 until its header section is complete. */
+  complete: number;
 }
 
-/** How often it is looked who goes away, in milliseconds. */
+/** The interval in which clients that have waited too long disconnect, in milliseconds. */
 const lookMs = 50;
-const besideMs = 2_000;
+const loginIntervalMs = 2_000;
 
-/** Sends requests at a rate, on as many connections as it takes, and tells how they were answered. */
+/** Sends requests at a rate, on as many connections as necessary, and returns the results. */
 export async function flood({
   port,
   rate,
   seconds,
   warmUp,
   requests,
-  beside,
+  login,
   connections,
   patience,
 }: Flood): Promise<FloodOutcome> {
   const idle: Line[] = [];
   const open = new Set<Line>();
   const good: number[] = [];
-  const refused: number[] = [];
+  const rejected: number[] = [];
   const vital = { probe: { sent: 0, good: 0, slowest: 0 }, login: { sent: 0, good: 0, slowest: 0 } };
   const began = performance.now();
   const cpu = process.cpuUsage();
@@ -107,7 +107,7 @@ export async function flood({
       if (isGood) seen.slowest = Math.max(seen.slowest, took);
     }
     if (isGood) good.push(took);
-    else if (status === 503) refused.push(took);
+    else if (status === 503) rejected.push(took);
     else if (status === 0) counts.lost++;
     else counts.wrong++;
   };
@@ -123,15 +123,15 @@ export async function flood({
   }, lookMs);
   const openLine = (): Line => {
     const socket = connect(port, "127.0.0.1").setNoDelay(true).setEncoding("latin1");
-    const line: Line = { socket, due: 0, kind: "other", isBusy: false, received: "", whole: 0 };
+    const line: Line = { socket, due: 0, kind: "other", isBusy: false, received: "", complete: 0 };
     open.add(line);
     socket.on("data", (chunk: string) => {
       line.received = line.received === "" ? chunk : line.received + chunk;
-      if (line.whole === 0) line.whole = responseLength(line.received);
-      if (line.whole === 0 || line.received.length < line.whole) return;
+      if (line.complete === 0) line.complete = responseLength(line.received);
+      if (line.complete === 0 || line.received.length < line.complete) return;
       const status = Number(line.received.slice(9, 12));
       line.received = "";
-      line.whole = 0;
+      line.complete = 0;
       settle(line, status);
       idle.push(line);
     });
@@ -140,9 +140,9 @@ export async function flood({
     return line;
   };
   let at = 0;
-  const send = (due: number, { kind, text }: FloodRequest, most = connections): void => {
+  const send = (due: number, { kind, text }: FloodRequest, max = connections): void => {
     if (isCounted(due)) counts.sent++;
-    const line = idle.pop() ?? (open.size < most ? openLine() : undefined);
+    const line = idle.pop() ?? (open.size < max ? openLine() : undefined);
     if (line === undefined) {
       if (isCounted(due)) counts.lost++;
       return;
@@ -154,19 +154,19 @@ export async function flood({
   };
 
   let due = began;
-  let besideDue = began;
+  let loginDue = began;
   const last = began + seconds * 1_000;
   while (due < last) {
     const now = performance.now();
     while (due <= now && due < last) {
       send(due, requests[at++ % requests.length] as FloodRequest);
-      // As independent clients do: they come in swarms and leave gaps (a Poisson process).
+      // Like independent clients: in bursts with gaps (a Poisson process).
       due += (-Math.log(1 - Math.random()) * 1_000) / rate;
     }
-    if (besideDue <= now) {
-      // However many others there are: what it costs is a part of each load.
-      send(besideDue, beside, Number.POSITIVE_INFINITY);
-      besideDue += besideMs;
+    if (loginDue <= now) {
+      // Independent of the rate: its cost is part of each load.
+      send(loginDue, login, Number.POSITIVE_INFINITY);
+      loginDue += loginIntervalMs;
     }
     await wait(1);
   }
@@ -178,9 +178,9 @@ export async function flood({
     seconds: seconds - warmUp,
     ...counts,
     good: good.length,
-    refused: refused.length,
+    rejected: rejected.length,
     goodTimes: percentiles(good),
-    refusedTimes: percentiles(refused),
+    rejectionTimes: percentiles(rejected),
     vital,
     cpu: user + system,
   };

@@ -3,14 +3,14 @@ import { connect } from "node:net";
 import { loadSeed } from "../logins/with-accounts.js";
 import type { FloodRequest, Kind } from "./send-open-loop.js";
 
-/** What clients ask for: `mix` as a shop is used, `light` the cheapest reads alone. */
+/** The loads: `mix` is typical for a shop, `light` contains only the cheapest reads. */
 export interface ShopRequests {
   readonly mix: readonly FloodRequest[];
   readonly light: readonly FloodRequest[];
   readonly login: FloodRequest;
 }
 
-/** How many of a thousand requests of the mix are what. */
+/** The kinds of a thousand requests of the mix. */
 export const shares = {
   "lists of products with their total": 250,
   "lists of reviews with their products": 100,
@@ -23,10 +23,10 @@ export const shares = {
 } as const;
 
 /**
- * The requests of the shop, whose clients have signed in: 1,000 of a mix in its shares, in an order that does not depend on
- * the run, and 80 light ones.
+ * The requests of the shop with signed-in clients: 1,000 of the mix in its shares, in the same order in each run, and 80
+ * light ones.
  *
- * @throws {Error} where one of them has no good answer
+ * @throws {Error} if one of them fails
  */
 export async function shopRequests(port: number): Promise<ShopRequests> {
   const { seedPassword } = await loadSeed();
@@ -82,9 +82,9 @@ export async function shopRequests(port: number): Promise<ShopRequests> {
 async function check(port: number, name: string, { text }: FloodRequest): Promise<void> {
   const socket = connect(port, "127.0.0.1").setEncoding("latin1");
   socket.write(text, "latin1");
-  const [answer] = (await once(socket, "data")) as [string];
+  const [reply] = (await once(socket, "data")) as [string];
   socket.destroy();
-  if (!/^HTTP\/1.1 20[01] /.test(answer)) throw new Error(`${name}: ${answer}`);
+  if (!/^HTTP\/1.1 20[01] /.test(reply)) throw new Error(`${name}: ${reply}`);
 }
 
 interface More {
@@ -105,6 +105,6 @@ function request(method: string, target: string, { kind = "other", token, body }
   return { kind, text: `${lines.join("\r\n")}\r\n\r\n${text}` };
 }
 
-/** In another order, the same in each run: steps of a number that has no factor in common with 1,000. */
+/** Shuffled in the same order in each run: by steps of a number without a common factor with 1,000. */
 const shuffled = (requests: readonly FloodRequest[]): readonly FloodRequest[] =>
   requests.map((_, at) => requests[(at * 377) % requests.length] as FloodRequest);

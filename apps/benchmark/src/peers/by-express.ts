@@ -9,7 +9,7 @@ import { pino } from "pino";
 import { requestId } from "../hand-written/request-id.js";
 import { makePrismaHandlers, type PeerResponse } from "./prisma-handlers.js";
 
-/** Express with the body parser that its routes need, and nothing else. */
+/** Express with only the body parser that its routes need. */
 export const serveBareExpress = (): Server => serveExpress(() => undefined);
 
 /** Express with the middlewares that a service has by default, from the usual packages. */

@@ -5,7 +5,7 @@ import { makePrismaHandlers, type PeerResponse } from "./prisma-handlers.js";
 
 type ById = { Params: { id: string } };
 
-/** Fastify with nothing but its routes. */
+/** Fastify with only its routes. */
 export async function serveFastify(): Promise<Server> {
   const handlers = makePrismaHandlers();
   const app = fastify({ routerOptions: { querystringParser: readQuery } });
@@ -24,7 +24,7 @@ export async function serveFastify(): Promise<Server> {
   return app.server;
 }
 
-/** `price[gte]=1` as `{ price: { gte: "1" } }`: all that these routes need of nesting. */
+/** `price[gte]=1` as `{ price: { gte: "1" } }`: the only nesting that these routes use. */
 function readQuery(text: string): Record<string, unknown> {
   const nested: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(qs.parse(text))) {

@@ -12,12 +12,12 @@ const handlers = makePrismaHandlers();
 class ShopController {
   @Get()
   welcome(@Res({ passthrough: true }) response: Response): unknown {
-    return answered(response, handlers.welcome());
+    return responded(response, handlers.welcome());
   }
 
   @Post("quotes")
   quote(@Body() body: unknown, @Res({ passthrough: true }) response: Response): unknown {
-    return answered(response, handlers.quote(body));
+    return responded(response, handlers.quote(body));
   }
 
   @Get("products")
@@ -26,17 +26,17 @@ class ShopController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<unknown> {
-    return answered(response, await handlers.list(query, request.originalUrl));
+    return responded(response, await handlers.list(query, request.originalUrl));
   }
 
   @Get("products/:id")
   async read(@Param("id") id: string, @Res({ passthrough: true }) response: Response): Promise<unknown> {
-    return answered(response, await handlers.read(id));
+    return responded(response, await handlers.read(id));
   }
 
   @Post("products")
   async create(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<unknown> {
-    return answered(response, await handlers.create(body));
+    return responded(response, await handlers.create(body));
   }
 
   @Patch("products/:id")
@@ -45,7 +45,7 @@ class ShopController {
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
   ): Promise<unknown> {
-    return answered(response, await handlers.update(id, body));
+    return responded(response, await handlers.update(id, body));
   }
 
   @Get("branches/:id")
@@ -54,14 +54,14 @@ class ShopController {
     @Headers("authorization") authorization: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<unknown> {
-    return answered(response, await handlers.readBranch(id, authorization));
+    return responded(response, await handlers.readBranch(id, authorization));
   }
 }
 
 @Module({ controllers: [ShopController] })
 class ShopModule {}
 
-/** NestJS on Express, with nothing but its routes. */
+/** NestJS on Express, with only its routes. */
 export async function serveNest(): Promise<Server> {
   const app = await NestFactory.create<NestExpressApplication>(ShopModule, { logger: false });
   app.set("query parser", "extended");
@@ -69,7 +69,7 @@ export async function serveNest(): Promise<Server> {
   return app.getHttpServer();
 }
 
-function answered(response: Response, { status, body, headers }: PeerResponse): unknown {
+function responded(response: Response, { status, body, headers }: PeerResponse): unknown {
   if (headers !== undefined) response.set(headers);
   response.status(status);
   return body;

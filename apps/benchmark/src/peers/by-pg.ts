@@ -9,7 +9,7 @@ import { tokenKey, welcomeMessage } from "./prisma-handlers.js";
 const columns = `id, sku, name, description, status, price, stock, weight, featured, "releasedAt",
   "createdAt", "updatedAt", "categoryId"`;
 
-/** Node's own server and the driver, with prepared statements: as little as can be done. It does what is measured, no more. */
+/** Node's own server and the driver, with prepared statements: the minimum that the measured requests need. */
 export function serveByPg(): Server {
   const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
   const key = tokenKey();
@@ -17,18 +17,18 @@ export function serveByPg(): Server {
     (await pool.query({ name, text, values })).rows;
 
   const list = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const told = parse(request.url?.split("?")[1] ?? "");
-    const [limit, page] = [Number(told.limit ?? 20), Number(told.page ?? 1)];
-    const filter = [told.status ?? null, told["price[gte]"] ?? null, told["price[lt]"] ?? null];
+    const reported = parse(request.url?.split("?")[1] ?? "");
+    const [limit, page] = [Number(reported.limit ?? 20), Number(reported.page ?? 1)];
+    const filter = [reported.status ?? null, reported["price[gte]"] ?? null, reported["price[lt]"] ?? null];
     const where = `WHERE ($1::text IS NULL OR status = $1::"ProductStatus") AND ($2::numeric IS NULL OR price >= $2)
       AND ($3::numeric IS NULL OR price < $3)`;
-    const order = told.sort === "-price" ? "price DESC, id" : "id";
+    const order = reported.sort === "-price" ? "price DESC, id" : "id";
     const rows = query(
       `list ${order}`,
       `SELECT ${columns} FROM "Product" ${where} ORDER BY ${order} LIMIT $4 OFFSET $5`,
       [...filter, limit, (page - 1) * limit],
     );
-    if (told.include === "category") {
+    if (reported.include === "category") {
       const found = await rows;
       const ids = [...new Set(found.map(({ categoryId }) => categoryId))];
       const categories = await query("categories", `SELECT id, name FROM "Category" WHERE id = ANY($1)`, [ids]);
@@ -36,7 +36,7 @@ export function serveByPg(): Server {
       const data = found.map((row) => ({ ...row, category: byId.get(row.categoryId) }));
       return send(response, 200, { data, meta: { count: data.length, limit, page } });
     }
-    if (told.count === "false") {
+    if (reported.count === "false") {
       const data = await rows;
       return send(response, 200, { data, meta: { count: data.length, limit, page } });
     }
@@ -90,7 +90,7 @@ export function serveByPg(): Server {
     const { method, url = "" } = request;
     const [, , kind = "", rest = ""] = (url.split("?")[0] ?? "").split("/");
     const id = Number(rest);
-    const answer = async (): Promise<void> => {
+    const reply = async (): Promise<void> => {
       if (kind === "") return send(response, 200, { message: welcomeMessage });
       if (kind === "quotes") {
         const body = quoteSchema.parse(await readBody(request));
@@ -101,7 +101,7 @@ export function serveByPg(): Server {
       if (method === "PATCH") return update(id, request, response);
       return rest === "" ? list(request, response) : read(id, response);
     };
-    answer().catch((error: Error) => send(response, 500, { message: error.message }));
+    reply().catch((error: Error) => send(response, 500, { message: error.message }));
   });
 }
 

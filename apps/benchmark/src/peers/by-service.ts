@@ -6,9 +6,9 @@ import { priceQuote, quoteSchema } from "../quotes/quote.js";
 import { welcomeMessage } from "./prisma-handlers.js";
 
 /**
- * The shop as a service that runs with all its defaults; only the rate limit is out of reach.
+ * The shop as a service with all its defaults, except that the rate limit is never reached.
  *
- * @param workers makes this process their primary, where nothing comes back
+ * @param workers makes this process their primary; the promise never resolves then
  */
 export async function servePeerByService(engine: "auto" | "prisma", workers?: number): Promise<Server> {
   const quotes = ServiceRouter();

@@ -15,7 +15,7 @@ export async function checkSameData(
   peers: readonly { readonly client: LoadClient; readonly dialect: Dialect }[],
   next: () => LoadRequest,
 ): Promise<void> {
-  for (let asked = 0; asked < 5; asked++) {
+  for (let requested = 0; requested < 5; requested++) {
     const first = next();
     const responses: unknown[] = [];
     for (const { client, dialect } of peers) {
@@ -23,14 +23,14 @@ export async function checkSameData(
       const sent = dialect.translate(request);
       const { status, body } = await client.send(sent);
       assert.equal(status < 300, sent.status === undefined, `${sent.method} ${sent.path}: ${status} ${body}`);
-      const content = status < 300 ? dialect.read(body, request) : "refused";
+      const content = status < 300 ? dialect.read(body, request) : "rejected";
       responses.push(request.status === undefined ? hideChanging(content, request.method !== "GET") : isError(content));
     }
     for (const response of responses) assert.deepEqual(response, responses[0], `${first.method} ${first.path}`);
   }
 }
 
-const isError = (content: Content | "refused"): boolean => content === "refused" || content === "missing";
+const isError = (content: Content | "rejected"): boolean => content === "rejected" || content === "missing";
 
-const hideChanging = (content: Content | "refused", isWritten: boolean): unknown =>
+const hideChanging = (content: Content | "rejected", isWritten: boolean): unknown =>
   JSON.parse(JSON.stringify(content), (key, value) => (isWritten && changing.has(key) ? "…" : value));

@@ -4,11 +4,11 @@ import type { LoadRequest } from "../measure/load.js";
 export interface Dialect {
   /** The same request in the peer's API. */
   translate(request: LoadRequest): LoadRequest;
-  /** The data of a successful response in the form of the service's, and the total where the request has one. */
+  /** The data of a successful response in the form of the service's, and the total if the request has one. */
   read(body: string, request: LoadRequest): Content;
 }
 
-/** What a response contains; `missing` where the row does not exist. */
+/** What a response contains; `missing` if the row does not exist. */
 export type Content = { readonly data: unknown; readonly total?: number } | "missing";
 
 type Row = Record<string, unknown>;

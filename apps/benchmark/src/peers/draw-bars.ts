@@ -10,10 +10,10 @@ const place = { left: 190, bar: 9, gap: 12, top: 60, width: 440 };
 
 /** Draws groups of horizontal bars; the line at 1 is the second target. */
 export function drawBars(groups: readonly BarGroup[], targets: readonly string[]): string {
-  const most = Math.max(1.25, ...groups.flatMap(({ values }) => values));
+  const max = Math.max(1.25, ...groups.flatMap(({ values }) => values));
   const groupHeight = targets.length * place.bar + place.gap;
   const height = place.top + groups.length * groupHeight + 24;
-  const x = (value: number): number => place.left + (value / most) * place.width;
+  const x = (value: number): number => place.left + (value / max) * place.width;
   const bars = groups.map(({ title, values }, at) => {
     const top = place.top + at * groupHeight;
     const each = values.map((value, target) => {

@@ -8,8 +8,8 @@ const rounds = 9;
 const perRound = 1500;
 
 /**
- * The 99th percentile of the time of answers at 32 connections, in microseconds on the clock. The targets take turns, each
- * round beginning with another one; the first round warms up and does not count.
+ * The 99th percentile of response times at 32 connections, in microseconds of wall-clock time. The targets alternate, each
+ * round starting with another one; the first round is a warm-up and does not count.
  */
 export async function measureSlowest(
   peers: readonly { readonly target: Target; readonly next: () => LoadRequest }[],

@@ -27,9 +27,9 @@ const toChange = (id: number): LoadRequest => ({
   path: `/api/products/${id}`,
   body: JSON.stringify({ stock: id % 100, price: "49.95" }),
 });
-const refused = { sku: "X", name: "A lantern", price: "cheap", releasedAt: "soon", categoryId: 0 };
+const rejected = { sku: "X", name: "A lantern", price: "cheap", releasedAt: "soon", categoryId: 0 };
 
-/** The twelve requests but the list of 1,000; those that write come last, since a longer table changes the lists. */
+/** The twelve requests except the list of 1,000; writes come last, because a longer table changes the lists. */
 export function makePeerRequests(token: string): readonly PeerRequests[] {
   return [
     { title: "list of 20, filter and sort", next: rotate(twenty.map((index) => list(index, "&count=false"))) },
@@ -46,7 +46,7 @@ export function makePeerRequests(token: string): readonly PeerRequests[] {
     { title: "404", next: rotate(ids.map((id) => get(`/api/products/${id + 1_000_000_000}`, { status: 404 }))) },
     {
       title: "validation error",
-      next: rotate([{ method: "POST", path: "/api/products", body: JSON.stringify(refused), status: 400 }]),
+      next: rotate([{ method: "POST", path: "/api/products", body: JSON.stringify(rejected), status: 400 }]),
     },
     { title: "declared route", next: rotate([{ method: "POST", path: "/api/quotes", body: JSON.stringify(quote) }]) },
     { title: "welcome", next: rotate([get("/api")]) },
@@ -55,7 +55,7 @@ export function makePeerRequests(token: string): readonly PeerRequests[] {
   ];
 }
 
-/** What takes memory. */
+/** The request that uses memory. */
 export const longList: PeerRequests = {
   title: "list of 1,000",
   next: rotate([get("/api/products?limit=1000&count=false")]),

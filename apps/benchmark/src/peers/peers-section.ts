@@ -33,20 +33,20 @@ const peers: readonly Peer[] = [
   { name: "peer: pg", title: "node:http + pg", dialect: plain },
   { name: "peer: service, reads by Prisma", title: "service, by Prisma", dialect: plain },
 ];
-/** How many of them the picture shows. */
+/** The number of them in the chart. */
 const drawn = 6;
 
 const effort: Effort = { warmUp: 4_000_000, round: 250_000, maxRounds: 8 };
-/** How often the targets are started: the decisions of V8 differ between processes. */
+/** The number of starts of the targets: the decisions of V8 differ between processes. */
 const starts = 2;
-/** How often they are started in each of these for the long list: one start shows one peak of memory. */
+/** The number of starts in each of these for the long list: one start gives one peak of memory. */
 const startsOfLongList = 2;
 /** The only row that is not CPU time. */
 const slowest = "list of 20, p99 at 32 connections";
 const picture = path.join(import.meta.dirname, "..", "..", "..", "..", "docs", "explanation", "benchmarks.svg");
 
 /**
- * The service with all its defaults beside the same API in other frameworks.
+ * The service with all its defaults, compared with the same API in other frameworks.
  *
  * @param pinned the environment that pins the serving processes to one processor
  */
@@ -54,7 +54,7 @@ export async function peersSections(pinned: Readonly<Record<string, string>>): P
   const environment = { JWT_SECRET: randomBytes(48).toString("base64url"), ...pinned };
   /** By the title of the request; the subjects are those of the last start. */
   const known = new Map<string, { measured: Measured; subjects: readonly Subject[] }>();
-  const keep = (title: string, measured: Measured, subjects: readonly Subject[]): void => {
+  const store = (title: string, measured: Measured, subjects: readonly Subject[]): void => {
     const before = known.get(title);
     known.set(title, { measured: before === undefined ? measured : joinMeasured(before.measured, measured), subjects });
     console.error(`  ${rowOf(title, measured, subjects).join(" | ")}`);
@@ -66,10 +66,10 @@ export async function peersSections(pinned: Readonly<Record<string, string>>): P
       next,
     );
     const subjects = targets.map((target) => toSubject(target, next));
-    keep(title, await measureInRounds(subjects, [], effort), subjects);
+    store(title, await measureInRounds(subjects, [], effort), subjects);
   };
   const time = async (targets: readonly Target[], { next }: PeerRequests): Promise<void> =>
-    keep(
+    store(
       slowest,
       await measureSlowest(targets.map((target) => ({ target, next: nextFor(target, next) }))),
       targets.map((target) => toSubject(target, next)),
@@ -110,8 +110,8 @@ export async function peersSections(pinned: Readonly<Record<string, string>>): P
   known.delete(slowest);
   const results = [...known].map(([title, { measured, subjects }]) => ({ title, measured, subjects }));
   const bars = results.map(({ title, measured, subjects }) => {
-    const whole = measured.cost(subjects[1] as Subject).median;
-    return { title, values: subjects.slice(0, drawn).map((subject) => measured.cost(subject).median / whole) };
+    const complete = measured.cost(subjects[1] as Subject).median;
+    return { title, values: subjects.slice(0, drawn).map((subject) => measured.cost(subject).median / complete) };
   });
   fs.writeFileSync(
     picture,
@@ -168,8 +168,8 @@ const peakOf = async ({ processes }: Target): Promise<number> =>
 async function signIn({ processes }: Target): Promise<string> {
   const client = makeLoadClient(processes[0]?.child.ready ?? 0);
   const body = JSON.stringify({ username: userName, password: userPassword });
-  const answer = await client.send({ method: "POST", path: "/api/auth/login", body });
+  const response = await client.send({ method: "POST", path: "/api/auth/login", body });
   client.close();
-  if (answer.status !== 200) throw new Error(`The login returned ${answer.status}: ${answer.body}`);
-  return (JSON.parse(answer.body) as { accessToken: string }).accessToken;
+  if (response.status !== 200) throw new Error(`The login returned ${response.status}: ${response.body}`);
+  return (JSON.parse(response.body) as { accessToken: string }).accessToken;
 }

@@ -6,14 +6,14 @@ import { priceQuote, quoteSchema } from "../quotes/quote.js";
 import { pageLinks } from "../shop/page-links.js";
 import { changedProduct, listQuery, newProduct, present, rowId, shown, toOrder } from "../shop/product-schemas.js";
 
-/** What a route answers, before a framework sends it. */
+/** The response of a route, before a framework sends it. */
 export interface PeerResponse {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The routes of the shop without any framework: what every peer that uses Prisma mounts. */
+/** The routes of the shop without any framework, which every peer with Prisma mounts. */
 export interface PeerHandlers {
   welcome(): PeerResponse;
   quote(body: unknown): PeerResponse;
@@ -21,15 +21,15 @@ export interface PeerHandlers {
   read(id: string): Promise<PeerResponse>;
   create(body: unknown): Promise<PeerResponse>;
   update(id: string, body: unknown): Promise<PeerResponse>;
-  /** A branch, for who is signed in. */
+  /** A branch, for signed-in users. */
   readBranch(id: string, authorization: string | undefined): Promise<PeerResponse>;
 }
 
 export const welcomeMessage = "Welcome!";
-const refused = (errors: unknown): PeerResponse => ({ status: 400, body: { errors } });
+const rejected = (errors: unknown): PeerResponse => ({ status: 400, body: { errors } });
 const missing: PeerResponse = { status: 404, body: { message: "There is no row with this id." } };
 
-/** The key that every target verifies tokens with. */
+/** The key with which every target verifies tokens. */
 export const tokenKey = (): KeyObject => createSecretKey(Buffer.from(process.env.JWT_SECRET ?? ""));
 
 export function makePrismaHandlers(): PeerHandlers {
@@ -40,11 +40,11 @@ export function makePrismaHandlers(): PeerHandlers {
     welcome: () => ({ status: 200, body: { message: welcomeMessage } }),
     quote: (body) => {
       const read = quoteSchema.safeParse(body);
-      return read.success ? { status: 200, body: priceQuote(read.data) } : refused(read.error.issues);
+      return read.success ? { status: 200, body: priceQuote(read.data) } : rejected(read.error.issues);
     },
     list: async (query, url) => {
       const read = listQuery.safeParse(query);
-      if (!read.success) return refused(read.error.issues);
+      if (!read.success) return rejected(read.error.issues);
       const { status, price, sort = "id", page, limit, count, include } = read.data;
       const where = { ...(status && { status }), ...(price && { price: present(price) }) };
       const rows = product.findMany({
@@ -71,7 +71,7 @@ export function makePrismaHandlers(): PeerHandlers {
     },
     create: async (body) => {
       const read = newProduct.safeParse(body);
-      if (!read.success) return refused(read.error.issues);
+      if (!read.success) return rejected(read.error.issues);
       const row = await product.create({ data: present(read.data) });
       return { status: 201, body: { data: shown(row) }, headers: { Location: `/api/products/${row.id}` } };
     },
@@ -79,7 +79,7 @@ export function makePrismaHandlers(): PeerHandlers {
       const id = rowId.safeParse(text);
       const read = changedProduct.safeParse(body);
       if (!id.success) return missing;
-      if (!read.success) return refused(read.error.issues);
+      if (!read.success) return rejected(read.error.issues);
       return {
         status: 200,
         body: { data: await product.update({ where: { id: id.data }, data: present(read.data) }) },

@@ -1,13 +1,13 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** Tells the parent that this process is ready, answers its questions, and ends when the parent lets go. */
-export function serveParent(ready: number, answer: (question: unknown) => number): void {
-  process.on("message", (question) => process.send?.(answer(question)));
+/** Reports to the parent that this process is ready, replies to its messages, and exits when the parent disconnects. */
+export function serveParent(ready: number, response: (question: unknown) => number): void {
+  process.on("message", (question) => process.send?.(response(question)));
   process.on("disconnect", () => process.exit(0));
   process.send?.(ready);
 }
 
-/** CPU microseconds that this process has used so far, in all its threads. */
+/** The CPU microseconds of this process so far, in all its threads. */
 export function cpuTime(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
@@ -15,7 +15,7 @@ export function cpuTime(): number {
 
 const delays = monitorEventLoopDelay({ resolution: 1 });
 
-/** Nanoseconds of the longest time since the last question for which the event loop did nothing else. */
+/** The longest time in which the event loop was blocked since the last message, in nanoseconds. */
 function longestStall(): number {
   const { max } = delays;
   delays.enable();
@@ -24,8 +24,8 @@ function longestStall(): number {
 }
 
 /**
- * What this process uses: `"memory"` and `"peak"` in bytes, the highest so far; the longest `"stall"` in nanoseconds; CPU
- * microseconds for any other question.
+ * The usage of this process: `"memory"` and `"peak"` (the maximum so far) in bytes; the longest `"stall"` in nanoseconds;
+ * CPU microseconds for any other message.
  */
 export function reportUsage(question: unknown): number {
   if (question === "stall") return longestStall();

@@ -2,7 +2,7 @@ import http from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { serveParent } from "./parent-channel.js";
 
-// A process of its own: what the sender of other requests is busy with must not count.
+// A separate process, so that the sender of other requests does not affect the times.
 const [url = ""] = process.argv.slice(2);
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -16,13 +16,13 @@ function sendOne(): Promise<void> {
   });
 }
 
-/** Milliseconds of the slowest answer since the last question. */
+/** The duration of the slowest response since the last message, in milliseconds. */
 let slowest = 0;
 await sendOne();
 serveParent(0, () => {
-  const answer = slowest;
+  const reply = slowest;
   slowest = 0;
-  return answer;
+  return reply;
 });
 while (true) {
   const began = performance.now();

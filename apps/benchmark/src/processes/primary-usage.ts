@@ -3,8 +3,8 @@ import fs from "node:fs";
 import { reportUsage, serveParent } from "./parent-channel.js";
 
 /**
- * Answers the parent in the primary of so many workers, from the moment they all listen: with the CPU time of all of them. In
- * a worker it does nothing.
+ * In the primary, replies to the parent with the CPU time of all workers as soon as all of them listen. In a worker it does
+ * nothing.
  */
 export function reportFromPrimary(workers: number): void {
   let listening = 0;

@@ -16,7 +16,7 @@ import { serveUploadsByService } from "../uploads/by-service.js";
 import { reportUsage, serveParent } from "./parent-channel.js";
 import { reportFromPrimary } from "./primary-usage.js";
 
-/** What this program can serve, each in a process of its own. */
+/** The servers of this program, each in a separate process. */
 const servers: Readonly<Record<string, (folder: string) => Server | Promise<Server>>> = {
   "quotes by service": () => serveQuotesByService(true),
   "quotes by service, plain server": () => serveQuotesByService(false),
@@ -53,8 +53,8 @@ const [name = "", folder = ""] = process.argv.slice(2);
 const make = servers[name];
 if (make === undefined) throw new Error(`There is no server "${name}".`);
 const server = await make(folder);
-// The service keeps idle connections as long.
+// The same keep-alive time as the service.
 server.keepAliveTimeout = 72_000;
-// A service that was started as in production listens already.
+// A service that was started like in production already listens.
 if (!server.listening) await once(server.listen(0, "127.0.0.1"), "listening");
 serveParent((server.address() as AddressInfo).port, reportUsage);

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { makeHandWrittenApp } from "../hand-written/make-hand-written-app.js";
 import { priceQuote, quoteSchema } from "./quote.js";
 
-/** Quotes as one writes them in Express 5. */
+/** Hand-written quotes in Express 5. */
 export function serveQuotesByExpress(): Server {
   const app = makeHandWrittenApp();
   app.post("/quotes", (request, response) => {

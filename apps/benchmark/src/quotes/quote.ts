@@ -21,7 +21,7 @@ export const quoteSchema = z.strictObject({
 
 export type Quote = z.infer<typeof quoteSchema>;
 
-/** What the handler of every target answers. */
+/** The response of the handler of every target. */
 export function priceQuote({ customer, items, express }: Quote): object {
   const goods = items.reduce((sum, { quantity, price }) => sum + quantity * price, 0);
   const shipping = express ? 12 : 5;

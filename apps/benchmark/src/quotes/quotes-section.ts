@@ -37,7 +37,7 @@ const kinds: readonly { readonly title: string; readonly request: LoadRequest }[
   { title: "empty response", request: { method: "GET", path: "/empty" } },
 ];
 
-/** A declared route without a database, beside a hand-written one. */
+/** A declared route without a database, compared with a hand-written one. */
 export function quotesSections(): Promise<Section[]> {
   return withTargets(names, {}, async (targets) => {
     const rows: string[][] = [];

@@ -85,14 +85,14 @@ type Client = Target["processes"][number]["client"];
 async function signIn(client: Client | undefined): Promise<string> {
   const { seedPassword } = await loadSeed();
   const body = JSON.stringify({ username: "ada", password: seedPassword });
-  const answer = await client?.send({ method: "POST", path: "/api/auth/login", body });
-  if (answer?.status !== 200) throw new Error(`The login returned ${answer?.status}: ${answer?.body}`);
-  return JSON.parse(answer.body).accessToken;
+  const response = await client?.send({ method: "POST", path: "/api/auth/login", body });
+  if (response?.status !== 200) throw new Error(`The login returned ${response?.status}: ${response?.body}`);
+  return JSON.parse(response.body).accessToken;
 }
 
 async function somePath(client: Client | undefined): Promise<string> {
-  const answer = await client?.send({ method: "GET", path: "/api/categories?limit=1" });
-  const [row] = JSON.parse(answer?.body ?? "{}").data ?? [];
+  const response = await client?.send({ method: "GET", path: "/api/categories?limit=1" });
+  const [row] = JSON.parse(response?.body ?? "{}").data ?? [];
   if (row === undefined) throw new Error("The shop has no rows.");
   return `/api/categories/${row.id}`;
 }

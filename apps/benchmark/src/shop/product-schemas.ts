@@ -45,11 +45,11 @@ export function toOrder(sort: string) {
   return name === "id" ? [{ id: "asc" as const }] : [{ [name]: direction as "asc" | "desc" }, { id: "asc" as const }];
 }
 
-/** Without what was left out: Prisma's types tell `undefined` from nothing. */
+/** Without undefined properties: Prisma's types distinguish `undefined` from a missing property. */
 export type Present<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 export const present = <T extends object>(value: T): Present<T> => value as Present<T>;
 
-/** A row as it is sent: money with its digits, where Prisma's `Decimal` drops zeros. */
+/** A row of a response: amounts with all digits, because Prisma's `Decimal` drops trailing zeros. */
 export const shown = <Row extends { readonly price: { toFixed(digits: number): string } }>(row: Row) => ({
   ...row,
   price: row.price.toFixed(2),

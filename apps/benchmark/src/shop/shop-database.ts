@@ -5,16 +5,16 @@ import { createDatabase, pushSchema, startDevDatabase } from "@servicekit/servic
 import { hash } from "bcryptjs";
 import { PrismaClient } from "../generated/prisma/client.js";
 
-/** Who signs in, where signing in is measured. */
+/** The user of measured sign-ins. */
 export const userName = "ada";
 export const userPassword = "a harbour closed on windy mondays";
 
-/** Rows of the table that is read. */
+/** The number of rows in the table. */
 export const productCount = 4000;
 
 /**
- * Makes a database with the shop's tables and rows on the server of `DATABASE_URL`, or on an embedded one in `.data/db`,
- * lends it to the work, and drops it.
+ * Creates a database with the shop's tables and rows on the server of `DATABASE_URL`, or on an embedded one in `.data/db`,
+ * passes it to the work, and drops it.
  */
 export async function withShopDatabase<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
   const root = path.join(import.meta.dirname, "..", "..");
@@ -42,9 +42,9 @@ async function seed(connectionString: string): Promise<void> {
     const products = Array.from({ length: productCount }, (_, index) => ({
       sku: `SKU-${String(index + 1).padStart(6, "0")}`,
       name: `Product number ${index + 1}`,
-      description: index % 4 === 0 ? null : `What one should know about product ${index + 1}: it is made to last.`,
+      description: index % 4 === 0 ? null : `The description of product ${index + 1}: it is made to last.`,
       status: (["ACTIVE", "ACTIVE", "DRAFT", "DISCONTINUED"] as const)[index % 4] ?? "DRAFT",
-      // Steps that share no factor with the length go through all prices in no visible order.
+      // Steps without a common factor with the length produce all prices in a seemingly random order.
       price: (((index * 7919) % 50_000) / 100).toFixed(2),
       stock: (index * 31) % 250,
       weight: index % 5 === 0 ? null : ((index * 13) % 400) / 8,

@@ -5,11 +5,11 @@ import { productCount } from "./shop-database.js";
 export interface ShopRequests {
   readonly title: string;
   readonly next: () => LoadRequest;
-  /** Fields that the server or the request makes up. */
+  /** Fields whose values the server or the request generates. */
   readonly variable?: readonly string[];
 }
 
-/** The kinds of requests; those that write come last, since a longer table changes the lists. */
+/** The kinds of requests; writes come last, because a longer table changes the lists. */
 export function makeShopRequests(): readonly ShopRequests[] {
   return [
     {
@@ -21,7 +21,7 @@ export function makeShopRequests(): readonly ShopRequests[] {
   ];
 }
 
-// As few different pages as real clients ask for: Prisma plans each anew.
+// As few different pages as real clients request, because Prisma plans each separately.
 const listPaths = Array.from({ length: 20 }, (_, index) => {
   const filter = `status=ACTIVE&price[gte]=${10 + index}.50&price[lt]=${400 + index}`;
   return `/api/products?${filter}&sort=-price&limit=20&page=${1 + (index % 4)}`;
@@ -29,13 +29,13 @@ const listPaths = Array.from({ length: 20 }, (_, index) => {
 
 const idPaths = Array.from({ length: 500 }, (_, index) => `/api/products/${1 + ((index * 7919) % productCount)}`);
 
-/** Sends the requests by turns. */
+/** Sends the requests in turn. */
 export function rotate(requests: readonly LoadRequest[]): () => LoadRequest {
   let at = 0;
   return () => requests[at++ % requests.length] as LoadRequest;
 }
 
-/** A new product with each request. */
+/** A new product per request. */
 export function makeCreations(): () => LoadRequest {
   let made = 0;
   return () => {

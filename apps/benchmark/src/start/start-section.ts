@@ -37,7 +37,7 @@ interface Start {
 
 const rounds = 21;
 
-/** From the start of a process to its first response: the example beside ZenStack and Express with the same models. */
+/** From the start of a process to its first response: the example compared with ZenStack and Express with the same models. */
 export function startSections(): Promise<Section[]> {
   return withAccountsDatabase(async ({ url, example }) => {
     const cache = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-start-"));

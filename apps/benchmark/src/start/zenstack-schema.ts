@@ -2123,7 +2123,7 @@ export class SchemaType implements SchemaDef {
           type: "String",
           attributes: [{ name: "@db.Uuid" }] as readonly AttributeApplication[],
         },
-        answer: {
+        response: {
           name: "answer",
           type: "String",
           optional: true,

@@ -5,7 +5,7 @@ import path from "node:path";
 import multer from "multer";
 import { makeHandWrittenApp } from "../hand-written/make-hand-written-app.js";
 
-/** The same route with multer as one mounts it: on disk, under a name of its own, with a limit. */
+/** The same route with a typical multer setup: on disk, with a random name and a limit. */
 export function serveUploadsByMulter(folder: string): Server {
   const app = makeHandWrittenApp();
   const storage = multer.diskStorage({

@@ -9,7 +9,7 @@ export async function serveUploadsByService(folder: string): Promise<Server> {
   router.post({ path: "/files", experimental: { uploads: { type: "single", field: "file" } } }, (request, response) => {
     const { file } = request;
     response.status(201).json({ data: { size: file?.size } });
-    // The disk of a benchmark need not hold everything at once.
+    // Saves disk space: files are removed after they were received.
     if (file !== undefined) response.once("finish", () => void unlink(file.path));
   });
   const { server } = await service.create({

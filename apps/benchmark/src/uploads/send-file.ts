@@ -9,9 +9,9 @@ const head = Buffer.from(
 const tail = Buffer.from("\r\n--border--\r\n");
 
 /**
- * Sends a form with one file of so many bytes, as fast as it is taken.
+ * Sends a form with one file of the given size as fast as the server reads it.
  *
- * @throws {Error} for any answer but 201 with the size
+ * @throws {Error} for any response except 201 with the size
  */
 export async function sendFile(port: number, size: number): Promise<void> {
   const sent = request({
@@ -25,15 +25,15 @@ export async function sendFile(port: number, size: number): Promise<void> {
       "content-length": head.length + size + tail.length,
     },
   });
-  const answered = new Promise<string>((resolve, reject) => {
+  const responded = new Promise<string>((resolve, reject) => {
     sent.once("error", reject);
     sent.once("response", (response) => {
       response.toArray().then((chunks) => resolve(`${response.statusCode} ${Buffer.concat(chunks)}`), reject);
     });
   });
-  await Promise.all([pipeline(Readable.from(form(size), { objectMode: false }), sent), answered]);
-  const answer = await answered;
-  if (answer !== `201 {"data":{"size":${size}}}`) throw new Error(`The upload was answered with ${answer}.`);
+  await Promise.all([pipeline(Readable.from(form(size), { objectMode: false }), sent), responded]);
+  const reply = await responded;
+  if (reply !== `201 {"data":{"size":${size}}}`) throw new Error(`The upload returned ${reply}.`);
 }
 
 function* form(size: number): Generator<Buffer> {

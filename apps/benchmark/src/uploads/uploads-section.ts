@@ -11,19 +11,19 @@ type Target = (typeof targets)[number];
 
 const megabyte = 1024 * 1024;
 
-/** What one process needed to receive the files. */
+/** The usage of one process that received the files. */
 interface Run {
-  /** Megabytes a second, of all files together. */
+  /** Megabytes per second, of all files together. */
   readonly speed: number;
-  /** CPU microseconds for each megabyte. */
+  /** CPU microseconds per megabyte. */
   readonly cpu: number;
   /** The highest resident memory, in megabytes. */
   readonly peak: number;
-  /** That, without what the process had after its first, small file. */
+  /** The same, minus the memory after a first, small file. */
   readonly added: number;
 }
 
-/** Throughput, CPU time and memory of uploads, beside hand-written Express with multer. */
+/** Throughput, CPU time and memory of uploads, compared with hand-written Express with multer. */
 export async function uploadsSections(): Promise<Section[]> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "benchmark-uploads-"));
   try {
@@ -34,13 +34,13 @@ export async function uploadsSections(): Promise<Section[]> {
       section(
         "Uploads: one file of 500 MB",
         "One file in a form, stored on disk, received by a declared route with `experimental.uploads`, beside Express with multer's disk storage. The service also checks the first bytes of the file and the limits, and makes the file visible only when the whole form is valid. Each round runs in a new process; memory is the peak of that process.",
-        await measure(folder, { size: 500 * megabyte, atOnce: 1, rounds: 7 }),
+        await measure(folder, { size: 500 * megabyte, immediately: 1, rounds: 7 }),
         7,
       ),
       section(
-        `Uploads: eight files of ${large} MB at once`,
+        `Uploads: eight files of ${large} MB concurrently`,
         "The same with eight uploads at a time. “Added” is the memory beyond that after a first, small file.",
-        await measure(folder, { size: large * megabyte, atOnce: 8, rounds: 3 }),
+        await measure(folder, { size: large * megabyte, immediately: 8, rounds: 3 }),
         3,
       ),
     ];
@@ -51,17 +51,17 @@ export async function uploadsSections(): Promise<Section[]> {
 
 interface Load {
   readonly size: number;
-  readonly atOnce: number;
+  readonly immediately: number;
   readonly rounds: number;
 }
 
-async function measure(folder: string, { size, atOnce, rounds }: Load): Promise<Record<Target, Run[]>> {
+async function measure(folder: string, { size, immediately, rounds }: Load): Promise<Record<Target, Run[]>> {
   const runs: Record<Target, Run[]> = { service: [], multer: [] };
   for (let round = 0; round < rounds; round++) {
     for (const target of round % 2 === 0 ? targets : [...targets].reverse()) {
       const child = await startChild("serve.js", [`uploads by ${target}`, folder]);
       try {
-        runs[target].push(await runOnce(child, size, atOnce));
+        runs[target].push(await runOnce(child, size, immediately));
       } finally {
         await child.end();
       }
@@ -70,13 +70,13 @@ async function measure(folder: string, { size, atOnce, rounds }: Load): Promise<
   return runs;
 }
 
-async function runOnce(child: Child, size: number, atOnce: number): Promise<Run> {
+async function runOnce(child: Child, size: number, immediately: number): Promise<Run> {
   await sendFile(child.ready, 10_000);
   const [idle, used] = [await child.query("memory"), await child.query("cpu")];
   const began = performance.now();
-  await Promise.all(Array.from({ length: atOnce }, () => sendFile(child.ready, size)));
+  await Promise.all(Array.from({ length: immediately }, () => sendFile(child.ready, size)));
   const seconds = (performance.now() - began) / 1000;
-  const megabytes = (size * atOnce) / megabyte;
+  const megabytes = (size * immediately) / megabyte;
   const peak = await child.query("peak");
   return {
     speed: megabytes / seconds,

@@ -19,7 +19,7 @@ interface Target {
 
 const one: Target = { title: "one process", name: "peer: service", processes: 1, lines: connections };
 const apart: Target = { ...one, title: "two separate", processes: 2 };
-// The same number for each serving process: requests of one turn of the event loop are handled together.
+// The same number for each serving process: requests of one tick of the event loop are handled together.
 const workers: Target = {
   title: "two workers",
   name: "peer: service, two workers",

@@ -1,14 +1,14 @@
-import { type AuthConfig, type AuthenticationConfig, type ServiceConfig, StartError } from "@servicekit/service";
+import { type AuthConfig, type AuthenticationConfig, type ServiceConfig, StartupError } from "@servicekit/service";
 import { storedAccounts } from "./dynamic.js";
 import { noAccounts } from "./none.js";
 import { fixedAccounts } from "./static.js";
 
-/** Who may do what in the shop. */
+/** The access rules of the shop. */
 export interface Accounts {
-  /** Left out where nobody signs in. */
+  /** Absent without accounts. */
   readonly authentication?: AuthConfig;
   readonly models: NonNullable<ServiceConfig["models"]>;
-  /** What the shop's own routes ask for; nothing where nobody signs in. */
+  /** The authentication of the shop's own routes; none without accounts. */
   readonly routes: { readonly bestSellers?: AuthenticationConfig; readonly shipOrder?: AuthenticationConfig };
 }
 
@@ -19,12 +19,12 @@ const kinds: ReadonlyMap<string, Accounts> = new Map([
 ]);
 
 /**
- * The accounts that the variable `ACCOUNTS` names: `static`, `dynamic`, or none.
+ * The accounts in the variable `ACCOUNTS`: `static`, `dynamic`, or none.
  *
- * @throws {StartError} for any other word
+ * @throws {StartupError} for any other value
  */
 export function readAccounts(name = ""): Accounts {
   const found = kinds.get(name);
   if (found !== undefined) return found;
-  throw new StartError([{ where: "ACCOUNTS", message: `must be static or dynamic, or be left out; it is ${name}.` }]);
+  throw new StartupError([{ where: "ACCOUNTS", message: `must be static or dynamic, or be left out; it is ${name}.` }]);
 }

@@ -1,21 +1,21 @@
 import type { Accounts } from "./accounts.js";
 import { orderFields, orderFieldsOfStaff, productFields, productFieldsOfStaff } from "./fields.js";
-import { makeOnlyWishes } from "./only-wishes.js";
 import { makeOwnRows } from "./own-rows.js";
+import { makeTagsOnly } from "./tags-only.js";
 
 const own = makeOwnRows("customer");
 const ofCustomer = own((customerId) => ({ customerId }));
 const ofOrder = own((customerId) => ({ order: { customerId } }));
 
-const onlyWishes = makeOnlyWishes("customer");
+const tagsOnly = makeTagsOnly("customer");
 
-/** Open to everyone; all else asks for a stored permission. */
+/** Open to everyone; everything else requires a stored permission. */
 const readable = { findMany: false, findOne: false } as const;
 const ownReview = { where: ofCustomer };
 
 /**
- * Who may do what stands in the rows of `AuthRole` and `AuthPermission` (the first ones are in src/seed/accounts.ts); here
- * is only what is open, and which rows and fields it is about.
+ * Permissions are in the rows of `AuthRole` and `AuthPermission` (the first ones are in src/seed/accounts.ts); here are
+ * only the open operations, the row rules and the field rules.
  */
 export const storedAccounts: Accounts = {
   authentication: { mode: "dynamic", login: { allowedUsernames: ["username", "email"] } },
@@ -37,14 +37,14 @@ export const storedAccounts: Accounts = {
     Address: { auth: { where: ofCustomer } },
     Order: {
       auth: { where: ofCustomer, fields: { "*": orderFields, warehouse: orderFieldsOfStaff } },
-      hooks: { beforeUpdateOne: onlyWishes, beforeUpdateMany: onlyWishes },
+      hooks: { beforeUpdateOne: tagsOnly, beforeUpdateMany: tagsOnly },
     },
     OrderItem: { auth: { where: ofOrder } },
     Payment: { auth: { where: ofOrder } },
     Review: {
       auth: {
         ...readable,
-        // A stored permission is one for single and bulk alike, so the rule stands at both.
+        // A stored permission covers single and bulk operations, so both have the rule.
         ...{ createOne: ownReview, updateOne: ownReview, deleteOne: ownReview },
         ...{ createMany: ownReview, updateMany: ownReview, deleteMany: ownReview },
       },

@@ -1,6 +1,6 @@
 import type { Accounts } from "./accounts.js";
 
-/** No route at all: without accounts nobody shall read or write who could sign in. */
+/** No routes: without accounts, rows that authentication uses must not be readable or writable. */
 const closed = {
   operations: {
     findMany: false,
@@ -14,7 +14,7 @@ const closed = {
   },
 } as const;
 
-/** The open shop: everyone may do everything. */
+/** The open shop: everything is open to everyone. */
 export const noAccounts: Accounts = {
   models: { User: closed, AuthRole: closed, AuthPermission: closed },
   routes: {},

@@ -4,9 +4,9 @@ import { callerOf, type RowRule } from "@servicekit/service";
 type RowsOf = (customerId: string) => Readonly<Record<string, unknown>>;
 
 /**
- * Makes the rules by which customers reach their own rows and the shop's people all of them.
+ * Creates the rules by which customers reach their own rows and the staff all rows.
  *
- * @param customerRole the role that reaches no more than its own rows
+ * @param customerRole the role that is limited to its own rows
  */
 export function makeOwnRows(customerRole: string): (rowsOf: RowsOf) => RowRule {
   return (rowsOf) => (request) => {

@@ -1,7 +1,7 @@
 import type { Accounts } from "./accounts.js";
 import { orderFields, orderFieldsOfStaff, productFields, productFieldsOfStaff } from "./fields.js";
-import { makeOnlyWishes } from "./only-wishes.js";
 import { makeOwnRows } from "./own-rows.js";
+import { makeTagsOnly } from "./tags-only.js";
 
 const own = makeOwnRows("CUSTOMER");
 const ofCustomer = own((customerId) => ({ customerId }));
@@ -16,11 +16,11 @@ const writtenBy = (rule: readonly string[]) => ({
   ...{ createMany: rule, updateMany: rule, deleteMany: rule },
 });
 
-/** Everyone looks at the catalogue, the staff keeps it. */
+/** The catalog is public, and maintained by the staff. */
 const catalogue = { ...readBy(false), ...writtenBy(staff) };
 const ownReview = { rule: customers, where: ofCustomer };
 
-/** The roles of the model's enum stand here, beside what they may. Whatever has no line is for superusers. */
+/** The roles of the model's enum, with their access. Everything without a rule is for superusers. */
 export const fixedAccounts: Accounts = {
   authentication: { mode: "static", login: { allowedUsernames: ["username", "email"] } },
   routes: {
@@ -54,7 +54,7 @@ export const fixedAccounts: Accounts = {
         where: ofCustomer,
         fields: { "*": orderFields, STAFF: orderFieldsOfStaff },
       },
-      hooks: { beforeUpdateOne: makeOnlyWishes("CUSTOMER") },
+      hooks: { beforeUpdateOne: makeTagsOnly("CUSTOMER") },
     },
     OrderItem: { auth: { ...readBy(customers), where: ofOrder } },
     Payment: { auth: { ...readBy(customers), where: ofOrder } },

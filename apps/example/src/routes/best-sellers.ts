@@ -20,7 +20,7 @@ const bestSellers = z.object({
   ),
 });
 
-/** What the API documentation says of the route. */
+/** The API documentation of the route. */
 const openapi = {
   summary: "What sold most, by the revenue it made.",
   description: "Without cancelled and returned orders; `from` and `until` are days, both included.",
@@ -37,7 +37,7 @@ interface BestSeller {
   readonly revenue: string;
 }
 
-/** `GET /api/reports/best-sellers`: what sold most from one day to another, both included. */
+/** `GET /api/reports/best-sellers`: the best-selling products between two days, inclusive. */
 export function makeBestSellersRouter(authentication?: AuthenticationConfig): ServiceRouter {
   const router = ServiceRouter();
   const access = authentication === undefined ? {} : { authentication };

@@ -19,7 +19,7 @@ const shipped = z.object({
   data: z.object({ id: z.int(), reference: z.string(), status: z.literal("SHIPPED"), shippedAt: z.iso.datetime() }),
 });
 
-/** What the API documentation says of the route. */
+/** The API documentation of the route. */
 const openapi = {
   summary: "Ships a paid order and takes its pieces out of the stock.",
   description: "All of it or nothing: a movement of the stock is written for each line.",
@@ -31,7 +31,7 @@ const openapi = {
   },
 };
 
-/** `POST /api/orders/:id/ship`: marks a paid order as shipped and takes its pieces out of the stock. */
+/** `POST /api/orders/:id/ship`: marks a paid order as shipped and reduces the stock. */
 export function makeShipOrderRouter(authentication?: AuthenticationConfig): ServiceRouter {
   const router = ServiceRouter();
   const access = authentication === undefined ? {} : { authentication };
@@ -48,14 +48,14 @@ export function makeShipOrderRouter(authentication?: AuthenticationConfig): Serv
 }
 
 async function shipOrder(transaction: Prisma.TransactionClient, id: number) {
-  // The condition stands in the update, so of several requests at once only one ships the order.
+  // The condition is part of the update, so of several concurrent requests only one ships the order.
   const { count } = await transaction.order.updateMany({
     where: { id, status: "PAID" },
     data: { status: "SHIPPED", shippedAt: new Date() },
   });
   const order = await transaction.order.findUnique({
     where: { id },
-    // In one order for everybody, so that two shipments never wait for each other.
+    // Always in the same order, so that two shipments never deadlock.
     include: { items: { orderBy: { productId: "asc" }, include: { product: { select: { name: true } } } } },
   });
   if (order === null) throw httpErrors.NotFound(`There is no order ${id}.`);

@@ -8,7 +8,7 @@ const hash = "$2b$12$s25379svLUMSW3aMacFIE.ctnhLQsLVYAknQXmbO2lwxEIk9OD3Ay";
 
 const all = ["Create", "View", "Update", "Delete"];
 
-/** What the stored roles may do at first: actions by resource. */
+/** The initial permissions of the stored roles: actions by resource. */
 const permissions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   customer: {
     customer: ["View", "Update"],
@@ -46,10 +46,10 @@ const users = [
 ] as const;
 
 /**
- * Writes the accounts of development where there is none yet: two customers who have ordered and reviewed, two people of
- * the shop, and a superuser.
+ * Creates the development accounts if there are none yet: two customers with orders and reviews, two members of the
+ * staff, and a superuser.
  *
- * @returns their names; none when there were users already
+ * @returns their names; empty if there were users already
  */
 export function seedAccounts(client: PrismaClient): Promise<readonly string[]> {
   return client.$transaction(async (transaction) => {

@@ -4,7 +4,7 @@ import type { Random } from "./random.js";
 import { makeThumbnail } from "./thumbnail.js";
 import { awkwardNames, colours, companies, countries, lines, materials, shelves, tags } from "./words.js";
 
-/** What the shop sells and where it comes from. */
+/** The products of the shop and their suppliers. */
 export interface Catalogue {
   readonly categories: Prisma.CategoryCreateManyInput[];
   readonly tags: Prisma.TagCreateManyInput[];
@@ -15,7 +15,7 @@ export interface Catalogue {
   readonly productSuppliers: Prisma.ProductSupplierCreateManyInput[];
 }
 
-/** A product whose price is also known in cents, and whose stock the sales may still change. */
+/** A product with its price in cents, whose stock the sales may still change. */
 export interface ProductRow {
   readonly row: Prisma.ProductCreateManyInput & { id: number; name: string; stock: number };
   readonly cents: number;
@@ -103,7 +103,7 @@ function makeSuppliers(random: Random): (Prisma.SupplierCreateManyInput & { id: 
   );
 }
 
-/** Everything on the shelves, the same on every run. */
+/** The complete catalog, the same on every run. */
 export function makeCatalogue(random: Random): Catalogue {
   const { categories, drawers } = makeCategories();
   const tagRows = tags.map((name, at) => ({ id: at + 1, name }));

@@ -2,7 +2,7 @@ import type { Prisma } from "../generated/prisma/client.js";
 import type { Random } from "./random.js";
 import { cities, firstNames, lastNames, streets } from "./words.js";
 
-/** Who buys, and where they live. Sales add the loyalty points. */
+/** The customers and their addresses. Sales add the loyalty points. */
 export interface CustomerRow {
   readonly row: Prisma.CustomerCreateManyInput & { id: string; loyaltyPoints: number };
   readonly createdAt: Date;
@@ -13,7 +13,7 @@ const count = 320;
 const firstDay = new Date("2023-04-01T00:00:00Z");
 const lastDay = new Date("2025-06-30T00:00:00Z");
 
-/** Letters that every mail server takes. */
+/** Characters that every mail server accepts. */
 function toMailName(name: string): string {
   const plain = name
     .normalize("NFD")

@@ -1,18 +1,18 @@
 /** Numbers, choices and dates that look random and are the same on every run. */
 export interface Random {
-  /** From `min` to `max`, both included. */
+  /** From `min` to `max`, inclusive. */
   integer(min: number, max: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
-  /** `count` different ones, in the order of the list; fewer when the list is shorter. */
+  /** `count` different ones, in the order of the list; fewer if the list is shorter. */
   sample<T>(from: readonly T[], count: number): T[];
-  /** A moment from `from` up to `until`, whole seconds. */
+  /** A time from `from` to `until`, in full seconds. */
   date(from: Date, until: Date): Date;
   /** A version 4 UUID. */
   uuid(): string;
 }
 
-/** The mulberry32 generator: 32 bits of state, good enough for data that only has to look real. */
+/** The mulberry32 generator: 32 bits of state, sufficient for realistic data. */
 export function makeRandom(seed: number): Random {
   let state = seed;
   const next = (): number => {

@@ -5,7 +5,7 @@ import { toEuros } from "./money.js";
 import type { Random } from "./random.js";
 import { opinions } from "./words.js";
 
-/** What was sold in 2025, how it was paid, and what people say of it. */
+/** The orders of 2025, their payments, and reviews. */
 export interface Sales {
   readonly coupons: Prisma.CouponCreateManyInput[];
   readonly orders: Prisma.OrderCreateManyInput[];
@@ -81,7 +81,7 @@ function makeReview(random: Random, product: ProductRow, customerId: string, aft
   };
 }
 
-/** One year of orders; adds the pieces to the products' stock and the points to the customers. */
+/** One year of orders; adds the quantities to the products' stock and the points to the customers. */
 export function makeSales(random: Random, products: readonly ProductRow[], customers: readonly CustomerRow[]): Sales {
   const sales: Sales = { coupons: makeCoupons(), orders: [], items: [], payments: [], reviews: [], movements: [] };
   const move = (product: ProductRow, reason: StockReason, quantity: number, createdAt: Date) => {

@@ -32,7 +32,7 @@ function makeSettings(): ShopRows["settings"] {
   }));
 }
 
-/** The whole shop. The same seed always gives the same rows. */
+/** The complete shop. The same seed always gives the same rows. */
 export function makeShopRows(seed: number): ShopRows {
   const random = makeRandom(seed);
   const { products, ...catalogue } = makeCatalogue(random);

@@ -1,7 +1,7 @@
 const headerSize = 54;
 const side = 4;
 
-/** A bitmap of 4 × 4 pixels in one colour: the smallest honest picture that needs no encoder. */
+/** A bitmap of 4 × 4 pixels in one color: the smallest real image without an encoder. */
 export function makeThumbnail(red: number, green: number, blue: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(headerSize + side * side * 3);
   const view = new DataView(bytes.buffer);

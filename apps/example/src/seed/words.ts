@@ -1,4 +1,4 @@
-/** The category tree: each shelf with its drawers, and the things that lie in a drawer. */
+/** The category tree: each top category with its subcategories, and their products. */
 export const shelves: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   Camping: {
     Tents: ["Dome Tent", "Tunnel Tent", "Tarp", "Bivouac Bag"],
@@ -34,7 +34,7 @@ export const lines = ["Fjord", "Skerry", "Alder", "Harbour", "Pine", "Birch", "E
 export const colours = ["moss", "slate", "rust", "sand", "ink", "chalk", "heather", "ochre"];
 export const materials = ["wool", "cotton", "linen", "steel", "aluminium", "nylon", "oak", "ceramic"];
 
-/** Names that ask for care: wildcards of SQL, quotes, a backslash, other scripts. */
+/** Difficult names: SQL wildcards, quotes, a backslash, other scripts. */
 export const awkwardNames = [
   "100% Merino Blanket",
   "50% Recycled Rucksack",
@@ -159,7 +159,7 @@ export const cities: readonly (readonly [city: string, country: string, postalCo
 ];
 export const streets = ["Harbour Road", "Mill Lane", "Pine Street", "Station Square", "Castle Hill", "Long Row"];
 
-/** Titles and texts of reviews by rating; `{}` stands for the product. */
+/** Titles and texts of reviews by rating; `{}` is replaced by the product. */
 export const opinions: Readonly<Record<number, readonly (readonly [title: string, body: string])[]>> = {
   1: [
     ["Broke at once", "The {} came apart on the first weekend. I have sent it back."],

@@ -8,20 +8,20 @@ import { makeShopConfig } from "../../src/app.js";
 import { createClient } from "../../src/database.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { seedAccounts, seedPassword } from "../../src/seed/accounts.js";
-import { type Answer, type Api, makeApi, type Row } from "../api.js";
+import { type Api, makeApi, type Reply, type Row } from "../api.js";
 import { createShopDatabase } from "../shop.js";
 
 export const secret = "kG6x0Zc4oPq9TfB2nVw7LsYd1RjHuM5e";
 export const password = seedPassword;
 
-/** The same password at the lowest cost, so that tests do not wait. */
+/** The same password at the lowest cost, so that tests are fast. */
 export const quickHash = "$2b$04$87Sw9xr1/1PSaahran3.BOeigP2EFzo9LU1wz17PXIuy.ATxuBTu6";
 
 /** The shop's rows with the accounts of the seed. */
 export interface AccountDatabase {
   readonly url: string;
   readonly client: PrismaClient;
-  /** The ids of a user's customer and of rows of theirs. */
+  /** The ids of a user's customer and of its rows. */
   own(
     username: string,
   ): Promise<{ id: number; customerId: string; orderId: number; addressId: number; reviewId: number }>;
@@ -65,37 +65,37 @@ export interface AccountShopOptions {
 
 type Headers = Record<string, string>;
 
-/** A shop with accounts, behind real HTTP. */
+/** A shop with accounts, over real HTTP. */
 export interface AccountShop extends Api {
   readonly url: string;
   readonly service: Service;
-  /** What was logged. */
+  /** The log. */
   log(): string;
   /** A fresh token, by a login. */
   tokenOf(username: string, withPassword?: string): Promise<string>;
-  /** A request of a user, who is signed in once; of nobody for `undefined`. */
+  /** A request of a user, who is signed in once; anonymous for `undefined`. */
   as<Body = { data: Row }>(
     username: string | undefined,
     method: string,
     path: string,
     body?: unknown,
     headers?: Headers,
-  ): Promise<Answer<Body>>;
+  ): Promise<Reply<Body>>;
   close(): Promise<void>;
 }
 
 let signedUp = 0;
-/** A new user, who is somebody for one test. */
+/** A new user for one test. */
 export async function signUp(shop: AccountShop, more: object = {}) {
   signedUp += 1;
   const body = { username: `user${signedUp}`, email: `user${signedUp}@example.com`, password: "a long password" };
-  const answer = await shop.call<{ data: Row }>("POST", "/api/auth/signup", { ...body, ...more });
-  return { ...body, answer, id: answer.body.data?.id as number };
+  const reply = await shop.call<{ data: Row }>("POST", "/api/auth/signup", { ...body, ...more });
+  return { ...body, response: reply, id: reply.body.data?.id as number };
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** What the service of the tests is configured with. */
+/** The service configuration of the tests. */
 export function accountConfig({ accounts, authentication, config }: Omit<AccountShopOptions, "database">) {
   const shop = makeShopConfig(readAccounts(accounts));
   return {
@@ -131,13 +131,13 @@ export async function startAccounts(options: AccountShopOptions): Promise<Accoun
   const api = makeApi(url);
   const tokens = new Map<string, string>();
   const tokenOf: AccountShop["tokenOf"] = async (username, withPassword = password) => {
-    const answer = await api.call<{ accessToken: string }>("POST", "/api/auth/login", {
+    const reply = await api.call<{ accessToken: string }>("POST", "/api/auth/login", {
       username,
       password: withPassword,
     });
-    if (answer.status !== 200) throw new Error(`${username} cannot sign in: ${answer.text}`);
-    tokens.set(username, answer.body.accessToken);
-    return answer.body.accessToken;
+    if (reply.status !== 200) throw new Error(`${username} cannot sign in: ${reply.text}`);
+    tokens.set(username, reply.body.accessToken);
+    return reply.body.accessToken;
   };
   return {
     ...api,
@@ -154,7 +154,7 @@ export async function startAccounts(options: AccountShopOptions): Promise<Accoun
     ) => {
       const token = username === undefined ? undefined : (tokens.get(username) ?? (await tokenOf(username)));
       const signed = token === undefined ? headers : { authorization: `Bearer ${token}`, ...headers };
-      // The pages of the documentation are no routes of the API, and stand in no document.
+      // The pages of the documentation are not API routes, and are in no document.
       if (target.startsWith("/api/api-docs")) return readPage<Body>(url + target, method, signed);
       return api.call<Body>(method, target, body, signed);
     },
@@ -162,7 +162,7 @@ export async function startAccounts(options: AccountShopOptions): Promise<Accoun
   };
 }
 
-async function readPage<Body>(url: string, method: string, headers: Headers): Promise<Answer<Body>> {
+async function readPage<Body>(url: string, method: string, headers: Headers): Promise<Reply<Body>> {
   const response = await fetch(url, { method, headers, redirect: "manual" });
   return { status: response.status, headers: response.headers, text: await response.text(), body: undefined as Body };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { connectAgent } from "../ask-mcp.js";
+import { connectAgent } from "../call-mcp.js";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -19,7 +19,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-it("C75 a model reads by the rights of its caller, and nothing of others is named", async () => {
+it("C75 an agent reads with the permissions of its caller, and sees nothing else", async () => {
   const ada = await connectAgent(shop.url, bearer(await shop.tokenOf("ada")));
   expect(await ada.tools()).toEqual(["list_resources", "describe_resource", "find", "read"]);
   const resources = await ada.resources();
@@ -29,17 +29,17 @@ it("C75 a model reads by the rights of its caller, and nothing of others is name
   const { customerId } = await database.own("ada");
   const orders = await ada.call("find", { resource: "orders", fields: ["customerId"], limit: 100 });
   expect(new Set(orders.json().data.map((row) => row.customerId))).toEqual(new Set([customerId]));
-  const refused = await ada.call("find", { resource: "products", where: { stock: { gt: 0 } } });
-  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("stock") });
+  const rejected = await ada.call("find", { resource: "products", where: { stock: { gt: 0 } } });
+  expect(rejected).toMatchObject({ isError: true, text: expect.stringContaining("stock") });
 });
 
-it("C75 attack: a page of another origin asks nothing", async () => {
+it("C75 attack: a page of another origin is rejected", async () => {
   const headers = { origin: "https://evil.example", "content-type": "application/json" };
-  const answer = await fetch(`${shop.url}/api/mcp`, { method: "POST", headers, body: '{"jsonrpc":"2.0"}' });
-  expect(answer.status).toBe(403);
+  const response = await fetch(`${shop.url}/api/mcp`, { method: "POST", headers, body: '{"jsonrpc":"2.0"}' });
+  expect(response.status).toBe(403);
 });
 
-it("C75 is not there until it is configured", async () => {
+it("C75 is off until it is configured", async () => {
   const other = await startAccounts({ database, accounts: "static" });
   expect((await fetch(`${other.url}/api/mcp`, { method: "POST" })).status).toBe(404);
   await other.close();

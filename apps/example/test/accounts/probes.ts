@@ -1,6 +1,6 @@
 import type { AccountDatabase } from "./account-shop.js";
 
-/** A route as `GET /api/available-routes` tells it. */
+/** A route of `GET /api/available-routes`. */
 export interface Route {
   readonly method: string;
   readonly path: string;
@@ -8,16 +8,16 @@ export interface Route {
   readonly operation: string | null;
 }
 
-/** One way to ask a route whether it may be used, that changes nothing. */
+/** A request that checks access to a route without a change. */
 export interface Probe {
-  /** For a present row and for an absent one; one path where the route names no row. */
+  /** For an existing row and for a missing one; one path if the route identifies no row. */
   readonly paths: readonly string[];
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
   readonly endsSession?: boolean;
 }
 
-/** A key that no model has: the body is refused after the access check. */
+/** A key that no model has: the body is rejected after the access check. */
 const wrong = { nonsense: true };
 const neverMatches = { "if-match": '"never"' };
 const uuid = "00000000-0000-4000-8000-000000000000";
@@ -69,7 +69,7 @@ function probeOf({ method, path, resource, operation }: Route, ids: RowIds): Pro
   if (path === "/api/auth/logout") return { paths: [path], endsSession: true };
   if (path === "/api/auth/sessions" && method === "DELETE") return { paths: [path], endsSession: true };
   if (path.startsWith("/api/auth/") || path.startsWith("/api/users/:id/sessions")) {
-    // Of nobody: what is let in finds nothing to end.
+    // Anonymous: with access, it finds nothing to end.
     const absent = path.replace("users/:id", "users/999999").replace(/sessions\/:\w+/, `sessions/${uuid}`);
     return {
       paths: [absent.replace("keys/:id", `keys/${"0".repeat(24)}`)],

@@ -2,13 +2,13 @@ import type { Row } from "../api.js";
 import type { AccountShop } from "./account-shop.js";
 import type { Probe, Route } from "./probes.js";
 
-/** Two ways to write a row by way of another one, which leave both as they are. */
+/** Two writes of a row through another one, both without a change. */
 export interface RelationProbe {
-  /** The row that has the relation: the present one of the route's probe. */
+  /** The row with the relation: the existing one of the route's probe. */
   readonly path: string;
   readonly route: string;
   readonly relation: string;
-  /** Names the row that hangs there already, alone and with a field as it stands. */
+  /** Identifies the existing related row, alone and with an unchanged field. */
   readonly bodies: { readonly connect: Row; readonly change: Row };
 }
 
@@ -18,14 +18,14 @@ interface Resource {
   readonly fields: readonly { readonly name: string; readonly relation?: string }[];
 }
 
-/** What names a row, where it is not `id`. */
+/** The key of a row, if it is not `id`. */
 const keys: Readonly<Record<string, readonly string[]>> = {
   "order-item": ["orderId", "line"],
   "product-supplier": ["productId", "supplierId"],
   coupon: ["code"],
 };
 
-/** A field of each model that bodies may set. */
+/** A settable field of each model. */
 const fields: Readonly<Record<string, string>> = {
   ...{ category: "name", tag: "name", product: "name", "product-image": "alt", supplier: "name", customer: "name" },
   ...{ "product-supplier": "leadDays", address: "street", coupon: "percent", order: "note", "order-item": "quantity" },
@@ -33,7 +33,7 @@ const fields: Readonly<Record<string, string>> = {
   ...{ "auth-permission": "action" },
 };
 
-/** Probes of every relation that hangs on a row of the route table; those without a related row have none. */
+/** Probes of every relation in the route table; none for those without a related row. */
 export async function makeRelationProbes(
   shop: AccountShop,
   routes: readonly Route[],

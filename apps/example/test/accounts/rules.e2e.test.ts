@@ -5,7 +5,7 @@ import { readAccounts } from "../../src/accounts/accounts.js";
 import { makeShopConfig } from "../../src/app.js";
 import type { Row } from "../api.js";
 import { type AccountDatabase, type AccountShop, accountConfig, bearer, secret } from "./account-shop.js";
-import { newUser, type Shops, startFault, startShops } from "./shops.js";
+import { newUser, type Shops, startShops, startupIssue } from "./shops.js";
 
 let shops: Shops;
 let database: AccountDatabase;
@@ -66,7 +66,7 @@ describe("C11 a password that a superuser writes on a generated route is hashed"
     await expectHashed("nested1", "a nested password");
     const { id } = await database.client.user.findUniqueOrThrow({ where: { username: "nested1" } });
     const change = { users: [{ id, password: "changed below it" }] };
-    // A change by way of another model, which may be open to more people, is refused.
+    // An update through another model, which may be open to more callers, is rejected.
     expect((await open1.as("root", "PATCH", `/api/auth-roles/${made.body.data.id}`, change)).status).toBe(400);
     await expectHashed("nested1", "a nested password");
   });
@@ -88,7 +88,7 @@ describe("C11 a password that a superuser writes on a generated route is hashed"
     expect(await database.client.user.findUnique({ where: { username: "bad" } })).toBeNull();
   });
 
-  it("a hash is a password like any other", async () => {
+  it("a hash is treated as a password like any other", async () => {
     const hash = await hashOf("ada");
     await shop.as("root", "POST", "/api/users", newUser("hasher", { password: hash }));
     expect(await hashOf("hasher")).not.toBe(hash);
@@ -97,7 +97,7 @@ describe("C11 a password that a superuser writes on a generated route is hashed"
 });
 
 describe("C30 authentication that is off", () => {
-  it("enabled: false removes the routes, warns, and what is declared passes everyone", async () => {
+  it("enabled: false removes the routes, warns, and opens every declared route", async () => {
     const here = await open({ authentication: { enabled: false } });
     for (const [method, path] of [
       ["POST", "/api/auth/login"],
@@ -123,33 +123,33 @@ describe("C30 authentication that is off", () => {
     await made.close();
   });
 
-  it("declared authentication without any configuration stops the start and names the route", async () => {
+  it("declared authentication without any configuration prevents startup and names the route", async () => {
     const { routes, models } = readAccounts("static");
     const { models: none } = readAccounts("");
-    expect(await startFault(database, makeShopConfig({ routes, models: none }))).toMatch(
+    expect(await startupIssue(database, makeShopConfig({ routes, models: none }))).toMatch(
       /reports\/best-sellers.*authentication|authentication.*reports\/best-sellers/s,
     );
     expect(models).not.toBe(none);
   });
 
-  it("C25 a user model without what is read stops the start", async () => {
+  it("C25 a user model without required fields prevents startup", async () => {
     const login = { allowedUsernames: ["nickname", "email"] };
-    const message = await startFault(database, accountConfig({ accounts: "static", authentication: { login } }), {
+    const message = await startupIssue(database, accountConfig({ accounts: "static", authentication: { login } }), {
       JWT_SECRET: secret,
     });
     expect(message).toMatch(/nickname/);
   });
 
-  it("C44 a role that the enum does not have stops the start with the nearest one", async () => {
+  it("C44 a role that is not in the enum prevents startup with the nearest one", async () => {
     const config = { models: { Tag: { auth: { createOne: ["STAF"] } } } };
-    expect(await startFault(database, accountConfig({ accounts: "static", config }), { JWT_SECRET: secret })).toMatch(
-      /STAF; did you mean STAFF/,
+    expect(await startupIssue(database, accountConfig({ accounts: "static", config }), { JWT_SECRET: secret })).toMatch(
+      /STAF\. Did you mean STAFF/,
     );
   });
 });
 
 describe("C29 dynamic accounts", () => {
-  it("R16 a change of a role's permissions, and of a user's roles, acts on the next request on every instance", async () => {
+  it("apply a change of a role's permissions, and of a user's roles, to the next request on every instance", async () => {
     const [one, other] = [await open({ accounts: "dynamic" }), await open({ accounts: "dynamic" })];
     const token = await one.tokenOf("will");
     const read = async () => [
@@ -174,11 +174,11 @@ describe("C29 dynamic accounts", () => {
     await database.client.authPermission.deleteMany({ where: { resource: "coupon" } });
   });
 
-  it("C30 customers with the right to change reviews and orders reach their own, one by one and in bulk", async () => {
+  it("C30 let customers with write access to reviews and orders reach their own, one by one and in bulk", async () => {
     const here = await open({ accounts: "dynamic" });
     const adas = await database.own("ada");
     const before = await database.client.review.findUnique({ where: { id: adas.reviewId } });
-    const refused = [
+    const rejected = [
       await here.as("ben", "PATCH", "/api/reviews/many", [{ id: adas.reviewId, title: "x" }]),
       await here.as("ben", "DELETE", "/api/reviews/many", { ids: [adas.reviewId] }),
       await here.as("ben", "POST", "/api/reviews/many", [
@@ -188,13 +188,13 @@ describe("C29 dynamic accounts", () => {
       await here.as("ada", "PATCH", "/api/orders/many", [{ id: adas.orderId, status: "DELIVERED" }]),
       await here.as("ada", "PATCH", `/api/orders/many?id=${adas.orderId}`, { total: "1" }),
     ];
-    expect(refused.map(({ status }) => status)).toEqual([404, 404, 400, 404, 403, 403]);
+    expect(rejected.map(({ status }) => status)).toEqual([404, 404, 400, 404, 403, 403]);
     const some = await here.as<{ meta: { count: number } }>("ben", "DELETE", `/api/reviews/many?id=${adas.reviewId}`);
     expect(some.body.meta.count).toBe(0);
     expect(await database.client.review.findUnique({ where: { id: adas.reviewId } })).toEqual(before);
   });
 
-  it("auth-actions lists every pair that a permission can name", async () => {
+  it("list every possible permission in auth-actions", async () => {
     const here = await open({ accounts: "dynamic" });
     expect((await here.as(undefined, "GET", "/api/auth-actions")).status).toBe(401);
     const { body } = await here.as<{ data: Row[] }>("ada", "GET", "/api/auth-actions");
@@ -204,14 +204,14 @@ describe("C29 dynamic accounts", () => {
     expect(body.data.find(({ action }) => action === "Ship")?.name).toBe("Ship orders");
     const stored = await database.client.authPermission.findMany();
     const seeded = stored.map(({ resource, action }) => `${resource} ${action}`);
-    // What is open to everyone is asked of nobody.
+    // Open operations need no credentials.
     const open1 = ["category View", "tag View", "product View", "product-image View"];
     expect(seeded.filter((name) => !names.includes(name) && !open1.includes(name))).toEqual([]);
   });
 });
 
 describe("C46 discovery", () => {
-  it("is for signed-in users, and says what each may", async () => {
+  it("is for signed-in users, and contains what each may do", async () => {
     for (const path of ["routes", "resources"]) {
       expect((await shop.as(undefined, "GET", `/api/available-${path}`)).status).toBe(401);
     }
@@ -223,7 +223,7 @@ describe("C46 discovery", () => {
     expect((await coupons("ada"))?.allowed ?? false).toBe(false);
   });
 
-  it("R24 shows fields only to whom they are shown", async () => {
+  it("contains fields only for callers who may see them", async () => {
     const fields = async (who: string) => {
       const { body } = await shop.as<{ data: Row[] }>(who, "GET", "/api/available-resources");
       const product = body.data.find(({ name }) => name === "product") as { fields: { name: string }[] } | undefined;
@@ -236,7 +236,7 @@ describe("C46 discovery", () => {
 });
 
 describe("C43 caches", () => {
-  it("keep no answer of authentication, and no signed-in one for others", async () => {
+  it("store no response of authentication, and no signed-in one for others", async () => {
     const token = await shop.tokenOf("ada");
     const of = async (method: string, path: string, headers = {}) =>
       (await shop.call(method, path, undefined, headers)).headers.get("cache-control");
@@ -253,8 +253,8 @@ describe("C43 caches", () => {
   });
 });
 
-describe("C44 C45 the module auth, given in code", () => {
-  it("its hooks run around the acts, its schemas open what they name, its router stands below /api/auth", async () => {
+describe("C44 C45 the module auth in code", () => {
+  it("its hooks run around the actions, its schemas allow their fields, its router is below /api/auth", async () => {
     const seen: string[] = [];
     const router = ServiceRouter();
     router.get({ path: "/providers" }, (_request, response) => response.json({ data: ["password"] }));
@@ -291,14 +291,16 @@ describe("C44 C45 the module auth, given in code", () => {
     await here.tokenOf("hooked", "a long password");
     expect(seen).toEqual(["before true", "after hooked"]);
     expect((await here.call("GET", "/api/auth/providers")).text).toBe('{"data":["password"]}');
-    // The hook of the file src/modules/auth/auth.middlewares.ts runs besides.
+    // The hook of the file src/modules/auth/auth.middlewares.ts also runs.
     expect((await database.client.user.findUniqueOrThrow({ where: { username: "hooked" } })).customerId).not.toBeNull();
   });
 
-  it("a misspelt hook, schema or key stops the start with the nearest name", async () => {
-    const fault = (auth: object) =>
-      startFault(database, accountConfig({ accounts: "static", config: { models: { auth } } }), { JWT_SECRET: secret });
-    expect(await fault({ hooks: { beforLogin: () => undefined } })).toMatch(/beforeLogin/);
-    expect(await fault({ schemas: { signUp: z.strictObject({}) } })).toMatch(/signup/);
+  it("a misspelled hook, schema or key prevents startup with the nearest name", async () => {
+    const issue = (auth: object) =>
+      startupIssue(database, accountConfig({ accounts: "static", config: { models: { auth } } }), {
+        JWT_SECRET: secret,
+      });
+    expect(await issue({ hooks: { beforLogin: () => undefined } })).toMatch(/beforeLogin/);
+    expect(await issue({ schemas: { signUp: z.strictObject({}) } })).toMatch(/signup/);
   });
 });

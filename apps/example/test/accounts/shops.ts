@@ -1,4 +1,4 @@
-import service, { StartError } from "@servicekit/service";
+import service, { StartupError } from "@servicekit/service";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -7,7 +7,7 @@ import {
   startAccounts,
 } from "./account-shop.js";
 
-/** A shop with static accounts for a whole file, and others on its database for one test. */
+/** A shop with static accounts for a complete file, and others on its database for one test. */
 export interface Shops {
   readonly database: AccountDatabase;
   readonly shop: AccountShop;
@@ -45,7 +45,7 @@ export const newUser = (username: string, more: object = {}) => ({
 });
 
 /** Why a service does not start. */
-export async function startFault(
+export async function startupIssue(
   database: AccountDatabase,
   config: Parameters<typeof service.create>[0],
   environment: Record<string, string> = {},
@@ -56,6 +56,6 @@ export async function startFault(
       async (made) => made.close(),
       (reason: unknown) => reason,
     );
-  if (!(error instanceof StartError)) throw new Error("It started.");
+  if (!(error instanceof StartupError)) throw new Error("It started.");
   return error.message;
 }

@@ -10,7 +10,7 @@ import {
   startAccounts,
 } from "./account-shop.js";
 import { claimsOf } from "./forge.js";
-import { newUser, type Shops, startFault, startShops } from "./shops.js";
+import { newUser, type Shops, startShops, startupIssue } from "./shops.js";
 
 let shops: Shops;
 let database: AccountDatabase;
@@ -32,19 +32,19 @@ describe("C26 the login", () => {
     ["response-only", true, false],
   ] as const)("sends the token through %s", async (sendAccessTokenThrough, inBody, inCookie) => {
     const here = await open({ authentication: { login: { allowedUsernames: ["username"], sendAccessTokenThrough } } });
-    const answer = await here.call<Record<string, unknown>>("POST", "/api/auth/login", ada);
-    expect(Object.keys(answer.body).sort()).toEqual(
+    const reply = await here.call<Record<string, unknown>>("POST", "/api/auth/login", ada);
+    expect(Object.keys(reply.body).sort()).toEqual(
       inBody
         ? ["accessToken", "data", "expiresAt", "refreshExpiresAt", "refreshToken"]
         : ["data", "expiresAt", "refreshExpiresAt"],
     );
-    expect(answer.headers.getSetCookie().map((one) => one.split("=")[0])).toEqual(
+    expect(reply.headers.getSetCookie().map((one) => one.split("=")[0])).toEqual(
       inCookie ? ["access_token", "refresh_token", "known_device"] : [],
     );
-    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(reply.headers.get("cache-control")).toBe("no-store");
     const change = { currentPassword: password, newPassword: password };
-    const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-    const headers = inCookie ? { cookie } : bearer(String(answer.body.accessToken));
+    const cookie = reply.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const headers = inCookie ? { cookie } : bearer(String(reply.body.accessToken));
     const again = await here.call<Record<string, unknown>>("POST", "/api/auth/update-password", change, headers);
     expect([again.status, "accessToken" in again.body, again.headers.getSetCookie().length > 0]).toEqual([
       200,
@@ -60,7 +60,7 @@ describe("C26 the login", () => {
     ["production", { JWT_COOKIE_SECURE: "false", JWT_COOKIE_SAME_SITE: "lax" }, ["HttpOnly", "SameSite=Lax"]],
     ["production", { JWT_COOKIE_SAME_SITE: "strict" }, ["HttpOnly", "SameSite=Strict", "Secure"]],
     ["development", { JWT_COOKIE_HTTP_ONLY: "false", JWT_COOKIE_SECURE: "true" }, ["SameSite=Lax", "Secure"]],
-  ])("R17 in %s with %j its cookie has the flags %j", async (NODE_ENV, variables, flags) => {
+  ])("sets the cookie's flags %s with %j to %j", async (NODE_ENV, variables, flags) => {
     const here = await open({
       environment: { NODE_ENV, JWT_SECRET: randomBytes(48).toString("base64url"), ...variables },
     });
@@ -73,12 +73,12 @@ describe("C26 the login", () => {
     expect(rest.some((flag) => flag.startsWith("Domain"))).toBe(false);
   });
 
-  it("takes each of allowedUsernames", async () => {
+  it("accepts each of allowedUsernames", async () => {
     const byMail = { email: "ada@harbour-pine.example", password };
     expect((await shop.call("POST", "/api/auth/login", byMail)).status).toBe(200);
   });
 
-  it("C23 JWT_EXPIRES_IN says how long the token lasts", async () => {
+  it("C23 JWT_EXPIRES_IN sets the lifetime of the token", async () => {
     const here = await open({ environment: { JWT_EXPIRES_IN: "15m" } });
     const { iat, exp } = claimsOf(await here.tokenOf("ada")) as { iat: number; exp: number };
     expect(exp - iat).toBe(900);
@@ -86,7 +86,7 @@ describe("C26 the login", () => {
 });
 
 describe("C24 the secret", () => {
-  it("is rotated: all verify, the first signs", async () => {
+  it("can be rotated: all verify, the first signs", async () => {
     const [older, newer] = ["older", "newer"].map(() => randomBytes(48).toString("base64url"));
     const before = await open({ environment: { JWT_SECRET: older } });
     const during = await open({ environment: { JWT_SECRET: `${newer},${older}` } });
@@ -106,8 +106,8 @@ describe("C24 the secret", () => {
       { NODE_ENV: "production", JWT_SECRET: "change-me-change-me-change-me-change-me" },
       /placeholder/,
     ],
-  ])("that is %s stops the start", async (_, environment, message) => {
-    expect(await startFault(database, accountConfig({ accounts: "static" }), environment)).toMatch(message);
+  ])("that is %s prevents startup", async (_, environment, message) => {
+    expect(await startupIssue(database, accountConfig({ accounts: "static" }), environment)).toMatch(message);
   });
 });
 
@@ -115,8 +115,8 @@ describe("C31 requests with the cookie across sites", () => {
   let here: AccountShop;
   let cookie: string;
   const send = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
-    const answer = await here.call<Problem>(method, path, body, { cookie, ...headers });
-    return answer.status >= 400 ? `${answer.status} ${answer.body.code}` : answer.status;
+    const reply = await here.call<Problem>(method, path, body, { cookie, ...headers });
+    return reply.status >= 400 ? `${reply.status} ${reply.body.code}` : reply.status;
   };
   beforeAll(async () => {
     here = await startAccounts({
@@ -151,11 +151,11 @@ describe("C31 requests with the cookie across sites", () => {
     }
   });
 
-  it("a login from a foreign page is refused", async () => {
+  it("a login from a foreign page is rejected", async () => {
     expect(await send("POST", "/api/auth/login", { origin: "https://evil.example" }, ada)).toBe("403 CrossSiteRequest");
   });
 
-  it("an allowed origin, the same origin, no browser and a safe method pass", async () => {
+  it("an allowed origin, the same origin, a client other than a browser and a safe method pass", async () => {
     const path = "/api/tags/999999";
     expect(await send("DELETE", path, { origin: "https://shop.example", "sec-fetch-site": "cross-site" })).toBe(
       "404 NotFound",
@@ -166,14 +166,14 @@ describe("C31 requests with the cookie across sites", () => {
     expect(await send("GET", "/api/users/me", { origin: "https://evil.example" })).toBe(200);
   });
 
-  it("a token in the header may come from anywhere", async () => {
+  it("a token in the header is accepted from anywhere", async () => {
     const token = await here.tokenOf("edda");
     const headers = { ...bearer(token), origin: "https://evil.example" };
     expect((await here.call("DELETE", "/api/tags/999999", undefined, headers)).status).toBe(404);
   });
 
   it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(
-    "R17 a simple form as %s writes nothing",
+    "a simple form as %s writes nothing",
     async (type) => {
       const before = await database.client.tag.count();
       const headers = { cookie, "content-type": type };
@@ -185,7 +185,7 @@ describe("C31 requests with the cookie across sites", () => {
 });
 
 describe("C28 the current user", () => {
-  it("is read, changed, and marked as deleted", async () => {
+  it("is read, updated, and marked as deleted", async () => {
     const body = { ...newUser("leaver"), password: "a long password" };
     await shop.call("POST", "/api/auth/signup", body);
     const token = await shop.tokenOf("leaver", body.password);
@@ -204,7 +204,7 @@ describe("C28 the current user", () => {
     expect(again.status).toBe(401);
   });
 
-  it("lastLoginAt and passwordChangedAt are kept, and nobody sets them by a body", async () => {
+  it("has lastLoginAt and passwordChangedAt, which no body can set", async () => {
     const before = Date.now();
     await shop.tokenOf("ben");
     const { id, lastLoginAt } = await database.client.user.findUniqueOrThrow({ where: { username: "ben" } });

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { StartError } from "@servicekit/service";
+import { StartupError } from "@servicekit/service";
 import { createDatabase } from "@servicekit/service/dev-database";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createClient } from "../../src/database.js";
@@ -18,36 +18,36 @@ describe("ACCOUNTS=… npm start", () => {
   afterAll(() => database?.drop());
 
   const start = async (environment: Record<string, string>) => {
-    const said: string[] = [];
+    const text: string[] = [];
     const all = { DATABASE_URL: database.url, PORT: "0", HOST: "127.0.0.1", ...environment };
-    const shop = await startShop({ directory, environment: all, say: (line) => said.push(line) });
-    return { shop, said };
+    const shop = await startShop({ directory, environment: all, describe: (line) => text.push(line) });
+    return { shop, text };
   };
   const countUsers = async () => {
     const client = createClient(database.url);
     return client.user.count().finally(() => client.$disconnect());
   };
 
-  it("refuses any other word", async () => {
-    await expect(start({ ACCOUNTS: "statik" })).rejects.toThrow(StartError);
+  it("rejects any other value", async () => {
+    await expect(start({ ACCOUNTS: "statik" })).rejects.toThrow(StartupError);
     await expect(start({ ACCOUNTS: "statik" })).rejects.toThrow(/ACCOUNTS: must be static or dynamic/);
   });
 
-  it("in production writes no account, and makes no secret up", { timeout: 300_000 }, async () => {
+  it("in production creates no account and no secret", { timeout: 300_000 }, async () => {
     await expect(start({ ACCOUNTS: "static", NODE_ENV: "production" })).rejects.toThrow(/JWT_SECRET/);
     expect(await countUsers()).toBe(0);
-    const { shop, said } = await start({ ACCOUNTS: "static", NODE_ENV: "production", JWT_SECRET: secret });
+    const { shop, text } = await start({ ACCOUNTS: "static", NODE_ENV: "production", JWT_SECRET: secret });
     await shop.close();
     expect(await countUsers()).toBe(0);
-    expect(said.join("\n")).not.toContain("harbour and pine");
+    expect(text.join("\n")).not.toContain("harbour and pine");
   });
 
   it.each(["static", "dynamic"])("%s: prints names and password, and lines that work", async (ACCOUNTS) => {
-    const { shop, said } = await start({ ACCOUNTS, NODE_ENV: "development" });
+    const { shop, text } = await start({ ACCOUNTS, NODE_ENV: "development" });
     try {
-      expect(said.join("\n")).toMatch(/ada and ben .*\n.*harbour and pine/);
+      expect(text.join("\n")).toMatch(/ada and ben .*\n.*harbour and pine/);
       expect(await countUsers()).toBe(5);
-      const lines = said.filter((line) => line.includes("curl ")).map((line) => line.trim());
+      const lines = text.filter((line) => line.includes("curl ")).map((line) => line.trim());
       const [login, read, write] = lines.map((line) => line.replace(/-[bc] jar /, "")).map(readCurl);
       if (login === undefined || read === undefined || write === undefined) throw new Error("Three lines are printed.");
       const api = makeApi(shop.url);

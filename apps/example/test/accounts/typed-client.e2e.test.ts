@@ -20,7 +20,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-it("C74 C72 signs in, goes on with a fresh token when its own has ended, and signs out", async () => {
+it("C74 C72 signs in, continues with a new token when its own has expired, and signs out", async () => {
   const paths: string[] = [];
   let hasEnded = false;
   const client = makeClient<Api>({
@@ -38,8 +38,8 @@ it("C74 C72 signs in, goes on with a fresh token when its own has ended, and sig
   const { data: user } = await client.auth.signIn({ username: "will", password });
   expect(user.username).toBe("will");
   hasEnded = true;
-  const answers = await Promise.all([client.auth.me(), client.orders.list({ fields: ["id"], limit: 1 })]);
-  expect(answers[0].data).toMatchObject({ id: user.id, username: "will" });
+  const responses = await Promise.all([client.auth.me(), client.orders.list({ fields: ["id"], limit: 1 })]);
+  expect(responses[0].data).toMatchObject({ id: user.id, username: "will" });
   expect(paths.filter((path) => path === "/api/auth/refresh")).toHaveLength(1);
   await client.auth.signOut();
   expect(isApiError(await client.auth.me().catch((error: unknown) => error), "Unauthorized")).toBe(true);

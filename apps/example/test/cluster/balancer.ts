@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** How often it asks whether an instance is ready, in milliseconds. */
+/** The interval of readiness probes, in milliseconds. */
 const askEvery = 100;
 
-/** A balancer as they are: kept-alive links, in turn to whoever says that it is ready, no second try. */
+/** A typical load balancer: keep-alive connections, round robin over ready instances, no retry. */
 export class Balancer {
   readonly server: Server;
   private readonly agent = new Agent({ keepAlive: true });
@@ -21,14 +21,14 @@ export class Balancer {
       const { connection: _, ...sent } = headers;
       const passed = request(
         { host: "127.0.0.1", port, path: url, method, headers: sent, agent: this.agent },
-        (answer) => {
-          const { connection: _own, "keep-alive": _time, ...told } = answer.headers;
-          outgoing.writeHead(answer.statusCode ?? 500, told);
-          answer.pipe(outgoing);
+        (response) => {
+          const { connection: _own, "keep-alive": _time, ...reported } = response.headers;
+          outgoing.writeHead(response.statusCode ?? 500, reported);
+          response.pipe(outgoing);
         },
       );
       passed.once("error", (error) => {
-        // Whoever does not answer gets nothing more until it says that it is ready.
+        // An instance that does not respond gets no requests until it is ready again.
         if (port !== undefined) this.ready.delete(port);
         if (outgoing.headersSent) outgoing.destroy();
         else outgoing.writeHead(502).end(`${port}: ${error.message}`);
@@ -38,9 +38,9 @@ export class Balancer {
   }
 
   async open(): Promise<string> {
-    const asked = this.ports.map((port) => this.ask(port));
-    this.timer = setInterval(() => this.ports.map((port) => this.ask(port)), askEvery);
-    await Promise.all(asked);
+    const requested = this.ports.map((port) => this.call(port));
+    this.timer = setInterval(() => this.ports.map((port) => this.call(port)), askEvery);
+    await Promise.all(requested);
     this.server.listen(0, "127.0.0.1");
     await once(this.server, "listening");
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
@@ -57,12 +57,12 @@ export class Balancer {
     return this.ready.has(port);
   }
 
-  private async ask(port: number): Promise<void> {
-    // A link of its own, as health checks of balancers have.
+  private async call(port: number): Promise<void> {
+    // A separate connection, like health checks of load balancers.
     const status = await new Promise<number | undefined>((resolve) => {
-      request({ host: "127.0.0.1", port, path: "/api/health/ready", agent: false }, (answer: IncomingMessage) => {
-        answer.resume();
-        resolve(answer.statusCode);
+      request({ host: "127.0.0.1", port, path: "/api/health/ready", agent: false }, (response: IncomingMessage) => {
+        response.resume();
+        resolve(response.statusCode);
       })
         .once("error", () => resolve(undefined))
         .end();

@@ -2,22 +2,22 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { seedPassword } from "../../src/seed/accounts.js";
 
-/** What was acknowledged, and what did not go as it should. */
+/** The acknowledged writes, and the failures. */
 export interface Shopping {
-  /** Requests that were answered as they should. */
-  answered: number;
+  /** Successful requests. */
+  responded: number;
   failed: string[];
-  /** Names of tags whose creation was acknowledged. */
+  /** Names of tags with acknowledged creation. */
   readonly tags: string[];
-  /** Files whose upload was acknowledged, with their texts. */
+  /** Files with acknowledged upload, and their contents. */
   readonly files: { readonly url: string; readonly text: string }[];
-  /** Tokens whose logout was acknowledged. */
+  /** Tokens with acknowledged logout. */
   readonly ended: string[];
 }
 
-/** Clients that read, write, upload and sign in through one URL, over and over, until they are told to stop. */
+/** Clients that read, write, upload and sign in through one URL repeatedly until they are stopped. */
 export class Shoppers {
-  readonly seen: Shopping = { answered: 0, failed: [], tags: [], files: [], ended: [] };
+  readonly seen: Shopping = { responded: 0, failed: [], tags: [], files: [], ended: [] };
   private isOver = false;
   private clients: Promise<unknown> = Promise.resolve();
 
@@ -25,7 +25,7 @@ export class Shoppers {
 
   async begin(): Promise<void> {
     const [staff, root] = [await this.signIn("edda"), await this.signIn("root")];
-    if (staff === undefined || root === undefined) throw new Error(`Nobody can sign in: ${this.seen.failed}`);
+    if (staff === undefined || root === undefined) throw new Error(`No user can sign in: ${this.seen.failed}`);
     const kinds = [
       ...[1, 2, 3, 4].map(() => () => this.call(200, "GET", "/api/products?limit=5&sort=-price&include=category")),
       ...[1, 2, 3].map(() => () => this.write(staff)),
@@ -42,7 +42,7 @@ export class Shoppers {
     );
   }
 
-  /** What failed since it was asked for last. */
+  /** The failures since the last call. */
   takeFailed(): string[] {
     return this.seen.failed.splice(0);
   }
@@ -57,7 +57,7 @@ export class Shoppers {
       const response = await fetch(`${this.url}${path}`, { method, ...init });
       const body = await response.arrayBuffer();
       if (response.status === wanted) {
-        this.seen.answered++;
+        this.seen.responded++;
         return new Response(response.status === 204 ? null : body, response);
       }
       this.seen.failed.push(`${method} ${path} ${response.status} ${Buffer.from(body).toString().slice(0, 200)}`);
@@ -90,11 +90,11 @@ export class Shoppers {
   }
 
   private async signIn(username: string): Promise<string | undefined> {
-    const answer = await this.call(200, "POST", "/api/auth/login", {
+    const reply = await this.call(200, "POST", "/api/auth/login", {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ username, password: seedPassword }),
     });
-    return answer && ((await answer.json()) as { accessToken: string }).accessToken;
+    return reply && ((await reply.json()) as { accessToken: string }).accessToken;
   }
 
   private async signInAndOut(): Promise<void> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 
-/** Starts a program of `processes` in a process of its own, and waits until it says where it listens. */
+/** Starts a program of `processes` in a separate process, and waits until it reports its address. */
 export async function startInstance(program: string, environment: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, "../processes", program)], {
     env: { ...process.env, ...environment },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** A JSON Schema of a document, as far as bodies are made of it. */
+/** A JSON Schema of a document, as far as bodies are generated from it. */
 export interface Schema {
   readonly $ref?: string;
   readonly description?: string;
@@ -26,13 +26,13 @@ export interface Schema {
   readonly contentEncoding?: string;
 }
 
-/** As little as a schema asks for, as much as it allows, or anything between. */
+/** The minimum of a schema, its maximum, or anything between. */
 export type Fill = "minimal" | "maximal" | "random";
 
-/** How many objects deep a body goes: relations lead in circles. */
+/** The maximum depth of a body, because relations are cyclic. */
 const deepest = 2;
 
-/** Makes values of schemas from a document alone, whatever stands behind it. */
+/** Generates values of schemas from a document alone. */
 export function makeBodies(
   schemas: Readonly<Record<string, Schema>>,
 ): (schema: Schema, fill: Fill) => fc.Arbitrary<unknown> {
@@ -43,17 +43,17 @@ export function makeBodies(
     return resolve(found);
   };
 
-  /** One object with all that its parts say, one way of each choice taken. */
-  const whole = (given: Schema, choose: (choices: readonly Schema[]) => Schema): Schema => {
+  /** One object with all parts combined, one option of each choice. */
+  const complete = (given: Schema, choose: (choices: readonly Schema[]) => Schema): Schema => {
     const schema = resolve(given);
     const parts = [...(schema.allOf ?? []), ...(schema.anyOf === undefined ? [] : [choose(schema.anyOf)])].map((part) =>
-      whole(part, choose),
+      complete(part, choose),
     );
     if (parts.length === 0) return schema;
     const { allOf: _allOf, anyOf: _anyOf, ...own } = schema;
     const properties: Record<string, Schema> = { ...own.properties };
     for (const part of parts) {
-      // A part that only asks for a property says nothing of what it is.
+      // A part that only requires a property does not describe it.
       for (const [name, property] of Object.entries(part.properties ?? {}))
         if (properties[name] === undefined || Object.keys(property).length > 0) properties[name] = property;
     }
@@ -64,14 +64,14 @@ export function makeBodies(
       : { ...own, ...(first.not !== undefined && { not: first.not }), properties, required };
   };
 
-  /** The same; where the choices exclude each other, the first of each, which name fields beside each other. */
+  /** The same; if the options exclude each other, the first of each, which have different fields. */
   const consistent = (given: Schema, choose: (choices: readonly Schema[]) => Schema): Schema => {
-    const chosen = whole(given, choose);
+    const chosen = complete(given, choose);
     const required = new Set(chosen.required ?? []);
     const isContradiction = pairsOf(chosen.not).some(
       (pair) => pair.length > 0 && pair.every((name) => required.has(name)),
     );
-    return isContradiction ? whole(given, ([first]) => first as Schema) : chosen;
+    return isContradiction ? complete(given, ([first]) => first as Schema) : chosen;
   };
 
   const make = (given: Schema, fill: Fill, depth: number): fc.Arbitrary<unknown> => {
@@ -101,9 +101,9 @@ export function makeBodies(
         return object(schema, fill, depth);
       case "array": {
         const item = make(schema.items ?? {}, fill, depth);
-        const least = schema.minItems ?? 0;
-        if (fill === "minimal" || depth > deepest) return fc.tuple(...Array.from({ length: least }, () => item));
-        return fc.array(item, { minLength: Math.max(least, 1), maxLength: Math.max(least, 2) });
+        const min = schema.minItems ?? 0;
+        if (fill === "minimal" || depth > deepest) return fc.tuple(...Array.from({ length: min }, () => item));
+        return fc.array(item, { minLength: Math.max(min, 1), maxLength: Math.max(min, 2) });
       }
       case "integer":
         return fc.integer({
@@ -135,9 +135,9 @@ export function makeBodies(
       (name) => required.has(name) || (fill !== "minimal" && depth < deepest),
     );
     const left = excluded(schema.not, required);
-    const kept = names.filter((name) => !left.has(name));
-    const fields = kept.map((name) => [name, make(schema.properties?.[name] ?? {}, fill, depth + 1)] as const);
-    const needed = fill === "random" ? kept.filter((name) => required.has(name)) : kept;
+    const chosenNames = names.filter((name) => !left.has(name));
+    const fields = chosenNames.map((name) => [name, make(schema.properties?.[name] ?? {}, fill, depth + 1)] as const);
+    const needed = fill === "random" ? chosenNames.filter((name) => required.has(name)) : chosenNames;
     return fc.record(Object.fromEntries(fields), { requiredKeys: needed as never[] });
   };
 
@@ -148,7 +148,7 @@ export function makeBodies(
 const pairsOf = (not: Schema | undefined): readonly (readonly string[])[] =>
   (not?.anyOf ?? (not === undefined ? [] : [not])).map(({ required = [] }) => required);
 
-/** Of two properties that exclude each other, the one that is not asked for. */
+/** Of two properties that exclude each other, the one that is not required. */
 function excluded(not: Schema | undefined, required: ReadonlySet<string>): ReadonlySet<string> {
   const pairs = pairsOf(not);
   const left = new Set<string>();
@@ -160,7 +160,7 @@ function excluded(not: Schema | undefined, required: ReadonlySet<string>): Reado
   return left;
 }
 
-/** The last of several acts is the one that removes: the greatest body makes rather than ends something. */
+/** The last of several actions removes: the largest body creates rather than deletes. */
 const nonNull = (choices: readonly Schema[], fill: Fill): Schema => {
   const others = choices.filter(({ type }) => type !== "null");
   return (fill === "maximal" ? (others[1] ?? others[0]) : others[0]) ?? (choices[0] as Schema);
@@ -178,13 +178,13 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
 function text(schema: Schema): fc.Arbitrary<string> {
   const { not, ...rest } = schema;
   if (not?.pattern !== undefined) {
-    const refused = new RegExp(not.pattern);
-    return text(rest).filter((value) => !refused.test(value));
+    const rejected = new RegExp(not.pattern);
+    return text(rest).filter((value) => !rejected.test(value));
   }
   const { format, pattern, minLength = 0, maxLength = 30 } = rest;
   const known = format === undefined ? undefined : formats[format];
   const fits = (value: string): boolean => pattern === undefined || new RegExp(pattern).test(value);
-  // A moment without decimal places: the pattern narrows the format.
+  // A date-time without decimal places: the pattern is narrower than the format.
   if (known !== undefined) return known.map((value) => (fits(value) ? value : value.replace(/\.\d+/, "")));
   if (pattern === undefined)
     return fc

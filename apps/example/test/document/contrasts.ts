@@ -1,19 +1,19 @@
 import type { Page } from "playwright-core";
 
-/** A text of a page that is hard to read: what it says, its contrast (WCAG 2.2, 1.4.3), and where it stands. */
-export interface FaintText {
+/** A text with low contrast on a page: the text, its contrast (WCAG 2.2, 1.4.3), and its place. */
+export interface LowContrastText {
   readonly text: string;
   readonly contrast: number;
   readonly place: string;
 }
 
-/** The visible texts of a page whose contrast is under a number; those of what is disabled do not count. */
-export function faintTexts(page: Page, least: number): Promise<readonly FaintText[]> {
-  return page.evaluate(`(${findFaint})(${least})`) as Promise<readonly FaintText[]>;
+/** The visible texts of a page with a contrast below a number, without disabled ones. */
+export function lowContrastTexts(page: Page, min: number): Promise<readonly LowContrastText[]> {
+  return page.evaluate(`(${findLowContrast})(${min})`) as Promise<readonly LowContrastText[]>;
 }
 
-// In the words of the browser: the tests know no types of the DOM.
-const findFaint = `(least) => {
+// As a string for the browser, because the tests have no DOM types.
+const findLowContrast = `(least) => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const read = (color) => {
     canvas.clearRect(0, 0, 1, 1);

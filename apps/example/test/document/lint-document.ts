@@ -10,13 +10,13 @@ const here = path.join(import.meta.dirname, "..", "..");
 const bin = (name: string): string => path.join(here, "node_modules", ".bin", name);
 const clientFolder = path.join(here, "..", "example-client");
 
-/** A finding of a linter: where, and what. */
+/** A finding of a linter: its place and message. */
 export interface Finding {
   readonly rule: string;
   readonly text: string;
 }
 
-/** A document on disk, for programs that read files; `remove` takes it away. */
+/** A document on disk, for programs that read files; `remove` deletes it. */
 export function writeDocument(document: object) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-document-"));
   const file = path.join(folder, "openapi.json");
@@ -24,7 +24,7 @@ export function writeDocument(document: object) {
   return { folder, file, remove: () => fs.rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** `redocly lint` with its recommended rules, the strict ones. */
+/** `redocly lint` with its recommended, strict rules. */
 export async function lintWithRedocly(file: string): Promise<readonly Finding[]> {
   const text = await outputOf(bin("redocly"), ["lint", "--extends=recommended-strict", "--format=json", file]);
   const { problems } = JSON.parse(text) as {
@@ -52,7 +52,7 @@ export async function lintWithSpectral(file: string): Promise<readonly Finding[]
   }));
 }
 
-/** The types that openapi-typescript makes of a document, held to TypeScript's strict rules. @returns what tsc says */
+/** The types that openapi-typescript generates from a document, checked in strict mode. @returns the output of tsc */
 export async function compileTypes(file: string): Promise<string> {
   const types = path.join(path.dirname(file), "types.ts");
   const clientBin = (name: string): string => path.join(clientFolder, "node_modules", ".bin", name);
@@ -64,7 +64,7 @@ export async function compileTypes(file: string): Promise<string> {
 
 const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 
-/** What a program prints, also where it ends with a code of its own. */
+/** The output of a program, also with a nonzero exit code. */
 async function outputOf(command: string, args: readonly string[]): Promise<string> {
   try {
     return (await run(command, [...args], { env, maxBuffer: 2 ** 28 })).stdout;

@@ -1,4 +1,4 @@
-/** Shapes that random schemas do not have: overlapping foreign keys, several relations, native types, views, schemas. */
+/** Shapes that random schemas lack: overlapping foreign keys, several relations, native types, views, schemas. */
 export const shapes = `
 generator client {
   provider        = "prisma-client"

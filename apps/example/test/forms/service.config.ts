@@ -1,4 +1,4 @@
-// The whole shop in a file, for service.init() without an argument.
+// The complete shop in a file, for service.init() without arguments.
 import type { ServiceConfig } from "@servicekit/service";
 import shop from "../../service.config.js";
 import { makeShopConfig } from "../../src/app.js";

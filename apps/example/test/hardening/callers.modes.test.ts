@@ -35,23 +35,23 @@ describe.each(inject("accounts"))("C72 with %s accounts and two issuers beside t
     await Promise.all([one?.close(), two?.close()]);
   });
 
-  const ask = (token: string) => shop.call<Problem>("GET", "/api/available-routes", undefined, bearer(token));
+  const call = (token: string) => shop.call<Problem>("GET", "/api/available-routes", undefined, bearer(token));
 
-  it("C72 a token is its issuer's alone, and ours are ours", async () => {
+  it("C72 a token belongs to its issuer alone, and ours to us", async () => {
     const { id } = await database.own("ada");
     const sub = String(id);
-    expect((await ask(one.sign({ sub }))).status).toBe(200);
-    expect((await ask(await shop.tokenOf("ada"))).status).toBe(200);
+    expect((await call(one.sign({ sub }))).status).toBe(200);
+    expect((await call(await shop.tokenOf("ada"))).status).toBe(200);
     const theirs = [
       one.sign({ sub, iss: two.issuer }),
       one.sign({ sub, iss: two.issuer }, one.key, { kid: "two" }),
       one.sign({ sub }, two.key, { kid: "one" }),
       two.sign({ sub }, one.key, { kid: "two" }),
     ];
-    for (const token of theirs) expect((await ask(token)).status).toBe(401);
+    for (const token of theirs) expect((await call(token)).status).toBe(401);
   });
 
-  it("C72 neither our secret makes their tokens, nor their key ours, under whatever kid and algorithm", async () => {
+  it("C72 neither our secret signs their tokens, nor their key ours, with any key id and algorithm", async () => {
     const ours = await shop.tokenOf("ada");
     const claims = claimsOf(ours);
     const withSecret = (key: string) => (text: string) => createHmac("sha256", key).update(text).digest();
@@ -63,10 +63,10 @@ describe.each(inject("accounts"))("C72 with %s accounts and two issuers beside t
       makeToken({ alg: "HS256" }, claims, withSecret(pem)),
       makeToken({ alg: "ES256", typ: "JWT" }, claims, signedBy(one.key)),
     ];
-    for (const token of forged) expect((await ask(token)).status).toBe(401);
+    for (const token of forged) expect((await call(token)).status).toBe(401);
   });
 
-  it("C72 nobody who is named by others has an account here, whosever id it is", async () => {
+  it("C72 external callers have no account here, whatever their id is", async () => {
     const { id } = await database.own("ada");
     const token = one.sign({ sub: String(id) });
     for (const [method, path] of [
@@ -76,12 +76,12 @@ describe.each(inject("accounts"))("C72 with %s accounts and two issuers beside t
       ["POST", "/api/auth/update-password"],
     ] as const) {
       const body = /GET|DELETE/.test(method) ? undefined : { currentPassword: "x", newPassword: "a long new password" };
-      const told = await shop.call<Problem>(method, path, body, bearer(token));
-      expect([told.status, told.body.code], path).toEqual([403, "SignInNeeded"]);
+      const reported = await shop.call<Problem>(method, path, body, bearer(token));
+      expect([reported.status, reported.body.code], path).toEqual([403, "AuthenticationRequired"]);
     }
   });
 
-  it("C49 C72 one id of two issuers is two callers: neither gets the other's answer for its key", async () => {
+  it("C49 C72 one id of two issuers is two callers: neither gets the other's stored response", async () => {
     const key = { "idempotency-key": randomUUID() };
     const body = { name: `tag ${randomUUID()}` };
     const send = (token: string) => shop.call<Problem>("POST", "/api/tags", body, { ...bearer(token), ...key });

@@ -12,11 +12,14 @@ import {
 import { noise } from "../noise.js";
 import { type OpenShop, startOpenShop } from "../open-shop.js";
 
-/** What one request costs. */
+/** The cost of one request. */
 interface Cost {
   readonly status: number;
   readonly kilobytes: number;
-  /** The longest time in which nothing else was done, the processor time of this process and of PostgreSQL, in milliseconds. */
+  /**
+   * The longest time in which the event loop was blocked, and the processor time of this process and of PostgreSQL, in
+   * milliseconds.
+   */
   readonly delay: number;
   readonly cpu: number;
   readonly database: number;
@@ -31,7 +34,7 @@ interface Sent {
 
 const agent = new http.Agent({ keepAlive: true });
 
-/** Sends a request, and reads the response without holding it: the client shares the process with the service. */
+/** Sends a request, and reads the response without storing it: the client shares the process with the service. */
 function send(url: string, { method = "GET", path, body, headers }: Sent): Promise<{ status: number; bytes: number }> {
   const raw = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
   return new Promise((resolve, reject) => {
@@ -51,12 +54,12 @@ function send(url: string, { method = "GET", path, body, headers }: Sent): Promi
   });
 }
 
-/** Ticks of the system's clock in a second, which Linux has counted by for ever. */
+/** Clock ticks per second in Linux. */
 const ticks = 100;
 
 type Sql = (text: string) => Promise<readonly Record<string, unknown>[]>;
 
-/** The processor time of all sessions of a database but the one that asks, in milliseconds; 0 where the server is elsewhere. */
+/** The processor time of all sessions of a database except the own one, in milliseconds; 0 for a remote server. */
 async function databaseTime(sql: Sql): Promise<number> {
   const rows = await sql(
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
@@ -80,7 +83,7 @@ async function costOf(url: string, sql: Sql, sent: Sent): Promise<Cost> {
   const cpu = process.cpuUsage();
   delays.enable();
   const { status, bytes } = await send(url, sent);
-  // A delay is noted when it is over.
+  // A delay is recorded when it ends.
   await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setTimeout(resolve, 2));
   delays.disable();
@@ -94,13 +97,13 @@ async function costOf(url: string, sql: Sql, sent: Sent): Promise<Cost> {
   };
 }
 
-/** The least of some tries, for other programs only add to what a request costs; the first try warms up. */
+/** The minimum of some tries, because other programs only add to the cost of a request; the first try warms up. */
 async function leastCost(url: string, sql: Sql, request: () => Sent): Promise<Cost> {
   const costs: Cost[] = [];
   for (let round = 0; round < 4; round++) costs.push(await costOf(url, sql, request()));
   const [, first, ...others] = costs as [Cost, Cost, ...Cost[]];
-  const least = (of: "delay" | "cpu" | "database"): number => Math.min(first[of], ...others.map((one) => one[of]));
-  return { ...first, delay: least("delay"), cpu: least("cpu"), database: least("database") };
+  const min = (of: "delay" | "cpu" | "database"): number => Math.min(first[of], ...others.map((one) => one[of]));
+  return { ...first, delay: min("delay"), cpu: min("cpu"), database: min("database") };
 }
 
 const print = (title: string, rows: ReadonlyMap<string, Cost>): void => {
@@ -112,9 +115,9 @@ const print = (title: string, rows: ReadonlyMap<string, Cost>): void => {
   process.stdout.write(`\n${title}, in milliseconds\n\n${head}\n${lines.join("\n")}\n`);
 };
 
-/** The limits are 50 and 200 ms; a shared machine needs room. */
-const mostDelay = 250;
-const mostDatabase = 400;
+/** The limits are 50 and 200 ms; a shared machine needs tolerance. */
+const maxDelay = 250;
+const maxDatabase = 400;
 /** The default of `timeouts.statement`. */
 const statementLimit = 5_000;
 
@@ -225,7 +228,7 @@ describe.each(["auto", "prisma"] as const)("with database.engine %s", (engine) =
   });
   afterAll(() => shop?.close());
 
-  it("C59 C88 no expensive request of an anonymous client holds the event loop or the database", async () => {
+  it("C59 C88 no expensive request of an anonymous client blocks the event loop or the database", async () => {
     const rows = new Map<string, Cost>();
     const sql: Sql = (text) => shop.database.$queryRawUnsafe(text);
     for (const [name, request] of Object.entries(openRequests)) rows.set(name, await leastCost(shop.url, sql, request));
@@ -233,9 +236,9 @@ describe.each(["auto", "prisma"] as const)("with database.engine %s", (engine) =
     for (const [name, { status, delay, database }] of rows) {
       expect.soft(status, name).toBe(/35 MB/.test(name) ? 400 : /create/.test(name) ? 201 : 200);
       // Prisma itself builds its rows in one piece.
-      if (engine === "auto") expect.soft(delay, name).toBeLessThan(mostDelay);
-      // Searches in texts read every row: their time grows with the table, and the time limit of statements ends them.
-      expect.soft(database, name).toBeLessThan(/searches/.test(name) ? statementLimit : mostDatabase);
+      if (engine === "auto") expect.soft(delay, name).toBeLessThan(maxDelay);
+      // Text searches read every row: their time grows with the table, and is limited by the time limit of statements.
+      expect.soft(database, name).toBeLessThan(/searches/.test(name) ? statementLimit : maxDatabase);
     }
   });
 });
@@ -243,7 +246,7 @@ describe.each(["auto", "prisma"] as const)("with database.engine %s", (engine) =
 /** The limit of 1,000 is meant to be 200 ms. */
 const millisecondsPerCost = 0.2;
 
-describe("the price of a filter", () => {
+describe("the cost of a filter", () => {
   let shop: OpenShop;
   let strict: OpenShop;
   beforeAll(async () => {
@@ -255,7 +258,7 @@ describe("the price of a filter", () => {
     await strict?.close();
   });
 
-  /** Filters whose relations cannot share a join; the conditions meet all rows, so that each is looked at. */
+  /** Filters whose relations cannot share a join; the conditions match all rows, so that each is read. */
   const filters: Readonly<Record<string, string>> = {
     ...Object.fromEntries(
       [10, 15, 20].map((count) => [
@@ -271,8 +274,8 @@ describe("the price of a filter", () => {
     ),
   };
 
-  it("C59 a filter takes at most five times as long as its price predicts, planning included", async () => {
-    // Another set of columns is another statement, which is planned anew.
+  it("C59 a filter takes at most five times as long as its cost predicts, including planning", async () => {
+    // Another set of columns is another statement, which is planned again.
     const columns = ["id", "id,createdAt", "createdAt"];
     for (const [name, path] of Object.entries(filters)) {
       const { body } = await strict.call("GET", path);
@@ -284,9 +287,9 @@ describe("the price of a filter", () => {
         expect(status, name).toBe(200);
         times.push(performance.now() - began);
       }
-      const least = Math.min(...times);
-      process.stdout.write(`| ${name} | costs ${cost} | ${least.toFixed(1)} ms |\n`);
-      expect(least, name).toBeLessThan(5 * cost * millisecondsPerCost);
+      const min = Math.min(...times);
+      process.stdout.write(`| ${name} | costs ${cost} | ${min.toFixed(1)} ms |\n`);
+      expect(min, name).toBeLessThan(5 * cost * millisecondsPerCost);
     }
   });
 });
@@ -309,7 +312,7 @@ describe("signed in", () => {
     await database?.drop();
   });
 
-  it("C59 no expensive request of a signed-in client holds the event loop or the database", async () => {
+  it("C59 no expensive request of a signed-in client blocks the event loop or the database", async () => {
     const authorization = `Bearer ${await shop.tokenOf("root")}`;
     const picture = noise(1600, 1600);
     const form = Buffer.concat([
@@ -352,8 +355,8 @@ describe("signed in", () => {
     print("Signed in", rows);
     for (const [name, { status, delay, database: used }] of rows) {
       expect.soft(status, name).toBeLessThan(300);
-      expect.soft(delay, name).toBeLessThan(mostDelay);
-      expect.soft(used, name).toBeLessThan(mostDatabase);
+      expect.soft(delay, name).toBeLessThan(maxDelay);
+      expect.soft(used, name).toBeLessThan(maxDatabase);
     }
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** A JSON Schema of the document, as far as values are made of it. */
+/** A JSON Schema of the document, as far as values are generated from it. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -22,7 +22,7 @@ export interface Schema {
 
 const hugeText = "x".repeat(70_000);
 
-/** Values that programs have stumbled over. */
+/** Values that often cause errors in programs. */
 export const oddValues: readonly unknown[] = [
   null,
   true,
@@ -90,7 +90,7 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uri: fc.webUrl(),
 };
 
-/** Makes values of a schema, and now and then others in their place. */
+/** Generates values of a schema, and sometimes others in their place. */
 export function makeValues(components: object): (schema: Schema) => fc.Arbitrary<unknown> {
   const find = (reference: string): Schema =>
     reference
@@ -138,9 +138,9 @@ export function makeValues(components: object): (schema: Schema) => fc.Arbitrary
     }
   };
 
-  // A route is drawn many times, and what makes its values is dear to build.
+  // A route is drawn many times, and its generators are expensive to build.
   const known = new WeakMap<Schema, fc.Arbitrary<unknown>[]>();
-  // Not before it is drawn: a schema may hold itself.
+  // Lazily, because a schema may be recursive.
   const late = (schema: Schema, depth: number): fc.Arbitrary<unknown> => {
     let made: fc.Arbitrary<unknown> | undefined;
     return fc.constant(undefined).chain(() => {
@@ -160,7 +160,7 @@ export function makeValues(components: object): (schema: Schema) => fc.Arbitrary
   return (schema) => of(schema, 0);
 }
 
-// Dear to build, and many fields are alike.
+// Expensive to build, and many fields are equal.
 const texts = new Map<string, fc.Arbitrary<string>>();
 
 function text(schema: Schema): fc.Arbitrary<string> {

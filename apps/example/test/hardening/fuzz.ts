@@ -20,7 +20,7 @@ interface Document {
   readonly components: { readonly parameters?: Readonly<Record<string, Parameter>> };
 }
 
-/** One request, as it is shown when it fails. */
+/** One request, as it is printed after a failure. */
 interface FuzzRequest {
   readonly as: string | undefined;
   readonly method: string;
@@ -31,7 +31,7 @@ interface FuzzRequest {
 
 const people = [undefined, "ada", "ben", "edda", "will", "root"] as const;
 
-/** What may end or change the accounts that the requests are sent with. */
+/** Requests that may end or change the accounts of the test. */
 const isOfAccounts = (method: string, path: string): boolean =>
   !["GET", "HEAD", "OPTIONS"].includes(method) && /^\/api\/(users|auth)\b/i.test(path);
 
@@ -90,7 +90,7 @@ const oddTerms = fc.oneof(
   ),
 );
 
-/** Requests of every route of a document: such as it describes, and such as it does not. */
+/** Requests to every route of a document: valid and invalid ones. */
 function requestsOf(document: Document): fc.Arbitrary<FuzzRequest> {
   const values = makeValues(document.components);
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -185,7 +185,7 @@ function inQuery(terms: readonly (readonly [string, unknown])[]): string {
 /** A busy machine may let it wait. */
 const patiently = { timeout: 60_000, maxWait: 60_000 };
 
-/** Keeps the accounts as they are, and puts them back when a request has changed them. */
+/** Preserves the accounts, and restores them after a request has changed them. */
 async function keepAccounts(client: PrismaClient): Promise<() => Promise<boolean>> {
   const read = () =>
     client.user.findMany({
@@ -193,14 +193,14 @@ async function keepAccounts(client: PrismaClient): Promise<() => Promise<boolean
       omit: { lastLoginAt: true },
       orderBy: { id: "asc" },
     });
-  const kept = await read();
-  const textOf = (users: typeof kept): string => JSON.stringify(users.map(({ customerId: _, ...user }) => user));
-  const before = textOf(kept);
+  const stored = await read();
+  const textOf = (users: typeof stored): string => JSON.stringify(users.map(({ customerId: _, ...user }) => user));
+  const before = textOf(stored);
   return async () => {
     if (textOf(await read()) === before) return false;
     await client.$transaction(async (inside) => {
       await inside.user.deleteMany();
-      for (const { roles, customerId, ...user } of kept) {
+      for (const { roles, customerId, ...user } of stored) {
         const isThere = customerId !== null && (await inside.customer.count({ where: { id: customerId } })) > 0;
         const present = await inside.authRole.findMany({
           where: { id: { in: roles.map(({ id }) => id) } },
@@ -224,8 +224,8 @@ export interface FuzzOptions {
 }
 
 /**
- * Sends requests made from the service's own document, as everybody, and holds each answer against the document: no 5xx,
- * no silence, nothing that the document does not know. A failure is shrunk to one request and tells the seed.
+ * Sends requests generated from the service's own document, as every caller, and validates each response: no 5xx, no
+ * timeout, nothing undocumented. A failure is reduced to one request and reported with the seed.
  */
 export async function fuzz(
   shop: AccountShop,
@@ -244,7 +244,7 @@ export async function fuzz(
   console.info(`FUZZ_SEED=${seed}`);
   const send = async ({ as, method, path, headers, body }: FuzzRequest): Promise<void> => {
     const signed = as === undefined ? {} : { authorization: `Bearer ${await tokenOf(as)}` };
-    const ask = () =>
+    const call = () =>
       fetch(shop.url + path, {
         method,
         redirect: "manual",
@@ -252,19 +252,21 @@ export async function fuzz(
         ...(body === undefined || method === "HEAD" ? {} : { body }),
         signal: AbortSignal.timeout(20_000),
       });
-    // A connection that idled may close while the next request is on its way; a request that closes one does it again.
-    const answer = await ask().catch((error: Error) => (error.name === "TimeoutError" ? Promise.reject(error) : ask()));
-    const text = await answer.text();
+    // An idle connection may close while the next request is sent; a request that closes one does so again.
+    const reply = await call().catch((error: Error) =>
+      error.name === "TimeoutError" ? Promise.reject(error) : call(),
+    );
+    const text = await reply.text();
     if (isOfAccounts(method, path)) {
-      // A logout leaves the account as it was.
+      // A logout does not change the account.
       if (as !== undefined && /^\/api\/auth\/(logout|update-password)/.test(path)) tokens.delete(as);
       if (await restore()) tokens.clear();
     }
-    expect(answer.status, text).toBeLessThan(500);
-    const faults = check({ method, path, status: answer.status, headers: answer.headers, text });
-    // What is refused before the method is looked at belongs to no operation.
-    const isOutside = answer.status >= 400 && faults.every((fault) => fault.endsWith("knows no such route."));
-    expect(isOutside ? [] : faults).toEqual([]);
+    expect(reply.status, text).toBeLessThan(500);
+    const issues = check({ method, path, status: reply.status, headers: reply.headers, text });
+    // A rejection before the method is read belongs to no operation.
+    const isOutside = reply.status >= 400 && issues.every((issue) => issue.endsWith("does not contain this route."));
+    expect(isOutside ? [] : issues).toEqual([]);
   };
   await fc.assert(fc.asyncProperty(requestsOf(document), send), { numRuns: runs, seed });
 }

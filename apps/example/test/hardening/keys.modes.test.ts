@@ -25,30 +25,30 @@ describe.each(inject("accounts"))("with %s accounts", (accounts) => {
     expect(made.status, made.text).toBe(201);
     return String(made.body.data.key);
   };
-  const ask = (key: string, path: string, method = "GET", body?: unknown) =>
+  const call = (key: string, path: string, method = "GET", body?: unknown) =>
     shop.call<{ data: Row[] }>(method, path, body, { "x-api-key": key });
 
-  it("C57 C72 attack: a key sees the rows of its owner, and those of nobody else", async () => {
+  it("C57 C72 attack: a key reads the rows of its owner, and no others", async () => {
     const { customerId } = await database.own("ada");
-    const orders = await ask(await make("ada"), "/api/orders");
+    const orders = await call(await make("ada"), "/api/orders");
     expect(orders.status).toBe(200);
     expect(orders.body.data.length).toBeGreaterThan(0);
     expect(new Set(orders.body.data.map((order) => order.customerId))).toEqual(new Set([customerId]));
   });
 
-  it("C72 attack: a key whose owner was suspended, or is gone, opens nothing, then and later", async () => {
+  it("C72 attack: a key whose owner was suspended, or deleted, is rejected, then and later", async () => {
     const key = await make("ben");
     const where = { username: "ben" };
     await database.client.user.update({ where, data: { isActive: false } });
-    expect((await ask(key, "/api/users/me")).status).toBe(401);
+    expect((await call(key, "/api/users/me")).status).toBe(401);
     await database.client.user.update({ where, data: { isActive: true, deletedAt: new Date() } });
-    expect((await ask(key, "/api/users/me")).status).toBe(401);
+    expect((await call(key, "/api/users/me")).status).toBe(401);
     await database.client.user.update({ where, data: { deletedAt: null } });
-    expect((await ask(key, "/api/users/me")).status).toBe(401);
+    expect((await call(key, "/api/users/me")).status).toBe(401);
   });
 
   it.each(["api_key", "apikey", "key", "X-API-Key", "access_token"])(
-    "C72 attack: ?%s= lets nobody in",
+    "C72 attack: ?%s= does not authenticate",
     async (name) => {
       const key = await make("ada");
       expect((await fetch(`${shop.url}/api/users/me?${name}=${key}`)).status).toBe(401);
@@ -56,7 +56,7 @@ describe.each(inject("accounts"))("with %s accounts", (accounts) => {
     },
   );
 
-  it("C72 attack: a stolen key changes no account, and makes no other key", async () => {
+  it("C72 attack: a stolen key cannot change the account or create keys", async () => {
     const key = await make("root");
     for (const [method, path] of [
       ["POST", "/api/auth/keys"],
@@ -64,20 +64,20 @@ describe.each(inject("accounts"))("with %s accounts", (accounts) => {
       ["PATCH", "/api/users/me"],
       ["DELETE", "/api/users/1/sessions"],
     ] as const) {
-      const answer = await ask(key, path, method, method === "GET" ? undefined : {});
-      expect([path, answer.status]).toEqual([path, 403]);
+      const response = await call(key, path, method, method === "GET" ? undefined : {});
+      expect([path, response.status]).toEqual([path, 403]);
     }
   });
 
-  it("C72 attack: keys have no routes of their own, and no relation shows them", async () => {
+  it("C72 attack: keys have no generated routes, and no relation returns them", async () => {
     const root = bearer(await shop.tokenOf("root"));
     expect((await shop.call("GET", "/api/auth-keys", undefined, root)).status).toBe(404);
     expect((await shop.call("GET", "/api/users?include=keys", undefined, root)).status).toBe(400);
   });
 
-  it("C72 attack: neither a key nor its hash stands in the log", async () => {
+  it("C72 attack: neither a key nor its hash is logged", async () => {
     const key = await make("ada");
-    await ask(key, "/api/orders");
+    await call(key, "/api/orders");
     const { hash } = await database.client.authKey.findFirstOrThrow({ orderBy: { createdAt: "desc" } });
     expect(shop.log()).not.toContain(key.slice(-72));
     expect(shop.log()).not.toContain(hash);

@@ -9,18 +9,18 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-it("R3 R9 attack 2: a hidden comparison takes as long for a right guess as for a wrong one", async () => {
-  const ask = (secret: string) => {
+it("a comparison with a hidden field takes as long for a right guess as for a wrong one", async () => {
+  const call = (secret: string) => {
     const query = Array.from({ length: 40 }, (_, index) => `or[${index}][staffNote__contains]=${secret}${index}`);
     return shop.call("GET", `/customers?${query.join("&")}`);
   };
-  for (let turn = 0; turn < 20; turn++) await ask("zebra");
-  // In turn, so that whatever makes the machine slow makes both slow.
-  const least = { right: Number.POSITIVE_INFINITY, wrong: Number.POSITIVE_INFINITY };
+  for (let turn = 0; turn < 20; turn++) await call("zebra");
+  // Alternating, so that a slow machine affects both equally.
+  const min = { right: Number.POSITIVE_INFINITY, wrong: Number.POSITIVE_INFINITY };
   for (let turn = 0; turn < 60; turn++) {
-    least.right = Math.min(least.right, await processorTime(() => ask("zebra"), 1));
-    least.wrong = Math.min(least.wrong, await processorTime(() => ask("qebra"), 1));
+    min.right = Math.min(min.right, await processorTime(() => call("zebra"), 1));
+    min.wrong = Math.min(min.wrong, await processorTime(() => call("qebra"), 1));
   }
-  expect(least.right / least.wrong).toBeGreaterThan(0.7);
-  expect(least.right / least.wrong).toBeLessThan(1.4);
+  expect(min.right / min.wrong).toBeGreaterThan(0.7);
+  expect(min.right / min.wrong).toBeLessThan(1.4);
 });

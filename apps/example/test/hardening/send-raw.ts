@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 
-/** What no answer may tell of the inside (contract C3). */
+/** Internal details that no response may contain (contract C3). */
 export const inside =
   /prisma(?!QueryOptions)|P\d{4}\b|SQLSTATE|node_modules|\bat \S+:\d+:\d+|[a-z]_[a-z_]+_(key|fkey)\b/i;
 
@@ -13,13 +13,17 @@ export function sendRaw(
   body?: Buffer | string,
 ): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { method, path: target, headers, agent: false }, (answer) => {
+    const requested = request(url, { method, path: target, headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
-      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-      answer.on("end", () =>
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: Buffer.concat(chunks).toString() }),
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString(),
+        }),
       );
     });
-    asked.on("error", reject).end(body);
+    requested.on("error", reject).end(body);
   });
 }

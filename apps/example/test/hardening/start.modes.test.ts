@@ -1,6 +1,6 @@
 import path from "node:path";
 import { PassThrough } from "node:stream";
-import service, { type ServiceInitConfig, StartError } from "@servicekit/service";
+import service, { type ServiceInitConfig, StartupError } from "@servicekit/service";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import {
@@ -20,9 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-describe.each(modes)("what would be open by mistake, with %s accounts", (accounts) => {
+describe.each(modes)("configurations that would be open by mistake, with %s accounts", (accounts) => {
   /** Why the shop does not start. */
-  async function faults(more: ServiceInitConfig, environment: Record<string, string> = {}): Promise<string> {
+  async function issues(more: ServiceInitConfig, environment: Record<string, string> = {}): Promise<string> {
     const error = await service
       .create(
         { logger: pino({ enabled: false }), ...accountConfig({ accounts }), ...more },
@@ -35,26 +35,31 @@ describe.each(modes)("what would be open by mistake, with %s accounts", (account
         (made) => made.close(),
         (reason: unknown) => reason,
       );
-    if (!(error instanceof StartError)) throw new Error("It started.");
+    if (!(error instanceof StartupError)) throw new Error("It started.");
     return error.message;
   }
 
-  it.each(["development", "production"])("F6 rights without authentication are no start in %s", async (NODE_ENV) => {
-    const { authentication: _, ...config } = accountConfig({ accounts });
-    const error = await service
-      .create(config, {
-        directory: path.join(import.meta.dirname, "..", ".."),
-        environment: { DATABASE_URL: database.url, NODE_ENV },
-      })
-      .then(
-        (made) => made.close(),
-        (reason: unknown) => reason,
+  it.each(["development", "production"])(
+    "access rules without authentication prevent startup in %s",
+    async (NODE_ENV) => {
+      const { authentication: _, ...config } = accountConfig({ accounts });
+      const error = await service
+        .create(config, {
+          directory: path.join(import.meta.dirname, "..", ".."),
+          environment: { DATABASE_URL: database.url, NODE_ENV },
+        })
+        .then(
+          (made) => made.close(),
+          (reason: unknown) => reason,
+        );
+      expect(error).toBeInstanceOf(StartupError);
+      expect(String(error)).toContain(
+        "models.Product.auth: Without the block `authentication`, permissions are not checked",
       );
-    expect(error).toBeInstanceOf(StartError);
-    expect(String(error)).toContain("models.Product.auth: Nothing checks rights without a block authentication");
-  });
+    },
+  );
 
-  it("F6 without any authentication production says once that every route is open", async () => {
+  it("without authentication, production logs once that every route is open", async () => {
     const { authentication: _, use: _routes, models, ...config } = accountConfig({ accounts });
     const log = new PassThrough();
     let text = "";
@@ -68,34 +73,34 @@ describe.each(modes)("what would be open by mistake, with %s accounts", (account
     expect(text.split("\n").filter((line) => /every route is open/i.test(line))).toHaveLength(1);
   });
 
-  it("F10 a login name that is not unique is no start", async () => {
+  it("a login name that is not unique prevents startup", async () => {
     const { authentication } = accountConfig({ accounts });
     const login = { allowedUsernames: ["username", "role"] };
-    expect(await faults({ authentication: { ...authentication, login } })).toMatch(/allowedUsernames.*role/);
+    expect(await issues({ authentication: { ...authentication, login } })).toMatch(/allowedUsernames.*role/);
   });
 
-  it.each(["prod", "staging", "Production"])("F10 NODE_ENV=%s is no start", async (NODE_ENV) => {
-    expect(await faults({}, { NODE_ENV })).toMatch(/NODE_ENV.*"development", "production" or "test"/);
+  it.each(["prod", "staging", "Production"])("NODE_ENV=%s prevents startup", async (NODE_ENV) => {
+    expect(await issues({}, { NODE_ENV })).toMatch(/NODE_ENV.*"development", "production" or "test"/);
   });
 
   it.each<[string, string]>([
-    ["a secret that is missing", ""],
-    ["a short one", "short"],
-    ["one that everybody knows", "changeme"],
-  ])("R15 %s is no start in production", async (_, JWT_SECRET) => {
-    expect(await faults({}, { JWT_SECRET, NODE_ENV: "production" })).toMatch(/JWT_SECRET|jwt\.secret/);
+    ["a missing secret", ""],
+    ["a short secret", "short"],
+    ["a well-known secret", "changeme"],
+  ])("%s prevents startup in production", async (_, JWT_SECRET) => {
+    expect(await issues({}, { JWT_SECRET, NODE_ENV: "production" })).toMatch(/JWT_SECRET|jwt\.secret/);
   });
 
-  it("F38 a misplaced key of a module of the service is no start, and is named", async () => {
+  it("a misplaced key of a module of the service prevents startup, and is named", async () => {
     for (const name of ["file-upload", "auth"]) {
       const models = { [name]: { auht: { findFile: ["STAFF"] } } } as object as NonNullable<
         ServiceInitConfig["models"]
       >;
-      expect(await faults({ models })).toMatch(new RegExp(`models\\.${name}.*auht|auht.*auth`));
+      expect(await issues({ models })).toMatch(new RegExp(`models\\.${name}.*auht|auht.*auth`));
     }
   });
 
-  it("F38 auth of the module file-upload closes the files to strangers", async () => {
+  it("auth of the module file-upload closes the files to anonymous clients", async () => {
     const models = { "file-upload": { auth: { findFile: true } } } as NonNullable<ServiceInitConfig["models"]>;
     const shop = await startAccounts({ database, accounts, config: { models } });
     const read = (who?: string) => shop.as<Row>(who, "GET", "/api/uploads/images/none.png");
@@ -103,7 +108,7 @@ describe.each(modes)("what would be open by mistake, with %s accounts", (account
     await shop.close();
   });
 
-  it("F10 a proxy that nothing is said of, and one that is believed in everything, are warned of once each", async () => {
+  it("an unconfigured proxy, and one that is trusted for everything, are logged once each", async () => {
     const warnings = (text: string) => text.split("\n").filter((line) => /trustProxy/.test(line)).length;
     const silent = await startAccounts({ database, accounts });
     for (let at = 0; at < 3; at++) {

@@ -1,4 +1,4 @@
-// One instance of the shop with accounts, as a deploy starts it: everything that it needs is in its environment.
+// One instance of the shop with accounts, as a deployment starts it: configured by its environment only.
 import { fileURLToPath } from "node:url";
 import service, { ServiceRouter } from "@servicekit/service";
 import { readAccounts } from "../../dist/accounts/accounts.js";

@@ -1,4 +1,4 @@
-// Given to `node --import`: writes every file that the process loads to the file named by RECORD_IMPORTS.
+// For `node --import`: writes every file that the process loads to the file in RECORD_IMPORTS.
 import { appendFileSync } from "node:fs";
 import { createRequire, register } from "node:module";
 

@@ -1,4 +1,4 @@
-// One of several services behind a proxy: PORT and DELAY tell it where it listens and how long it goes on.
+// One of several services behind a proxy: PORT is where it listens, DELAY how long it continues after SIGTERM.
 import { setTimeout as wait } from "node:timers/promises";
 import service, { ServiceRouter } from "@servicekit/service";
 

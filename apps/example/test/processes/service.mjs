@@ -1,23 +1,23 @@
-// A service in a process of its own: prints where it listens. Its routes do what a careless handler does.
+// A service in a separate process: prints its URL. Its routes contain the mistakes of careless handlers.
 import { createReadStream } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import service, { ServiceRouter } from "@servicekit/service";
 
 const router = ServiceRouter();
 router.get({ path: "/detached" }, (_request, response) => {
-  response.json({ data: "answered" });
+  response.json({ data: "sent" });
   wait(20).then(() => {
-    throw new Error("rejected after the answer");
+    throw new Error("rejected after the response");
   });
 });
 router.get({ path: "/throws-later" }, (_request, response) => {
-  response.json({ data: "answered" });
+  response.json({ data: "sent" });
   setTimeout(() => {
     throw new Error("thrown in a timer");
   }, 20);
 });
 router.get({ path: "/exits" }, (_request, response) => {
-  response.json({ data: "answered" });
+  response.json({ data: "sent" });
   setTimeout(() => process.exit(3), 20);
 });
 router.get({ path: "/bad-pipe" }, (_request, response) => {
@@ -40,7 +40,7 @@ router.get({ path: "/endless" }, (_request, response) => {
   response.on("close", () => clearInterval(timer));
 });
 const { DELAY: delay = 0, DRAIN: drain, REQUEST_TIME: request } = process.env;
-// Another service of the same process, that has nothing to finish.
+// Another service of the same process, without pending work.
 if (process.env.TWO !== undefined) await service.init({ port: 0, host: "127.0.0.1" });
 const { url } = await service.init({
   use: [router],

@@ -1,4 +1,4 @@
-// The shop, open to everyone, with routes that have a limit: SERVICE_WORKERS says how many processes serve.
+// The shop without accounts, with rate-limited routes. SERVICE_WORKERS is the number of processes.
 import { fileURLToPath } from "node:url";
 import service, { ServiceRouter } from "@servicekit/service";
 import { makeShopConfig } from "../../dist/app.js";

@@ -11,7 +11,7 @@ const { useList, useInfiniteList, useRead, useCreate, useUpdate, useDelete } = m
 
 const button = (id: string, onClick: () => unknown) => make("button", { id, onClick, type: "button" }, id);
 
-/** The tags of the shop, of which one is chosen, renamed and deleted. */
+/** The tags of the shop; one can be selected, renamed and deleted. */
 function Tags() {
   const [chosen, choose] = useState<number>();
   const [name, setName] = useState("");
@@ -20,7 +20,7 @@ function Tags() {
   const create = useCreate("tags", { call: { idempotencyKey: true } });
   const update = useUpdate("tags");
   const remove = useDelete("tags");
-  const fault = create.error ?? update.error ?? remove.error;
+  const issue = create.error ?? update.error ?? remove.error;
   return make(
     "section",
     {},
@@ -35,11 +35,11 @@ function Tags() {
     ),
     make("p", { id: "chosen" }, chosen === undefined ? "" : (tag.data?.data.name ?? "…")),
     make("p", { id: "state" }, update.isPending ? "pending" : "settled"),
-    make("p", { id: "fault" }, fault?.message ?? ""),
+    make("p", { id: "error" }, issue?.message ?? ""),
   );
 }
 
-/** Products, which grow page by page. */
+/** Products with infinite scrolling. */
 function Products() {
   const products = useInfiniteList("products", { fields: ["id"], limit: 5, sort: ["id"] });
   return make(
@@ -50,12 +50,12 @@ function Products() {
   );
 }
 
-/** Files, whose way is told. */
+/** File uploads with their progress. */
 function Files() {
-  const [told, tell] = useState<readonly number[]>([]);
+  const [progress, addProgress] = useState<readonly number[]>([]);
   const [url, setUrl] = useState("");
   const send = async (files: FileList | null): Promise<void> => {
-    const fetch = withProgress(({ sent, total }) => tell((before) => [...before, sent / total]));
+    const fetch = withProgress(({ sent, total }) => addProgress((before) => [...before, sent / total]));
     const { data } = await shop.upload("images", [...(files ?? [])], { fetch });
     setUrl(data[0]?.pathname ?? "");
   };
@@ -63,7 +63,7 @@ function Files() {
     "section",
     {},
     make("input", { id: "file", type: "file", onChange: (event) => send((event.target as HTMLInputElement).files) }),
-    make("p", { id: "progress" }, told.at(-1) === undefined ? "" : `${Math.round((told.at(-1) ?? 0) * 100)} %`),
+    make("p", { id: "progress" }, progress.at(-1) === undefined ? "" : `${Math.round((progress.at(-1) ?? 0) * 100)} %`),
     make("p", { id: "uploaded" }, url),
   );
 }

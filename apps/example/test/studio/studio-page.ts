@@ -5,19 +5,19 @@ import { expect } from "vitest";
 import { startBrowser } from "../../../../packages/openapi/test/browser.js";
 import { createAccountDatabase, password, startAccounts } from "../accounts/account-shop.js";
 
-/** The studio in a browser, with what went wrong in it. */
+/** The studio in a browser, with its errors. */
 export interface StudioPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Requests to other origins, answers of 500 and up, what the policy refused, uncaught errors. */
-  readonly faults: string[];
+  /** Requests to other origins, responses with 500 and above, violations of the security policy, uncaught errors. */
+  readonly issues: string[];
   signIn(username: string): Promise<void>;
-  /** Goes to a place of the studio, such as `/data/tag`. */
+  /** Opens a path of the studio, such as `/data/tag`. */
   visit(place: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The shop with static accounts, its studio open in a browser, a superuser signed in. */
+/** The shop with static accounts, with its studio open in a browser and a superuser signed in. */
 export async function startStudioShop(config: ServiceInitConfig = {}) {
   const database = await createAccountDatabase();
   const shop = await startAccounts({ database, accounts: "static", config: { studio: true, ...config } });
@@ -46,24 +46,24 @@ export async function openStudioPage(
   const context = await browser.newContext({ viewport: { width, height: 860 }, colorScheme, acceptDownloads: true });
   context.setDefaultTimeout(30_000);
   const page = await context.newPage();
-  const faults: string[] = [];
+  const issues: string[] = [];
   page.on("request", (request) => {
     const target = request.url();
-    if (!/^(data|blob):/.test(target) && new URL(target).origin !== url) faults.push(`another host: ${target}`);
+    if (!/^(data|blob):/.test(target) && new URL(target).origin !== url) issues.push(`another host: ${target}`);
   });
   page.on("response", (response) => {
-    if (response.status() >= 500) faults.push(`${response.status()}: ${response.url()}`);
+    if (response.status() >= 500) issues.push(`${response.status()}: ${response.url()}`);
   });
   page.on("console", (message) => {
-    if (message.type() === "error" && /polic|uncaught|react/i.test(message.text())) faults.push(message.text());
+    if (message.type() === "error" && /polic|uncaught|react/i.test(message.text())) issues.push(message.text());
   });
-  page.on("pageerror", (error) => faults.push(`uncaught: ${error.message}`));
+  page.on("pageerror", (error) => issues.push(`uncaught: ${error.message}`));
   await page.goto(`${url}/api/studio`);
   await page.getByRole("heading", { level: 1 }).waitFor();
   return {
     page,
     context,
-    faults,
+    issues,
     async signIn(username) {
       await page.locator("input[name=name]").fill(username);
       await page.locator("input[name=password]").fill(password);
@@ -78,9 +78,11 @@ export async function openStudioPage(
   };
 }
 
-/** Holds a page against axe's rules. */
+/** Checks a page against the rules of axe. */
 export async function checkAccessibility(page: Page, name: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
-  expect(told, name).toEqual([]);
+  const reported = violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`,
+  );
+  expect(reported, name).toEqual([]);
 }

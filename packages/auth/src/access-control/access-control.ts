@@ -1,19 +1,22 @@
-import type { StartFault } from "@servicekit/core";
+import type { StartupIssue } from "@servicekit/core";
 import type { AccessConfig, Caller, DeclaredRoute } from "@servicekit/router";
 import type { Permission } from "../users/user-store.js";
 
-/** Who asks: what is known of the caller's rights. */
+/** The caller's access rights. */
 export interface Rights {
   readonly caller: Caller;
   readonly permissions: readonly Permission[];
 }
 
-/** One kind of access control: static or dynamic (contract C29). */
+/** A kind of access control: static or dynamic (contract C29). */
 export interface AccessControl {
-  /** Makes, once for a route, the question whether a caller may. A superuser is not asked. */
+  /** Creates, once per route, the check whether a caller has access. Superusers are not checked. */
   rule(access: AccessConfig): (rights: Rights) => boolean;
-  /** What stands for all that a caller may: those with the same value may do the same; `undefined` where it is asked each time. */
+  /**
+   * A key for the caller's access: callers with the same value have the same access; `undefined` if it is checked each
+   * time.
+   */
   rightsOf(caller: Caller): object | undefined;
-  /** What is wrong with a rule of a declared route. */
-  check(access: AccessConfig, route: DeclaredRoute): readonly StartFault[];
+  /** The issues of a declared route's rule. */
+  check(access: AccessConfig, route: DeclaredRoute): readonly StartupIssue[];
 }

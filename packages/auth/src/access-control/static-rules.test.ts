@@ -26,7 +26,7 @@ describe("C29 static rules", () => {
     expect(may(rule, ...roles)).toBe(expected);
   });
 
-  it("C57 callers with the same roles may do the same, and no others", () => {
+  it("C57 callers with the same roles have the same access, and no others", () => {
     const of = (roles: readonly string[], isSuperUser = false) =>
       rules.rightsOf({ id: Math.random(), roles, isSuperUser, user: {} });
     expect(of(["EDITOR"])).toBe(of(["EDITOR"]));
@@ -39,35 +39,35 @@ describe("C29 static rules", () => {
       of([], true),
     ];
     expect(new Set(kinds).size).toBe(kinds.length);
-    // However many kinds of callers come, few are remembered.
+    // The cache is small, however many kinds of callers there are.
     const first = of(["first"]);
     for (let at = 0; at < 1_000; at++) of([`role ${at}`]);
     expect(of(["first"])).not.toBe(first);
   });
 
   const route = { method: "GET", path: "/pages", origin: { place: "pages.ts:3" } } as DeclaredRoute;
-  const faultsOf = (rule: readonly string[], known = rules) =>
+  const issuesOf = (rule: readonly string[], known = rules) =>
     known.check({ resource: "page", action: "Edit", rule }, route);
 
-  it("C44 a role that the enum does not have stops the start with the nearest one", () => {
-    expect(faultsOf(["EDITOR", "*"])).toEqual([]);
-    expect(faultsOf(["EDITR", "x"])).toEqual([
+  it("C44 a role that is not in the enum prevents startup with the nearest one", () => {
+    expect(issuesOf(["EDITOR", "*"])).toEqual([]);
+    expect(issuesOf(["EDITR", "x"])).toEqual([
       {
         where: "GET /pages (pages.ts:3)",
-        message: "authentication.rule names the unknown role EDITR; did you mean EDITOR?",
+        message: "authentication.rule names the unknown role EDITR. Did you mean EDITOR?",
       },
       {
         where: "GET /pages (pages.ts:3)",
-        message: "authentication.rule names the unknown role x; known are READER, EDITOR.",
+        message: "authentication.rule names the unknown role x; expected one of READER, EDITOR.",
       },
     ]);
-    expect(faultsOf(["anything"], makeStaticRules(undefined))).toEqual([]);
+    expect(issuesOf(["anything"], makeStaticRules(undefined))).toEqual([]);
   });
 
-  it("F27 a role stops the start where users have none", () => {
+  it("a role prevents startup if users have none", () => {
     const none = makeStaticRules([]);
-    expect(faultsOf(["*"], none)).toEqual([]);
-    expect(faultsOf(["EDITOR"], none)).toEqual([
+    expect(issuesOf(["*"], none)).toEqual([]);
+    expect(issuesOf(["EDITOR"], none)).toEqual([
       {
         where: "GET /pages (pages.ts:3)",
         message: expect.stringMatching(/names the role EDITOR, but the model User has neither role nor roles/),

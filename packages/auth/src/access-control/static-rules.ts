@@ -5,13 +5,13 @@ import type { AccessControl } from "./access-control.js";
 const everyRole = "*";
 
 /** More sets of roles than an application has. */
-const mostRights = 200;
+const maxRights = 200;
 
 /**
- * Static mode: the rule of a route names the roles that may, `"*"` every signed-in user. Without a rule nobody but a
- * superuser may (contract C29).
+ * Static mode: the rule of a route names the roles with access, `"*"` for every signed-in user. Without a rule only
+ * superusers have access (contract C29).
  *
- * @param knownRoles the values of the role's enum, where it is one; none where a user has no role at all
+ * @param knownRoles the values of the role's enum, if it is one; empty if users have no role
  */
 export function makeStaticRules(knownRoles: readonly string[] | undefined): AccessControl {
   const byRoles = new Map<string, object>();
@@ -20,7 +20,7 @@ export function makeStaticRules(knownRoles: readonly string[] | undefined): Acce
       const text = JSON.stringify([isSuperUser, roles]);
       const known = byRoles.get(text);
       if (known !== undefined) return known;
-      if (byRoles.size >= mostRights) byRoles.clear();
+      if (byRoles.size >= maxRights) byRoles.clear();
       const rights = Object.freeze({});
       byRoles.set(text, rights);
       return rights;
@@ -36,11 +36,11 @@ export function makeStaticRules(knownRoles: readonly string[] | undefined): Acce
       return toAccessRule(rule)
         .roles.filter((role) => role !== everyRole && !knownRoles.includes(role))
         .map((role) => {
-          const message = `authentication.rule names the role ${role}, but the model User has neither role nor roles, so nobody has it: add one of them.`;
+          const message = `authentication.rule names the role ${role}, but the model User has neither role nor roles, so no user has it. Add one of these fields.`;
           if (knownRoles.length === 0) return { where: routeName(route), message };
           const near = nearestWord(role, knownRoles);
-          const hint = near === undefined ? `known are ${knownRoles.join(", ")}.` : `did you mean ${near}?`;
-          return { where: routeName(route), message: `authentication.rule names the unknown role ${role}; ${hint}` };
+          const hint = near === undefined ? `; expected one of ${knownRoles.join(", ")}.` : `. Did you mean ${near}?`;
+          return { where: routeName(route), message: `authentication.rule names the unknown role ${role}${hint}` };
         });
     },
   };

@@ -4,10 +4,11 @@ import type { AccessControl } from "./access-control.js";
 const writes: ReadonlySet<string> = new Set(["Create", "Update", "Delete"]);
 
 /**
- * Dynamic mode: a permission of one of the caller's stored roles names the resource and the action (contract C29).
+ * Dynamic mode: a permission of one of the caller's stored roles has the resource and the action (contract C29).
  *
- * @param granting the resources whose rows grant rights: only superusers write them, since a caller who writes them can give
- *   themselves every right. A rule in the configuration delegates it to callers with the stored permission (contract C85).
+ * @param granting the resources whose rows grant permissions: only superusers write them, because a caller who writes
+ * them could gain every permission. A rule in the configuration delegates it to callers with the stored permission
+ * (contract C85).
  */
 export function makeStoredRules(granting: ReadonlySet<string> = new Set()): AccessControl {
   return Object.freeze<AccessControl>({

@@ -6,18 +6,21 @@ import { readToken } from "../tokens/token-carrier.js";
 import type { UserRecord, UserStore } from "../users/user-store.js";
 import { type Account, type CredentialKind, signedInAs } from "./read-credential.js";
 
-/** What access tokens are held against. */
+/** The dependencies of the access token check. */
 export interface AccessTokenParts {
   readonly tokens: AccessTokens;
   readonly users: UserStore;
   readonly revoked: RevokedTokens;
-  /** `undefined` where a token stands for itself until it expires or is revoked. */
+  /** `undefined` if a token is valid until it expires or is revoked. */
   readonly sessions: Sessions<UserRecord> | undefined;
 }
 
-/** Our own access tokens, in the header or in the cookie. Whatever stands in `Authorization` is meant for it: stand it last. */
+/**
+ * Access tokens of this service, in the header or the cookie. They claim every `Authorization` header, so this kind
+ * must be the last.
+ */
 export function makeAccessTokenKind({ tokens, users, revoked, sessions }: AccessTokenParts): CredentialKind {
-  /** The user of a token that was not ended; a token from the time before sessions, or after it, is over. */
+  /** The user of a valid token; a token of the time before sessions, or after it, is rejected. */
   const userOf = async ({ sub, jti, sid }: TokenClaims): Promise<UserRecord | undefined> => {
     if (sessions !== undefined) {
       const record = sid === undefined ? undefined : await sessions.userOf(sid);
@@ -41,7 +44,7 @@ export function makeAccessTokenKind({ tokens, users, revoked, sessions }: Access
     const { token, through } = carried;
     return {
       through,
-      prove: async () => {
+      verify: async () => {
         const account = await verify(token);
         return { ...signedInAs(account.record), account };
       },
@@ -49,7 +52,7 @@ export function makeAccessTokenKind({ tokens, users, revoked, sessions }: Access
   };
 }
 
-/** Whoever sets `passwordChangedAt` ends the tokens from before; a token of the same second is told by its mark. */
+/** A change of `passwordChangedAt` revokes earlier tokens; a token of the same second is identified by its fingerprint. */
 function isFromBefore({ iat }: TokenClaims, { passwordChangedAt }: UserRecord): boolean {
   return passwordChangedAt != null && iat < Math.floor(passwordChangedAt.getTime() / 1000);
 }

@@ -20,7 +20,7 @@ const record: UserRecord = {
   user: {},
 };
 
-/** What a key of somebody may, by what it names. */
+/** The permissions of a key, by its roles and permissions. */
 async function rightsOf(owner: Partial<UserRecord>, key: Partial<StoredKey<UserRecord>>) {
   const { text } = makeApiKey("test");
   const stored = { id: "k", roles: [], permissions: [], ...key, record: { ...record, ...owner } };
@@ -29,7 +29,7 @@ async function rightsOf(owner: Partial<UserRecord>, key: Partial<StoredKey<UserR
   const kind = makeApiKeyKind({ keys, counts, limit: 9, message: "" });
   const credential = await kind({ headers: { authorization: `Bearer ${text}` } } as Request);
   if (credential === undefined) throw new Error("This is no key.");
-  const { caller, permissions } = await credential.prove();
+  const { caller, permissions } = await credential.verify();
   return [caller.isSuperUser, caller.roles.join(), permissions.map(({ action }) => action).join()];
 }
 
@@ -55,7 +55,7 @@ it.each<[string, Partial<UserRecord>, Partial<StoredKey<UserRecord>>, unknown[]]
   expect(await rightsOf(owner, key)).toEqual(expected);
 });
 
-it("C72 what is no key of ours is left to the other kinds", () => {
+it("C72 leaves other tokens to the other kinds of credentials", () => {
   const kind = makeApiKeyKind({} as never);
   for (const headers of [{}, { "x-api-key": "abc" }, { authorization: "Bearer abc" }, { cookie: "x-api-key=svk_a" }]) {
     expect(kind({ headers } as unknown as Request)).toBeUndefined();

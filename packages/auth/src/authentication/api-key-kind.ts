@@ -9,27 +9,27 @@ import { clientOf } from "../limits/client-of.js";
 import type { Permission, UserRecord } from "../users/user-store.js";
 import { type CredentialKind, type SignedIn, signedInAs } from "./read-credential.js";
 
-/** What API keys are held against. */
+/** The dependencies of the API key check. */
 export interface ApiKeyParts {
   readonly keys: ApiKeys<UserRecord>;
   /** Counts the requests of each key. */
   readonly counts: RateLimitStore;
-  /** As many as a key may make in the time that the counts are for. */
+  /** Maximum number of requests per key and window. */
   readonly limit: number;
   readonly message: string;
 }
 
-/** API keys, in `X-API-Key` or as a bearer token; they stand in no URL and in no cookie. */
+/** API keys, in `X-API-Key` or as a bearer token; never in a URL or a cookie. */
 export function makeApiKeyKind({ keys, counts, limit, message }: ApiKeyParts): CredentialKind {
   return (request) => {
     const text = keyIn(request);
     if (text === undefined) return undefined;
     return {
       through: "header",
-      async prove() {
+      async verify() {
         const stored = await keys.find(text, clientOf(request).address);
         if (stored === undefined) throw invalidApiKey();
-        // Only who has the key spends its turns.
+        // Only requests with the key count.
         const { totalHits, resetTime } = await counts.increment(stored.id);
         if (totalHits > limit) {
           const seconds = Math.ceil(((resetTime?.getTime() ?? 0) - Date.now()) / 1000);
@@ -48,15 +48,15 @@ function keyIn({ headers }: Request): string | undefined {
   return token;
 }
 
-/** Never more than the owner may at this moment: what the key names and the owner has no more is left out. */
+/** Never more than the owner may at this moment: roles and permissions that the owner no longer has are ignored. */
 function restrict({ id, record, roles, permissions }: StoredKey<UserRecord>): SignedIn {
   const owner = signedInAs(record);
-  const whole = { ...owner, caller: Object.freeze({ ...owner.caller, keyId: id }) };
-  if (roles.length === 0 && permissions.length === 0) return whole;
+  const full = { ...owner, caller: Object.freeze({ ...owner.caller, keyId: id }) };
+  if (roles.length === 0 && permissions.length === 0) return full;
   const may = record.isSuperUser ? permissions.map(readPermission) : record.permissions;
   const caller = Object.freeze({
-    ...whole.caller,
-    // Whoever passes every rule gives a key that does not.
+    ...full.caller,
+    // The key of a superuser is not a superuser.
     isSuperUser: false,
     roles: rolesOf(record, roles),
   });
@@ -71,10 +71,10 @@ function rolesOf(record: UserRecord, roles: readonly string[]): readonly string[
   return record.isSuperUser ? roles : record.roles.filter((role) => roles.includes(role));
 }
 
-/** A stored permission as one text. */
+/** A stored permission as one string. */
 export const writePermission = ({ resource, action }: Permission): string => `${resource}:${action}`;
 
-/** A text of {@link writePermission}; actions are words. */
+/** Parses a string of {@link writePermission}; actions are words. */
 export function readPermission(text: string): Permission {
   const at = text.lastIndexOf(":");
   return { resource: text.slice(0, at), action: text.slice(at + 1) };

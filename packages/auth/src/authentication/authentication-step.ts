@@ -11,27 +11,28 @@ import type { AccessControl, Rights } from "../access-control/access-control.js"
 import { authErrors } from "../errors.js";
 import type { Authenticator } from "./authenticator.js";
 
-/** What there is around the step that makes a difference to the document. */
-export interface StepSurroundings {
-  /** Revoked tokens are kept in a store that can be away. */
+/** The features around the step that matter for the document. */
+export interface StepContext {
+  /** Revoked tokens are in a store that can be unavailable. */
   readonly hasSharedTokens?: boolean;
-  /** Keys of issuers are read over the network. */
+  /** The keys of issuers are read over the network. */
   readonly hasIssuers?: boolean;
-  /** There are callers who are no accounts here. */
-  readonly hasNamed?: boolean;
+  /** There are callers without accounts in this service. */
+  readonly hasExternalCallers?: boolean;
   /** There are API keys. */
   readonly hasKeys?: boolean;
 }
 
 /**
- * The step of `authentication`: who is it, and may they; before uploads, validation and any lookup of a row (contract
- * C50). A generated route that is public signs in whoever sends a token, for its row rules, and so does one that declares
- * `"optional"`; other routes without the key are left alone, since their `Authorization` header may mean something else.
+ * The step `authentication`: identifies the caller and checks access, before uploads, validation and any lookup of a
+ * row (contract C50). A public generated route authenticates callers with a token, for its row rules, and so does a
+ * route with `"optional"`; other routes without the key are not touched, because their `Authorization` header may have
+ * another meaning.
  */
 export function makeAuthenticationStep(
   authenticator: Authenticator,
   control: AccessControl,
-  surroundings: StepSurroundings = {},
+  context: StepContext = {},
 ): RouteStep {
   return {
     key: "authentication",
@@ -47,9 +48,9 @@ export function makeAuthenticationStep(
       return [
         async function authenticate(request, response, next) {
           const signedIn = await authenticator.require(request, response);
-          if (isOfAccount && signedIn.account === undefined) throw authErrors.SignInNeeded();
-          // Somebody else's user is none of ours, and no route of accounts has anything to tell of it.
-          if (isOfAuth && signedIn.caller.namedBy !== undefined) throw authErrors.SignInNeeded();
+          if (isOfAccount && signedIn.account === undefined) throw authErrors.AuthenticationRequired();
+          // External callers have no account here, so account routes reject them.
+          if (isOfAuth && signedIn.caller.identifiedBy !== undefined) throw authErrors.AuthenticationRequired();
           if (may !== undefined && !may(signedIn)) throw authErrors.Forbidden();
           next();
         },
@@ -62,30 +63,30 @@ export function makeAuthenticationStep(
       const isRead = (value !== undefined && value !== false) || route.origin.model !== undefined;
       if (!isRead) return [];
       return [
-        tokenRefused,
-        ...(surroundings.hasSharedTokens === true ? [tokensUnavailable] : []),
-        ...(surroundings.hasIssuers === true ? [issuerUnavailable] : []),
-        ...(asksForAccount(route, surroundings) ? [signInNeeded] : []),
-        ...(surroundings.hasKeys === true ? [keyRefused, keyLimited] : []),
+        tokenRejected,
+        ...(context.hasSharedTokens === true ? [tokensUnavailable] : []),
+        ...(context.hasIssuers === true ? [issuerUnavailable] : []),
+        ...(requiresAccount(route, context) ? [signInRequired] : []),
+        ...(context.hasKeys === true ? [keyRejected, keyLimited] : []),
       ];
     },
   };
 }
 
-/** What changes an account, or shows how to get into it, asks for who has signed in; all but the routes of `auth` do not. */
+/** Account changes and credentials require a sign-in; only the routes of `auth` define this themselves. */
 function needsAccount(route: DeclaredRoute | undefined): boolean {
   return route?.origin.resource === "auth" && route.origin.operation !== "getMe";
 }
 
-/** Whether a caller of some kind is refused here who has come in. */
-function asksForAccount(route: DeclaredRoute, { hasNamed, hasKeys }: StepSurroundings): boolean {
-  return (hasNamed === true && route.origin.resource === "auth") || (hasKeys === true && needsAccount(route));
+/** Whether some kind of authenticated caller is rejected here. */
+function requiresAccount(route: DeclaredRoute, { hasExternalCallers, hasKeys }: StepContext): boolean {
+  return (hasExternalCallers === true && route.origin.resource === "auth") || (hasKeys === true && needsAccount(route));
 }
 
-/** What a caller can show of who it is: an access token in `Authorization`, the cookie of one, an API key. */
+/** The possible credentials: an access token in `Authorization`, its cookie, an API key. */
 export type ShownCredential = "bearer" | "cookie" | "apiKey";
 
-/** What callers of a route can show, or those of any route. */
+/** The credentials that a route, or any route, accepts. */
 export function shownCredentials({ hasAccounts, hasIssuers, hasKeys }: CredentialKinds) {
   return (route?: DeclaredRoute): readonly ShownCredential[] => [
     ...(hasAccounts || hasIssuers ? (["bearer"] as const) : []),
@@ -100,47 +101,48 @@ interface CredentialKinds {
   readonly hasKeys: boolean;
 }
 
-const tokenRefused: DocumentedError = {
+const tokenRejected: DocumentedError = {
   status: 401,
   code: "InvalidToken",
-  description: "The access token is not valid, or no longer.",
+  description: "The access token is invalid or expired.",
 };
-const signInNeeded: DocumentedError = {
+const signInRequired: DocumentedError = {
   status: 403,
-  code: "SignInNeeded",
-  description: "The caller is no account here that has signed in: an API key, or somebody named by others.",
+  code: "AuthenticationRequired",
+  description:
+    "The caller has not signed in to an account of this service: it uses an API key or an external identity.",
 };
 const issuerUnavailable: DocumentedError = {
   status: 503,
   code: "IssuerUnavailable",
-  description: "The keys of the issuer of the token cannot be read; `Retry-After` says when to try again.",
+  description: "The keys of the token's issuer cannot be read. Retry after the time in `Retry-After`.",
 };
-const keyRefused: DocumentedError = {
+const keyRejected: DocumentedError = {
   status: 401,
   code: "InvalidApiKey",
-  description: "The API key is not valid, or no longer.",
+  description: "The API key is invalid or expired.",
 };
 const keyLimited: DocumentedError = {
   status: 429,
   code: "TooManyRequests",
-  description: "The API key has made too many requests.",
+  description: "The API key has exceeded its rate limit.",
 };
 const tokensUnavailable: DocumentedError = {
   status: 503,
   code: "TokensUnavailable",
-  description: "The store of revoked tokens is not available.",
+  description: "The store of revoked tokens is unavailable.",
 };
 
-/** The step of an application whose authentication is off: what is declared passes everyone (contract C30). */
+/** The step of an application with authentication off: every declared route is open (contract C30). */
 export const openStep: RouteStep = Object.freeze<RouteStep>({ key: "authentication", handlers: () => [] });
 
-/** The headers in which callers show who they are. */
+/** The headers with credentials. */
 const shownIn = "Authorization, Cookie";
 
-/** Signs in whoever sends a token; everyone else is nobody. */
+/** Authenticates callers with credentials; others are anonymous. */
 export function identifyHandler(authenticator: Authenticator): RequestHandler {
   return function identify(request, response, next) {
-    // What a cache keeps of nobody's answer is not the answer to a user.
+    // A cache must not use an anonymous response for a user.
     if (response.hasHeader("vary")) response.vary(shownIn);
     else response.setHeader("Vary", shownIn);
     const identified = authenticator.identify(request, response);
@@ -150,7 +152,7 @@ export function identifyHandler(authenticator: Authenticator): RequestHandler {
   };
 }
 
-/** Whether somebody may, by a rule that is read once; a superuser may everything. */
+/** Whether a caller has access by a rule that is read once; a superuser always has. */
 export function accessRule(access: AccessConfig, control: AccessControl): (rights: Rights) => boolean {
   const rule = control.rule(access);
   return (rights) => rights.caller.isSuperUser || rule(rights);

@@ -3,12 +3,12 @@ import { callerOf } from "@servicekit/router";
 import { setCaller } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import { unauthorized } from "../errors.js";
-import { refuseCrossSite } from "./cross-site.js";
+import { rejectCrossSite } from "./cross-site.js";
 import { type Credential, type CredentialKind, readCredential, type SignedIn } from "./read-credential.js";
 
 declare global {
   namespace Express {
-    /** The signed-in user without hidden fields; an application declares its fields by merging into this. */
+    /** The signed-in user without hidden fields; an application declares its fields by declaration merging. */
     interface User {}
 
     interface Request {
@@ -17,36 +17,36 @@ declare global {
   }
 }
 
-/** Finds out who makes a request. */
+/** Identifies the caller of a request. */
 export interface Authenticator {
   /** @throws {HttpError} 401 without a credential or for one that is not accepted, 403 across sites */
   require(request: Request, response: Response): Promise<SignedIn>;
   /**
-   * Signs a request in where it may also be nobody's: without a promise where it shows nothing.
+   * Authenticates a request that may be anonymous: synchronously without credentials.
    *
-   * @throws {HttpError} 401 for a header that is not accepted; a cookie that is not accepted is nobody's
+   * @throws {HttpError} 401 for a rejected header; a rejected cookie makes the request anonymous
    */
   identify(request: Request, response: Response): Promise<SignedIn | undefined> | undefined;
   signedInOf(request: IncomingMessage): SignedIn | undefined;
 }
 
-/** What an {@link Authenticator} works with. */
+/** The dependencies of an {@link Authenticator}. */
 export interface AuthenticatorParts {
-  /** The kinds of credentials that are taken, in the order in which they are looked for. */
+  /** The accepted kinds of credentials, in the order in which they are checked. */
   readonly kinds: readonly CredentialKind[];
   readonly allowedOrigins: ReadonlySet<string>;
 }
 
-/** Makes the authenticator of one service. */
+/** Creates the authenticator of one service. */
 export function makeAuthenticator({ kinds, allowedOrigins }: AuthenticatorParts): Authenticator {
   const known = new WeakMap<IncomingMessage, SignedIn>();
 
   const open = async (credential: Credential, request: Request, response: Response): Promise<SignedIn> => {
-    const signedIn = await credential.prove();
+    const signedIn = await credential.verify();
     known.set(request, signedIn);
     setCaller(request, signedIn.caller);
     request.user = signedIn.caller.user as Express.User;
-    // Nobody but the user's own browser may keep the answer (contract C43).
+    // Only the user's own browser may cache the response (contract C43).
     if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", "private, no-cache");
     return signedIn;
   };
@@ -58,16 +58,16 @@ export function makeAuthenticator({ kinds, allowedOrigins }: AuthenticatorParts)
   ): Promise<SignedIn | undefined> => {
     if (credential.through === "header") return open(credential, request, response);
     try {
-      refuseCrossSite(request, allowedOrigins);
+      rejectCrossSite(request, allowedOrigins);
       return await open(credential, request, response);
     } catch (error) {
-      // A browser sends a stale cookie whether it means to or not.
-      if (isRefusal(error)) return undefined;
+      // A browser sends a stale cookie automatically.
+      if (isRejection(error)) return undefined;
       throw error;
     }
   };
 
-  /** After `next("route")` a request is in another route and still the same user's. */
+  /** After `next("route")` a request is in another route with the same user. */
   const opened = (request: Request): SignedIn | undefined =>
     callerOf(request) === undefined ? undefined : known.get(request);
 
@@ -77,7 +77,7 @@ export function makeAuthenticator({ kinds, allowedOrigins }: AuthenticatorParts)
       if (before !== undefined) return before;
       const credential = await readCredential(request, kinds);
       if (credential === undefined) throw unauthorized();
-      if (credential.through === "cookie") refuseCrossSite(request, allowedOrigins);
+      if (credential.through === "cookie") rejectCrossSite(request, allowedOrigins);
       return open(credential, request, response);
     },
     identify(request, response) {
@@ -91,7 +91,7 @@ export function makeAuthenticator({ kinds, allowedOrigins }: AuthenticatorParts)
   };
 }
 
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   const { status } = error as { status?: unknown };
   return status === 401 || status === 403;
 }

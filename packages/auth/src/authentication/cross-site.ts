@@ -4,12 +4,12 @@ import { authErrors } from "../errors.js";
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Refuses a request that a page of a foreign origin makes with the user's cookie (contract C31): by what the browser says
- * of the page (`Sec-Fetch-Site`), else by the origin. A client that says neither is no browser.
+ * Rejects a request of a page of another origin with the user's cookie (contract C31): by the browser's
+ * `Sec-Fetch-Site`, otherwise by the origin. A client that sends neither is not a browser.
  *
  * @throws {HttpError} 403 `CrossSiteRequest`
  */
-export function refuseCrossSite(request: Request, allowedOrigins: ReadonlySet<string>): void {
+export function rejectCrossSite(request: Request, allowedOrigins: ReadonlySet<string>): void {
   if (safeMethods.has(request.method)) return;
   const { origin } = request.headers;
   const site = request.headers["sec-fetch-site"];
@@ -20,17 +20,17 @@ export function refuseCrossSite(request: Request, allowedOrigins: ReadonlySet<st
 }
 
 /**
- * Refuses every request from a page of a foreign origin, for endpoints that set the cookies of a user: a browser that gets
- * those of another user acts in the wrong account.
+ * Rejects every request from a page of another origin, for endpoints that set cookies: a browser with the cookies of
+ * another user would act in the wrong account.
  */
 export function ownSiteOnly(allowedOrigins: ReadonlySet<string>): RequestHandler {
   return function ownSiteOnly(request, _response, next) {
-    refuseCrossSite(request, allowedOrigins);
+    rejectCrossSite(request, allowedOrigins);
     next();
   };
 }
 
-/** By the host alone: behind a proxy that ends TLS the scheme is not known here. */
+/** By the host only: behind a proxy that terminates TLS, the scheme is unknown. */
 function isOwnOrigin(origin: string, request: Request): boolean {
   return URL.canParse(origin) && new URL(origin).host !== "" && new URL(origin).host === request.host?.toLowerCase();
 }

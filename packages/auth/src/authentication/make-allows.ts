@@ -6,7 +6,7 @@ import { writePermission } from "./api-key-kind.js";
 import { accessRule } from "./authentication-step.js";
 import type { Authenticator } from "./authenticator.js";
 
-/** What is asked of the caller of a request beside the step. */
+/** The caller's data that is needed besides the step. */
 export interface Allowed {
   allows(request: IncomingMessage, access: AuthenticationConfig): boolean;
   rightsOf(request: IncomingMessage): object | undefined;
@@ -15,7 +15,7 @@ export interface Allowed {
 
 const ofStrangers = Object.freeze({});
 
-/** Answers what the caller of a request may. */
+/** Returns what the caller of a request may do. */
 export function makeAllows(authenticator: Authenticator, control: AccessControl): Allowed {
   const rules = new WeakMap<AccessConfig, (rights: Rights) => boolean>();
   const ruleOf = (access: AccessConfig): ((rights: Rights) => boolean) => {

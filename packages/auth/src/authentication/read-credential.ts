@@ -3,33 +3,36 @@ import type { Request } from "express";
 import type { TokenClaims } from "../tokens/access-token.js";
 import type { Permission, UserRecord } from "../users/user-store.js";
 
-/** Who makes a request, as a credential has shown it. */
+/** The authenticated caller of a request. */
 export interface SignedIn {
   readonly caller: Caller;
   /** In dynamic mode; empty in static mode. */
   readonly permissions: readonly Permission[];
-  /** The account whose access token came: only who has signed in with a password may change it. */
+  /** The account of an access token: only a user who has signed in with a password may change it. */
   readonly account?: Account | undefined;
 }
 
-/** A user who has signed in, with what only this package needs. */
+/** A signed-in user, with what only this package needs. */
 export interface Account {
   readonly record: UserRecord;
   readonly claims: TokenClaims;
 }
 
-/** What a request carries to say who sends it. */
+/** The possible credentials of a request. */
 export interface Credential {
-  /** A browser sends a cookie whether it means to or not. */
+  /** A browser sends a cookie automatically. */
   readonly through: "header" | "cookie";
   /** @throws {HttpError} 401 when it is not accepted */
-  prove(): Promise<SignedIn>;
+  verify(): Promise<SignedIn>;
 }
 
-/** One kind of credential: what of it a request carries, if anything. Only a library's session is asked for meanwhile. */
+/**
+ * One kind of credential: reads it from a request, if there is one. Only the session of another library is
+ * asynchronous.
+ */
 export type CredentialKind = (request: Request) => Credential | undefined | Promise<Credential | undefined>;
 
-/** What a request carries: of the kinds in a row the first that knows it, so that no other is tried. */
+/** The credential of a request: the first of the kinds that recognizes it, so that no other is tried. */
 export function readCredential(
   request: Request,
   kinds: readonly CredentialKind[],
@@ -43,7 +46,7 @@ export function readCredential(
   return undefined;
 }
 
-/** What is known of a user who may act with all of their rights. */
+/** The access data of a user with full permissions. */
 export function signedInAs(record: UserRecord): Omit<SignedIn, "account"> {
   const { id, roles, isSuperUser, user, permissions } = record;
   return { caller: Object.freeze({ id, roles, isSuperUser, user }), permissions };

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { NamedCaller } from "./named-caller.js";
+import type { ExternalCaller } from "./external-caller.js";
 
-/** What a verified token of an issuer says (RFC 7519, section 4), with whatever else the issuer writes into it. */
+/** The claims of an issuer's verified token (RFC 7519, section 4). */
 export interface IssuerClaims {
   readonly iss: string;
   readonly sub: string;
@@ -11,34 +11,34 @@ export interface IssuerClaims {
   readonly [claim: string]: unknown;
 }
 
-/** Somebody else who gives out access tokens: Keycloak, Auth0, Entra, Cognito and the like. */
+/** An external issuer of access tokens: Keycloak, Auth0, Entra, Cognito and others. */
 export interface TokenIssuer {
-  /** Exactly as it stands in `iss`, with its slash at the end where it has one. */
+  /** Exactly as in `iss`, including a trailing slash. */
   readonly issuer: string;
-  /** Which tokens are for this service: one of these must stand in `aud`. The id of a client is that of its ID tokens. */
+  /** The audience of this service: one of these must be in `aud`. For ID tokens it is the client id. */
   readonly audience: string | readonly string[];
-  /** Where its public keys are. @default what `<issuer>/.well-known/openid-configuration` names */
+  /** The URL of its public keys. @default that of `<issuer>/.well-known/openid-configuration` */
   readonly jwksUri?: string;
   /**
-   * Who the caller is. `undefined`, and a promise of it, refuses the token (401).
+   * Returns the caller. `undefined`, or a promise of it, rejects the token (401).
    *
    * @example user: (claims) => ({ id: claims.sub, roles: claims.roles as string[] })
    */
-  readonly user: (claims: IssuerClaims) => NamedCaller | undefined | Promise<NamedCaller | undefined>;
+  readonly user: (claims: IssuerClaims) => ExternalCaller | undefined | Promise<ExternalCaller | undefined>;
 }
 
 const text = z.string().min(1);
 const address = z.url({ protocol: /^https?$/ }).meta({ expected: "an address such as https://login.example.com" });
 
-/** A function that stands in the configuration. */
+/** A function in the configuration. */
 export const named = z
   .custom<(...given: never[]) => unknown>((value) => typeof value === "function")
   .meta({ expected: "a function" });
 
-/** The shape of one issuer. */
+/** The schema of one issuer. */
 export const tokenIssuerSchema = z.strictObject({
   issuer: address,
-  audience: z.union([text, z.array(text).min(1)]).meta({ expected: "a text or a list of texts" }),
+  audience: z.union([text, z.array(text).min(1)]).meta({ expected: "a string or a list of strings" }),
   jwksUri: address.optional(),
   user: named,
 });

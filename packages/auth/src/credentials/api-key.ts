@@ -1,26 +1,26 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** A key as its owner has it; of it nothing is stored but {@link ApiKey.hash}. */
+/** A key as its owner has it; only {@link ApiKey.hash} is stored. */
 export interface ApiKey {
   readonly id: string;
-  /** `svk_<environment>_<id>_<secret>`; the last eight digits of the secret are a checksum of all before. */
+  /** `svk_<environment>_<id>_<secret>`; the last eight digits of the secret are a checksum of everything before. */
   readonly text: string;
-  /** SHA-256. The secret has 256 random bits: a slow hash would make nobody's guess harder. */
+  /** SHA-256. The secret has 256 random bits, so a slow hash would add no protection. */
   readonly hash: string;
 }
 
-/** What every key begins with, so that scanners of secrets know one where they see it. */
+/** The prefix of every key, so that secret scanners recognize one. */
 export const apiKeyPrefix = "svk_";
 
 /** The length of the id of a key. */
 export const apiKeyIdLength = 24;
 
 /**
- * Makes a key.
+ * Creates a key.
  *
- * @param environment where it is good: lower-case letters, such as `live`
- * @param id of a key that is given another secret; a new one without it
+ * @param environment where it is valid: lower-case letters, such as `live`
+ * @param id the id of a key to rotate; a new one without it
  */
 export function makeApiKey(environment: string, id = randomBytes(apiKeyIdLength / 2).toString("hex")): ApiKey {
   const body = `${apiKeyPrefix}${environment}_${id}_${randomBytes(32).toString("hex")}`;
@@ -28,10 +28,10 @@ export function makeApiKey(environment: string, id = randomBytes(apiKeyIdLength 
   return { id, text, hash: hashOf(text) };
 }
 
-/** Whether a text can be the id of a key. */
+/** Whether a string can be the id of a key. */
 export const isApiKeyId = (text: string): boolean => /^[\da-f]{24}$/.test(text);
 
-/** Reads what somebody has sent; `undefined` for what cannot be a key of this environment, so that nothing is read for it. */
+/** Parses a key; `undefined` for what cannot be a key of this environment, so that nothing is read for it. */
 export function readApiKey(text: string, environment: string): ApiKey | undefined {
   const [, body = "", place, id = "", sum] =
     /^(svk_([a-z]{1,20})_([\da-f]{24})_[\da-f]{64})([\da-f]{8})$/.exec(text) ?? [];
@@ -39,7 +39,7 @@ export function readApiKey(text: string, environment: string): ApiKey | undefine
   return { id, text, hash: hashOf(text) };
 }
 
-/** Whether a key is the one of a hash, in the same time whichever it is. */
+/** Whether a key matches a hash, in constant time. */
 export function isOfHash({ hash }: ApiKey, stored: string): boolean {
   const [one, other] = [Buffer.from(hash), Buffer.from(stored)];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -4,7 +4,7 @@ import { type ApiKey, isOfHash, makeApiKey, readApiKey } from "./api-key.js";
 import type { KeyRows, KeyTerms, ShownKey, StoredKey } from "./key-rows.js";
 import type { Owner, OwnerId } from "./owner.js";
 
-/** A key that was just made: its text is shown once. */
+/** A new key; its text is shown only once. */
 export interface MadeKey {
   readonly key: ShownKey;
   readonly text: string;
@@ -16,42 +16,41 @@ export interface ApiKeys<User extends Owner> {
   list(user: OwnerId): Promise<readonly ShownKey[]>;
   /** @returns `undefined` where the user has no such key */
   rename(id: string, user: OwnerId, name: string): Promise<ShownKey | undefined>;
-  /** Another secret for the same key; the one before is good for `overlap` seconds more. */
+  /** Rotates the secret of a key; the previous one stays valid for `overlap` seconds. */
   rotate(id: string, user: OwnerId, overlap: number): Promise<MadeKey | undefined>;
   remove(id: string, user: OwnerId): Promise<boolean>;
-  /** Deletes all of the users that a condition of Prisma meets, such as those who were made inactive. */
+  /** Deletes all keys of the users that match a Prisma condition, such as deactivated ones. */
   removeOf(users: Readonly<Record<string, unknown>>): Promise<void>;
   /**
-   * The key that a text is, with its owner as the owner is now; `undefined` for one that is not accepted, whatever is wrong
-   * with it.
+   * The key of a string, with the current state of its owner; `undefined` for a rejected one, whatever the reason.
    *
-   * @param address from where it came
+   * @param address the address of the client
    */
   find(text: string, address: string | undefined): Promise<StoredKey<User> | undefined>;
 }
 
-/** What API keys are made from. */
+/** The options of API keys. */
 export interface ApiKeysOptions<User extends Owner> {
-  /** Where keys are good: lower-case letters, such as `live`. */
+  /** The environment of the keys: lower-case letters, such as `live`. */
   readonly environment: string;
   readonly rows: KeyRows<User>;
-  /** Is told what went wrong beside any request. */
+  /** Receives errors that belong to no request. */
   readonly onError: (error: unknown, message: string) => void;
 }
 
-/** That a key is used is written once in this time, in milliseconds. */
+/** The interval in which the last use of a key is stored, in milliseconds. */
 const touchEveryMs = 60_000;
 
-/** What no key is: an unknown id takes as long as a wrong secret. */
+/** A hash that matches no key, so that an unknown id takes as long as a wrong secret. */
 const noHash = "A".repeat(43);
 
-/** Makes the API keys of one service. */
+/** Creates the API keys of one service. */
 export function makeApiKeys<User extends Owner>({ environment, rows, onError }: ApiKeysOptions<User>): ApiKeys<User> {
   const touched = new LRUCache<string, true>({ max: 10_000, ttl: touchEveryMs });
   const touch = ({ id, lastUsedAt }: StoredKey<User>): void => {
     if (touched.has(id) || Date.now() - (lastUsedAt?.getTime() ?? 0) < touchEveryMs) return;
     touched.set(id, true);
-    rows.touch(id).catch((error: unknown) => onError(error, "that an API key was used cannot be written"));
+    rows.touch(id).catch((error: unknown) => onError(error, "the last use of an API key cannot be stored"));
   };
   return {
     async create(user, terms) {
@@ -71,9 +70,9 @@ export function makeApiKeys<User extends Owner>({ environment, rows, onError }: 
       const key = readApiKey(text, environment);
       if (key === undefined) return undefined;
       const stored = await rows.find(key.id);
-      if (!proves(key, stored) || stored === undefined) return undefined;
+      if (!verifies(key, stored) || stored === undefined) return undefined;
       if (!stored.record.isActive) {
-        // It is not to be good again when its owner is.
+        // It must not become valid again with its owner.
         await rows.remove(key.id, stored.record.id);
         return undefined;
       }
@@ -85,13 +84,13 @@ export function makeApiKeys<User extends Owner>({ environment, rows, onError }: 
   };
 }
 
-function proves(key: ApiKey, stored: StoredKey<Owner> | undefined): boolean {
+function verifies(key: ApiKey, stored: StoredKey<Owner> | undefined): boolean {
   const isNow = isOfHash(key, stored?.hash ?? noHash);
   const isBefore = isOfHash(key, stored?.previousHash ?? noHash);
   return isNow || (isBefore && (stored?.previousUntil?.getTime() ?? 0) > Date.now());
 }
 
-/** Whether a text is an address, or a network such as `10.0.0.0/8`. */
+/** Whether a string is an IP address, or a network such as `10.0.0.0/8`. */
 export function isAddressRange(text: string): boolean {
   const [address = "", bits, ...more] = text.split("/");
   const version = isIP(address);

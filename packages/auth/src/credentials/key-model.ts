@@ -1,15 +1,15 @@
 import { apiKeyIdLength } from "./api-key.js";
 import { optionalText, optionalTime, text, texts, time, type Wanted } from "./owned-model.js";
 
-/** The name of the model that keeps API keys; they are on where the schema has it. */
+/** The name of the model that stores API keys; they are on if the schema has it. */
 export const keyModelName = "AuthKey";
 
-/** As many characters as the name of a key may have. */
+/** Maximum length of a key's name. */
 export const longestKeyName = 80;
 
 const id = text(apiKeyIdLength);
 
-/** What API keys expect of the model (contract C72). */
+/** The requirements of API keys for the model (contract C72). */
 export const keyFields = {
   id: {
     ...id,

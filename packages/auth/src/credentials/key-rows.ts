@@ -5,28 +5,28 @@ import type { KeyField } from "./key-model.js";
 import type { OwnedModel } from "./owned-model.js";
 import type { Owner, OwnerId, OwnerReader } from "./owner.js";
 
-/** What somebody says of a key of theirs. */
+/** The settings of a key by its owner. */
 export interface KeyTerms {
   readonly name: string;
-  /** Of the owner's; empty for all of them. */
+  /** A subset of the owner's roles; empty for all. */
   readonly roles: readonly string[];
-  /** Of the owner's, as `resource:action`; empty for all of them. */
+  /** A subset of the owner's permissions, as `resource:action`; empty for all. */
   readonly permissions: readonly string[];
-  /** Addresses and networks from where it is good; empty for everywhere. */
+  /** The addresses and networks that may use the key; empty for all. */
   readonly addresses: readonly string[];
   /** `null` for never. */
   readonly expiresAt: Date | null;
 }
 
-/** What the owner sees of a key. */
+/** The representation of a key for its owner. */
 export interface ShownKey extends KeyTerms {
   readonly id: string;
   readonly createdAt: Date;
-  /** To the minute. */
+  /** Rounded to the minute. */
   readonly lastUsedAt: Date | null;
 }
 
-/** A key with its owner, and what proves it. */
+/** A key with its owner and its hashes. */
 export interface StoredKey<User extends Owner> extends ShownKey {
   readonly record: User;
   readonly hash: string;
@@ -37,33 +37,33 @@ export interface StoredKey<User extends Owner> extends ShownKey {
 /** The rows of API keys. */
 export interface KeyRows<User extends Owner> {
   create(key: ApiKey, user: OwnerId, terms: KeyTerms): Promise<ShownKey>;
-  /** With the owner, in one read. */
+  /** With the owner, in one query. */
   find(id: string): Promise<StoredKey<User> | undefined>;
-  /** The newest first. */
+  /** Newest first. */
   list(user: OwnerId): Promise<readonly ShownKey[]>;
   /** @returns `undefined` where the user has no such key */
   rename(id: string, user: OwnerId, name: string): Promise<ShownKey | undefined>;
   /**
-   * Puts another secret in the place of the one that is there, which stays good for a while.
+   * Replaces the secret; the previous one stays valid for a while.
    *
-   * @returns `undefined` where the user has no such key
-   * @throws {HttpError} 409 when another rotation was faster: each of them would show a secret, and one would be good
+   * @returns `undefined` if the user has no such key
+   * @throws {HttpError} 409 if another rotation was faster: each would show a secret, and one would be invalid
    */
   rotate(key: ApiKey, user: OwnerId, previousUntil: Date): Promise<ShownKey | undefined>;
   /** @returns whether the user had such a key */
   remove(id: string, user: OwnerId): Promise<boolean>;
-  /** Deletes all of the users that a condition meets. */
+  /** Deletes all keys of the users that match a condition. */
   removeOf(users: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Keeps that it was used. */
+  /** Stores its last use. */
   touch(id: string): Promise<void>;
 }
 
-/** As many as are listed at most. */
-const mostListed = 100;
+/** Maximum number of listed keys. */
+const maxListed = 100;
 
 const shownNames = ["id", "name", "roles", "permissions", "addresses", "createdAt", "expiresAt", "lastUsedAt"] as const;
 
-/** Keeps API keys in the model `AuthKey` of a database. */
+/** Stores API keys in the model `AuthKey` of a database. */
 export function makeKeyRows<User extends Owner>(
   database: Database,
   { model, owner, ownerKey }: OwnedModel<KeyField>,
@@ -71,7 +71,7 @@ export function makeKeyRows<User extends Owner>(
 ): KeyRows<User> {
   const rows = database.of(model);
   const shown = Object.fromEntries(shownNames.map((name) => [name, true]));
-  const proved = { ...shown, hash: true, previousHash: true, previousUntil: true };
+  const verified = { ...shown, hash: true, previousHash: true, previousUntil: true };
   const change = async (id: string, user: OwnerId, data: Row): Promise<ShownKey | undefined> => {
     const [row] = await rows.updateMany({ where: { id, [ownerKey]: user }, data, select: shown });
     return row as ShownKey | undefined;
@@ -84,7 +84,7 @@ export function makeKeyRows<User extends Owner>(
     async find(id) {
       const row = await rows.findUnique({
         where: { id },
-        select: { ...proved, [owner.name]: { select: users.select } },
+        select: { ...verified, [owner.name]: { select: users.select } },
       });
       if (row === null) return undefined;
       return { ...(row as unknown as StoredKey<User>), record: users.toRecord(row[owner.name] as Row) };
@@ -94,7 +94,7 @@ export function makeKeyRows<User extends Owner>(
         where: { [ownerKey]: user },
         orderBy: { createdAt: "desc" },
         select: shown,
-        take: mostListed,
+        take: maxListed,
       });
       return found as unknown as readonly ShownKey[];
     },
@@ -104,7 +104,7 @@ export function makeKeyRows<User extends Owner>(
       if (stored === null) return undefined;
       const data = { hash, previousHash: stored.hash, previousUntil };
       const [row] = await rows.updateMany({ where: { id, [ownerKey]: user, hash: stored.hash }, data, select: shown });
-      if (row === undefined) throw httpErrors.Conflict("Another request has just given this key another secret.");
+      if (row === undefined) throw httpErrors.Conflict("Another request has just rotated this key.");
       return row as unknown as ShownKey;
     },
     remove: async (id, user) => (await rows.deleteMany({ where: { id, [ownerKey]: user } })) > 0,

@@ -4,10 +4,10 @@ interface Turn<Id, Value> {
 }
 
 /**
- * Loads what is asked for within one turn of the event loop at once. It is asked for when everything that has arrived in the
- * turn has asked, so nobody gets what was read before the request came; nothing is remembered.
+ * Loads everything that is requested in one tick of the event loop with one query. It is sent after all requests that
+ * arrived in the tick have been read, so no caller gets data from before its request; nothing is cached.
  *
- * @param load gives the values by the text of their id; what is not there is left out
+ * @param load returns the values by the text of their id, without missing ones
  */
 export function loadTogether<Id, Value>(
   load: (ids: readonly Id[]) => Promise<ReadonlyMap<string, Value>>,

@@ -1,99 +1,99 @@
-import { type StartFault } from "@servicekit/core";
+import { type StartupIssue } from "@servicekit/core";
 import { nearestWord } from "@servicekit/core/internal";
 import { type Field, type Model, type Models, type RelationField, type StoredField } from "@servicekit/prisma";
 import { isHidden, isOptionalInCreate } from "@servicekit/prisma/internal";
 
-/** The model of users, as far as rows of theirs need it. */
+/** The part of the user model that rows of users need. */
 export interface OwnerModel {
   readonly model: Model;
   readonly id: StoredField;
 }
 
-/** What authentication expects of a field of a model whose rows it writes. */
+/** The requirements for a field of a model whose rows authentication writes. */
 export interface Wanted {
   readonly expected: string;
-  /** Whether `///` has to hide it from every client. */
+  /** Whether `///` must hide it from every client. */
   readonly isSecret?: boolean;
-  /** Whether the model can do without. */
+  /** Whether the model may omit it. */
   readonly canMiss?: boolean;
   test(field: StoredField): boolean;
 }
 
-/** A model whose rows belong to users and are written by authentication alone. */
+/** A model whose rows belong to users and are written only by authentication. */
 export interface OwnedModel<Name extends string> {
   readonly model: Model;
   /** The relation to the user. */
   readonly owner: RelationField;
-  /** Where the id of the user stands. */
+  /** The field with the id of the user. */
   readonly ownerKey: string;
-  /** Those that the model has, by the name of what they mean. */
+  /** The fields of the model, by their purpose. */
   readonly has: ReadonlySet<Name>;
-  /** As many characters as a text of a field may have. */
+  /** Maximum length of a string field. */
   longest(name: Name): number;
 }
 
 /**
- * Finds a model of users' rows and holds its fields against what authentication expects.
+ * Finds a model of users' rows and validates its fields.
  *
- * @returns `undefined` where the schema has no such model, or faults were found
+ * @returns `undefined` if the schema has no such model, or issues were found
  */
 export function readOwnedModel<Name extends string>(
   name: string,
   wanted: Readonly<Record<Name, Wanted>>,
-  { models, user, faults }: { readonly models: Models; readonly user: OwnerModel; readonly faults: StartFault[] },
+  { models, user, issues }: { readonly models: Models; readonly user: OwnerModel; readonly issues: StartupIssue[] },
 ): OwnedModel<Name> | undefined {
   const model = models.get(name);
   if (model === undefined) return undefined;
-  const before = faults.length;
+  const before = issues.length;
   const has = new Set<Name>();
   const names = Object.keys(wanted) as Name[];
   for (const field of names) {
     if (model.fieldsByName.has(field)) has.add(field);
-    faults.push(...fieldFaults(model, field, wanted[field], names));
+    issues.push(...fieldIssues(model, field, wanted[field], names));
   }
   const owner = model.fieldsByName.get("user");
-  faults.push(...ownerFaults(model, owner, user));
+  issues.push(...ownerIssues(model, owner, user));
   const ownerKey = owner?.kind === "relation" ? owner.relation.fields[0] : undefined;
   for (const field of model.fields) {
     if (field.kind === "relation" || has.has(field.name as Name) || field.name === ownerKey) continue;
     if (field.kind !== "unsupported" && isOptionalInCreate(field)) continue;
-    const message = "must be optional or have a default: authentication creates the rows, and does not know it.";
+    const message = "must be optional or have a default: authentication creates the rows and does not set this field.";
     if (field.kind !== "unsupported" || field.isRequired)
-      faults.push({ where: `field ${name}.${field.name}`, message });
+      issues.push({ where: `field ${name}.${field.name}`, message });
   }
-  if (faults.length > before || owner?.kind !== "relation" || ownerKey === undefined) return undefined;
+  if (issues.length > before || owner?.kind !== "relation" || ownerKey === undefined) return undefined;
   const longest = (one: Name): number => longestText(model.fieldsByName.get(one));
   return Object.freeze({ model, owner, ownerKey, has, longest });
 }
 
-function fieldFaults(model: Model, name: string, wanted: Wanted, names: readonly string[]): StartFault[] {
+function fieldIssues(model: Model, name: string, wanted: Wanted, names: readonly string[]): StartupIssue[] {
   const field = model.fieldsByName.get(name);
   if (field === undefined) {
     if (wanted.canMiss === true) return [];
     const others = [...model.fieldsByName.keys()].filter((other) => !names.includes(other));
     const near = nearestWord(name, others);
-    const hint = near === undefined ? "." : `; is ${near} meant?`;
-    return [{ where: `model ${model.name}`, message: `needs a field ${name}, ${wanted.expected}${hint}` }];
+    const hint = near === undefined ? "." : `. Did you mean ${near}?`;
+    return [{ where: `model ${model.name}`, message: `requires a field ${name}, ${wanted.expected}${hint}` }];
   }
   const where = `field ${model.name}.${name}`;
   if (field.kind === "relation" || field.kind === "unsupported" || !wanted.test(field)) {
     return [{ where, message: `must be ${wanted.expected}; authentication reads and writes it.` }];
   }
   if (wanted.isSecret !== true || isHidden(field)) return [];
-  return [{ where, message: "must be marked `/// @hidden`: nobody has a use for it but authentication." }];
+  return [{ where, message: "must be annotated with `/// @hidden`: only authentication uses it." }];
 }
 
-function ownerFaults(model: Model, owner: Field | undefined, user: OwnerModel): StartFault[] {
+function ownerIssues(model: Model, owner: Field | undefined, user: OwnerModel): StartupIssue[] {
   const where = `field ${model.name}.user`;
   if (owner?.kind !== "relation" || owner.type !== user.model.name || owner.isList || !owner.isRequired) {
     return [{ where, message: `must be the relation to the model ${user.model.name}.` }];
   }
   const { fields, references, onDelete } = owner.relation;
   if (fields.length !== 1 || references[0] !== user.id.name) {
-    return [{ where, message: `must point at the id of ${user.model.name}: fields: [userId], references: [id].` }];
+    return [{ where, message: `must reference the id of ${user.model.name}: fields: [userId], references: [id].` }];
   }
   if (onDelete === "Cascade") return [];
-  return [{ where, message: "must say onDelete: Cascade, or no user could be deleted." }];
+  return [{ where, message: "must declare onDelete: Cascade; otherwise users cannot be deleted." }];
 }
 
 function longestText(field: Field | undefined): number {
@@ -108,31 +108,31 @@ const isScalar = (field: StoredField, type: string): boolean =>
 const holds = (field: StoredField, characters: number): boolean =>
   isScalar(field, "String") && longestText(field) >= characters;
 
-/** A text that is always there. */
+/** A required string. */
 export const text = (characters: number): Wanted => ({
-  expected: `a String that is never null, for ${characters} characters`,
+  expected: `a required String of ${characters} characters`,
   test: (field) => field.isRequired && holds(field, characters),
 });
 
-/** A text that is not always there. */
+/** An optional string. */
 export const optionalText = (characters: number): Wanted => ({
-  expected: `a String that may be null, for ${characters} characters`,
+  expected: `an optional String of ${characters} characters`,
   test: (field) => !field.isRequired && holds(field, characters),
 });
 
-/** A time that is always there. */
+/** A required date-time. */
 export const time: Wanted = {
-  expected: "a DateTime that is never null",
+  expected: "a required DateTime",
   test: (field) => field.isRequired && isScalar(field, "DateTime"),
 };
 
-/** A time that is not always there. */
+/** An optional date-time. */
 export const optionalTime: Wanted = {
-  expected: "a DateTime that may be null",
+  expected: "an optional DateTime",
   test: (field) => !field.isRequired && isScalar(field, "DateTime"),
 };
 
-/** A list of texts. */
+/** A list of strings. */
 export const texts: Wanted = {
   expected: "a list of String",
   test: (field) => field.kind === "scalar" && field.type === "String" && field.isList,

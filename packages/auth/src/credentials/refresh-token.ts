@@ -1,42 +1,45 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Owner } from "./owner.js";
 
-/** A refresh token that we have made, though it may not be good any more. */
+/** A refresh token that this service issued, which may have expired. */
 export interface RefreshToken {
   readonly text: string;
   readonly sessionId: string;
-  /** SHA-256, as it is stored. */
+  /** SHA-256, as stored. */
   readonly hash: string;
 }
 
-/** A {@link RefreshToken} that somebody has sent. */
+/** A received {@link RefreshToken}. */
 export interface SentRefreshToken extends RefreshToken {
-  /** Whether it was made for the password that the user has now. */
+  /** Whether it was issued for the user's current password. */
   fits(user: Owner): boolean;
 }
 
-/** Makes and reads refresh tokens: `session.secret.mark.seal`, each part of which is sealed by the last. */
+/** Creates and parses refresh tokens: `session.secret.fingerprint.seal`, where the seal signs the other parts. */
 export interface RefreshTokens {
-  /** A token of its own for a session. */
+  /** A new token for a session. */
   make(sessionId: string, user: Owner): RefreshToken;
-  /** The token that follows a token: always the same, so that two tabs that ask at once are given one. */
+  /** The successor of a token: always the same, so that two tabs that refresh concurrently get one. */
   next(token: RefreshToken, user: Owner): RefreshToken;
-  /** `undefined` for what we have not made: nothing is read for it, and it ends no session. */
+  /** `undefined` for a token that this service did not issue: nothing is read for it, and it ends no session. */
   read(text: string): SentRefreshToken | undefined;
 }
 
-/** Makes the refresh tokens of one service; their keys are derived, so that none of them is ever another token. */
+/**
+ * Creates the refresh tokens of one service; their keys are derived, so that they are never valid as another kind of
+ * token.
+ */
 export function makeRefreshTokens(secrets: readonly string[]): RefreshTokens {
   const keys = secrets.map((secret) => createHmac("sha256", secret).update("servicekit refresh token").digest());
   const mac = (key: Buffer | undefined, ...parts: readonly unknown[]): string => {
-    if (key === undefined) throw new TypeError("There is no secret to sign with.");
+    if (key === undefined) throw new TypeError("No secret is configured to sign with.");
     return createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");
   };
-  const markOf = (key: Buffer | undefined, { id, passwordHash }: Owner): string =>
+  const fingerprintOf = (key: Buffer | undefined, { id, passwordHash }: Owner): string =>
     mac(key, "password", String(id), passwordHash);
   const write = (sessionId: string, secret: string, user: Owner): RefreshToken => {
     const [key] = keys;
-    const body = `${sessionId}.${secret}.${markOf(key, user)}`;
+    const body = `${sessionId}.${secret}.${fingerprintOf(key, user)}`;
     const text = `${body}.${mac(key, "seal", body)}`;
     return { text, sessionId, hash: hashOf(text) };
   };
@@ -44,11 +47,11 @@ export function makeRefreshTokens(secrets: readonly string[]): RefreshTokens {
     make: (sessionId, user) => write(sessionId, randomBytes(32).toString("base64url"), user),
     next: ({ text, sessionId }, user) => write(sessionId, mac(keys[0], "next", text), user),
     read(text) {
-      const [, sessionId, secret, mark, seal] = shape.exec(text) ?? [];
-      if (sessionId === undefined || mark === undefined || seal === undefined) return undefined;
-      const key = keys.find((one) => isEqual(seal, mac(one, "seal", `${sessionId}.${secret}.${mark}`)));
+      const [, sessionId, secret, fingerprint, seal] = shape.exec(text) ?? [];
+      if (sessionId === undefined || fingerprint === undefined || seal === undefined) return undefined;
+      const key = keys.find((one) => isEqual(seal, mac(one, "seal", `${sessionId}.${secret}.${fingerprint}`)));
       if (key === undefined) return undefined;
-      return { text, sessionId, hash: hashOf(text), fits: (user) => isEqual(mark, markOf(key, user)) };
+      return { text, sessionId, hash: hashOf(text), fits: (user) => isEqual(fingerprint, fingerprintOf(key, user)) };
     },
   };
 }

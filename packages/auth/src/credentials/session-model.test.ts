@@ -1,4 +1,4 @@
-import type { StartFault } from "@servicekit/core";
+import type { StartupIssue } from "@servicekit/core";
 import { type Model, type ModelsData, readModels, type StoredField } from "@servicekit/prisma";
 import { describe, expect, it } from "vitest";
 import { readOwnedModel } from "./owned-model.js";
@@ -19,7 +19,7 @@ const owner = (more: object = {}): FieldData =>
     relation: { name: "s", fields: ["userId"], references: ["id"], onDelete: "Cascade", ...more },
   }) as FieldData;
 
-const whole: readonly FieldData[] = [
+const complete: readonly FieldData[] = [
   scalar("id", "String"),
   scalar("userId", "Int"),
   owner(),
@@ -28,11 +28,11 @@ const whole: readonly FieldData[] = [
   ...["rotatedAt", "createdAt", "seenAt", "expiresAt"].map((name) => scalar(name, "DateTime")),
 ];
 
-/** What is wrong with a model of these fields in place of the whole ones. */
-function faultsOf(...changed: readonly (FieldData | string)[]): string[] {
+/** The issues of a model with these fields in place of the valid ones. */
+function issuesOf(...changed: readonly (FieldData | string)[]): string[] {
   const names = changed.map((one) => (typeof one === "string" ? one : one.name));
   const fields = [
-    ...whole.filter(({ name }) => !names.includes(name)),
+    ...complete.filter(({ name }) => !names.includes(name)),
     ...changed.filter((one) => typeof one !== "string"),
   ];
   const sessions = { kind: "relation", name: "sessions", type: "AuthSession", isList: true, relation: { name: "s" } };
@@ -47,35 +47,43 @@ function faultsOf(...changed: readonly (FieldData | string)[]): string[] {
       { name: "AuthSession", fields, keys },
     ],
   } as unknown as ModelsData);
-  const faults: StartFault[] = [];
+  const issues: StartupIssue[] = [];
   const model = models.get("User") as Model;
-  const owners = { models, user: { model, id: model.fieldsByName.get("id") as StoredField }, faults };
+  const owners = { models, user: { model, id: model.fieldsByName.get("id") as StoredField }, issues };
   const found = readOwnedModel(sessionModelName, sessionFields, owners);
-  expect(found === undefined).toBe(faults.length > 0);
-  return faults.map(({ where, message }) => `${where}: ${message}`);
+  expect(found === undefined).toBe(issues.length > 0);
+  return issues.map(({ where, message }) => `${where}: ${message}`);
 }
 
 describe("C25 C72 the model AuthSession", () => {
-  it("is found whole, with and without what it may keep", () => {
-    expect(faultsOf()).toEqual([]);
-    expect(faultsOf(scalar("address", "String", optional), scalar("userAgent", "String", optional))).toEqual([]);
+  it("is accepted with and without its optional fields", () => {
+    expect(issuesOf()).toEqual([]);
+    expect(issuesOf(scalar("address", "String", optional), scalar("userAgent", "String", optional))).toEqual([]);
   });
 
   it.each<[string, readonly (FieldData | string)[], string]>([
-    ["misspelt", ["refreshHash", scalar("refreshhash", "String", optional)], "needs a field refreshHash"],
-    ["misspelt", ["refreshHash", scalar("refreshhash", "String", optional)], "is refreshhash meant?"],
-    ["of a wrong type", [scalar("expiresAt", "Int")], "field AuthSession.expiresAt: must be a DateTime"],
-    ["null", [scalar("seenAt", "DateTime", optional)], "must be a DateTime that is never null"],
-    ["for all to see", [scalar("refreshHash", "String")], "must be marked `/// @hidden`"],
+    ["misspelled", ["refreshHash", scalar("refreshhash", "String", optional)], "requires a field refreshHash"],
+    [
+      "misspelled, with the nearest name",
+      ["refreshHash", scalar("refreshhash", "String", optional)],
+      "Did you mean refreshhash?",
+    ],
+    ["of a wrong type", [scalar("expiresAt", "Int")], "field AuthSession.expiresAt: must be a required DateTime"],
+    ["nullable", [scalar("seenAt", "DateTime", optional)], "must be a required DateTime"],
+    ["not hidden", [scalar("refreshHash", "String")], "must be annotated with `/// @hidden`"],
     [
       "too short",
       [scalar("refreshHash", "String", { ...hidden, nativeType: { name: "VarChar", args: ["20"] } })],
-      "for 43 characters",
+      "String of 43 characters",
     ],
-    ["needed and unknown", [scalar("tenant", "Int")], "field AuthSession.tenant: must be optional or have a default"],
-    ["of nobody", ["user"], "field AuthSession.user: must be the relation to the model User"],
-    ["left behind", [owner({ onDelete: "Restrict" })], "must say onDelete: Cascade"],
-  ])("tells of a field that is %s", (_, changed, message) => {
-    expect(faultsOf(...changed).join("\n")).toContain(message);
+    [
+      "unknown, required and without a default",
+      [scalar("tenant", "Int")],
+      "field AuthSession.tenant: must be optional or have a default",
+    ],
+    ["not a relation to the user", ["user"], "field AuthSession.user: must be the relation to the model User"],
+    ["not deleted with the user", [owner({ onDelete: "Restrict" })], "must declare onDelete: Cascade"],
+  ])("reports a field that is %s", (_, changed, message) => {
+    expect(issuesOf(...changed).join("\n")).toContain(message);
   });
 });

@@ -1,11 +1,11 @@
 import { optionalText, text, time } from "./owned-model.js";
 
-/** The name of the model that keeps sessions; they are on where the schema has it. */
+/** The name of the model that stores sessions; they are on if the schema has it. */
 export const sessionModelName = "AuthSession";
 
 const hash = { ...text(43), isSecret: true };
 
-/** What sessions expect of the model (contract C72). */
+/** The requirements of sessions for the model (contract C72). */
 export const sessionFields = {
   id: { ...text(36), expected: "a String that is the id, for 36 characters", test: isId },
   refreshHash: hash,

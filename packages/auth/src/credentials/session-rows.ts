@@ -4,24 +4,24 @@ import type { OwnedModel } from "./owned-model.js";
 import type { Client, Owner, OwnerId, OwnerReader } from "./owner.js";
 import type { SessionField } from "./session-model.js";
 
-/** A session with the user whose it is. */
+/** A session with its user. */
 export interface SessionOfUser<User extends Owner> {
   readonly expiresAt: Date;
   readonly record: User;
 }
 
-/** A session with what proves a refresh token. */
+/** A session with the hashes of its refresh tokens. */
 export interface StoredSession<User extends Owner> extends SessionOfUser<User> {
   readonly refreshHash: string;
   readonly previousHash: string | null;
   readonly rotatedAt: Date;
 }
 
-/** What a user may know of a session. */
+/** The representation of a session for its user. */
 export interface ShownSession {
   readonly id: string;
   readonly createdAt: Date;
-  /** When it was begun, or last refreshed. */
+  /** When it was started or last refreshed. */
   readonly seenAt: Date;
   readonly expiresAt: Date;
   readonly rotatedAt: Date;
@@ -32,36 +32,36 @@ export interface ShownSession {
 /** The rows of sessions. */
 export interface SessionRows<User extends Owner> {
   create(session: { id: string; user: OwnerId; hash: string; expiresAt: Date }, client: Client): Promise<void>;
-  /** With the user, in one read; what is asked for in one turn of the event loop is read at once. */
+  /** With the user, in one query; the reads of one event loop tick share one query. */
   find(id: string): Promise<SessionOfUser<User> | undefined>;
   findStored(id: string): Promise<StoredSession<User> | undefined>;
   /**
-   * Puts the hash of the next token in the place of one.
+   * Replaces the hash of a token by that of its successor.
    *
-   * @param from the hash that is there; `undefined` whichever it is
-   * @returns whether it was there
+   * @param from the expected hash; `undefined` for any
+   * @returns whether it matched
    */
   rotate(
     id: string,
     change: { from: string | undefined; to: string; expiresAt: Date },
     client: Client,
   ): Promise<boolean>;
-  /** Those of a user that have not expired, the last seen first. */
+  /** The unexpired sessions of a user, newest use first. */
   list(user: OwnerId): Promise<readonly ShownSession[]>;
-  /** Ends one; with `user` only if it is theirs. @returns whether it was there */
+  /** Ends one session; with `user` only if it is theirs. @returns whether it existed */
   end(id: string, user?: OwnerId): Promise<boolean>;
-  /** Ends all of a user, but one. */
+  /** Ends all sessions of a user except one. */
   endAll(user: OwnerId, except?: string): Promise<void>;
-  /** Ends all of the users that a condition meets. */
+  /** Ends all sessions of the users that match a condition. */
   endOf(users: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Forgets what has expired. */
+  /** Deletes expired sessions. */
   sweep(): Promise<void>;
 }
 
-/** As many as are listed at most. */
-const mostListed = 100;
+/** Maximum number of listed sessions. */
+const maxListed = 100;
 
-/** Keeps sessions in the model `AuthSession` of a database: what has ended has no row. */
+/** Stores sessions in the model `AuthSession` of a database: an ended session has no row. */
 export function makeSessionRows<User extends Owner>(
   database: Database,
   { model, owner, ownerKey, has, longest }: OwnedModel<SessionField>,
@@ -127,7 +127,7 @@ export function makeSessionRows<User extends Owner>(
         where: { [ownerKey]: user, expiresAt: { gt: new Date() } },
         orderBy: { seenAt: "desc" },
         select: shown,
-        take: mostListed,
+        take: maxListed,
       });
       return found as unknown as readonly ShownSession[];
     },

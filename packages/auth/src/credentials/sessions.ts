@@ -4,74 +4,77 @@ import type { Client, Owner, OwnerId, RememberedOwners } from "./owner.js";
 import { makeRefreshTokens, type RefreshToken, type SentRefreshToken } from "./refresh-token.js";
 import type { SessionRows, ShownSession, StoredSession } from "./session-rows.js";
 
-/** What a client has of its session. */
-export interface HeldSession {
+/** The client's part of its session. */
+export interface ClientSession {
   readonly id: string;
-  /** `undefined` where the client has been given it already, a moment ago. */
+  /** `undefined` if the client has already received it, a moment before. */
   readonly refreshToken: string | undefined;
   readonly expiresAt: Date;
 }
 
-/** Whose session was refreshed, and what the client has of it now. */
+/** The user of a refreshed session, and the client's new part. */
 export interface Refreshed<User extends Owner> {
   readonly user: User;
-  readonly held: HeldSession;
+  readonly session: ClientSession;
 }
 
-/** Who is signed in where (contract C72). What has ended has ended for every instance: it is asked of the database. */
+/**
+ * The sessions of users (contract C72). An ended session is ended for every instance, because it is looked up in the
+ * database.
+ */
 export interface Sessions<User extends Owner> {
-  /** Begins a session; its id is a new one, whatever the client had before. */
-  open(user: User, client: Client): Promise<HeldSession>;
-  /** Whose session it is; `undefined` when it has ended. One of a user who is not active ends by its use, for good. */
+  /** Starts a session with a new id, whatever the client had before. */
+  open(user: User, client: Client): Promise<ClientSession>;
+  /** The user of a session; `undefined` if it has ended. The use of an inactive user's session ends it permanently. */
   userOf(id: string): Promise<User | undefined>;
   /**
-   * Takes a refresh token, and gives the next one. One that was taken before ends its session: two have it, and one of them
-   * has stolen it.
+   * Exchanges a refresh token for the next one. A token that was used before ends its session, because it has been
+   * stolen.
    *
-   * @returns `undefined` for a token that is not accepted
+   * @returns `undefined` for a rejected token
    */
   refresh(token: string, client: Client): Promise<Refreshed<User> | undefined>;
-  /** Goes on in a session with another refresh token, and ends all others of the user: the password is another one. */
-  renew(id: string, user: User, client: Client): Promise<HeldSession | undefined>;
+  /** Continues a session with a new refresh token, and ends all others of the user, after a password change. */
+  renew(id: string, user: User, client: Client): Promise<ClientSession | undefined>;
   list(user: User): Promise<readonly ShownSession[]>;
   /** @returns whether the user had such a session */
   end(id: string, user: OwnerId): Promise<boolean>;
   endAll(user: OwnerId, except?: string): Promise<void>;
-  /** Ends all of the users that a condition of Prisma meets, such as those who were made inactive. */
+  /** Ends all sessions of the users that match a Prisma condition, such as deactivated ones. */
   endOf(users: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/** What is set of sessions. */
+/** The settings of sessions. */
 export interface SessionSettings {
   /** Sign refresh tokens; the first signs, all verify. */
   readonly secrets: readonly string[];
   /** How long a session lasts after its last refresh, in seconds. */
   readonly lifetime: number;
-  /** How long a session is remembered, in milliseconds; 0 reads it each time. */
+  /** How long a session is cached, in milliseconds; 0 reads it each time. */
   readonly cacheMs: number;
 }
 
-/** What sessions are made from. */
+/** The options of sessions. */
 export interface SessionsOptions<User extends Owner> {
   readonly settings: SessionSettings;
   readonly rows: SessionRows<User>;
   readonly users: RememberedOwners<User>;
-  /** Is told that somebody else has a user's refresh token. */
+  /** Called if a user's refresh token was stolen. */
   readonly onTheft: (theft: { readonly sessionId: string; readonly userId: string; readonly address?: string }) => void;
-  /** Is told what went wrong beside any request. */
+  /** Receives errors that belong to no request. */
   readonly onError: (error: unknown, message: string) => void;
 }
 
-/** How long the token before is still taken, in milliseconds: tabs refresh at once, and answers get lost. */
+/** How long the previous token is accepted, in milliseconds: tabs refresh concurrently, and responses get lost. */
 export const graceMs = 10_000;
 
-/** How often what has expired is swept, in milliseconds. */
+/** The interval in which expired sessions are deleted, in milliseconds. */
 const sweepEveryMs = 3_600_000;
 
-/** As many sessions as are remembered at a time. */
-const mostRemembered = 10_000;
+/** Maximum number of cached sessions. */
+const maxRemembered = 10_000;
 
-/** Makes the sessions of one service. */
+/** Creates the sessions of one service. */
 export function makeSessions<User extends Owner>({
   settings,
   rows,
@@ -84,7 +87,7 @@ export function makeSessions<User extends Owner>({
     settings.cacheMs === 0
       ? undefined
       : new LRUCache<string, { readonly user: string; readonly ends: number }>({
-          max: mostRemembered,
+          max: maxRemembered,
           ttl: settings.cacheMs,
         });
   let sweptAt = Date.now();
@@ -92,9 +95,9 @@ export function makeSessions<User extends Owner>({
   const sweep = (): void => {
     if (Date.now() - sweptAt < sweepEveryMs) return;
     sweptAt = Date.now();
-    rows.sweep().catch((error: unknown) => onError(error, "sessions that have expired cannot be swept"));
+    rows.sweep().catch((error: unknown) => onError(error, "expired sessions cannot be deleted"));
   };
-  /** A session that was used while its user was suspended is not to be good again afterwards. */
+  /** A session that was used while its user was suspended must not become valid again. */
   const ifActive = async (id: string, user: User | undefined): Promise<User | undefined> => {
     if (user === undefined || user.isActive) return user;
     known?.delete(id);
@@ -110,11 +113,11 @@ export function makeSessions<User extends Owner>({
       const expiresAt = newEnd();
       const change = { from: token.hash, to: next.hash, expiresAt };
       if (!(await rows.rotate(token.sessionId, change, client))) return undefined;
-      return { user, held: { id: token.sessionId, refreshToken: next.text, expiresAt } };
+      return { user, session: { id: token.sessionId, refreshToken: next.text, expiresAt } };
     }
     if (stored.previousHash !== token.hash || Date.now() - stored.rotatedAt.getTime() > graceMs) return "stolen";
     const refreshToken = next.hash === stored.refreshHash ? next.text : undefined;
-    return { user, held: { id: token.sessionId, refreshToken, expiresAt: stored.expiresAt } };
+    return { user, session: { id: token.sessionId, refreshToken, expiresAt: stored.expiresAt } };
   };
 
   return {
@@ -140,7 +143,7 @@ export function makeSessions<User extends Owner>({
     async refresh(text, client) {
       const token = tokens.read(text);
       if (token === undefined) return undefined;
-      // A second look for who was overtaken by another request with the same token.
+      // A second check, for a request that lost a race with another one with the same token.
       for (let look = 0; look < 2; look++) {
         const stored = await rows.findStored(token.sessionId);
         if (stored === undefined || stored.expiresAt.getTime() <= Date.now()) break;
@@ -165,14 +168,14 @@ export function makeSessions<User extends Owner>({
       known?.clear();
       await rows.endAll(user.id, id);
       const change = { from: undefined, to: token.hash, expiresAt };
-      // Whoever was ended meanwhile has no session to go on in.
+      // A session that was ended meanwhile cannot be continued.
       if (!(await rows.rotate(id, change, client))) return undefined;
       return { id, refreshToken: token.text, expiresAt };
     },
     async list(user) {
       const found = await rows.list(user.id);
       const { passwordChangedAt } = user;
-      // What is older than the password is over, whoever has changed it and however.
+      // A session older than the password has ended, however the password was changed.
       return passwordChangedAt == null ? found : found.filter(({ rotatedAt }) => rotatedAt >= passwordChangedAt);
     },
     async end(id, user) {

@@ -20,23 +20,23 @@ import { sessionEndpoints } from "./session-endpoints.js";
 import { signupEndpoint } from "./signup.js";
 import { updatePasswordEndpoint } from "./update-password.js";
 
-/** What the router of authentication is made from. */
+/** The options of the authentication router. */
 export interface AuthRouterOptions {
   readonly context: EndpointContext;
-  /** `undefined` for users that are no Prisma model. */
+  /** `undefined` for users that are not a Prisma model. */
   readonly user: UserModel | undefined;
   readonly hooks: AuthHooks;
   readonly rights: AuthRights;
-  /** Those of a module in place of those of this package. */
+  /** Those of a module instead of the defaults. */
   readonly schemas: AuthSchemas & Required<Pick<AuthSchemas, "signup" | "updateMe">>;
   readonly show: (user: UserRow) => Record<string, unknown>;
-  /** Where limits count. */
+  /** The store of the rate limits. */
   readonly counts: CountsOptions;
   /** Routes of the module, below `/auth`. */
   readonly moduleRouter: RequestHandler | undefined;
 }
 
-/** Makes the routes of authentication as ordinary declarations; mount it at `/api`, before the generated routes. */
+/** Creates the authentication routes as ordinary declarations; mount it at `/api`, before the generated routes. */
 export function makeAuthRouter(options: AuthRouterOptions): ServiceRouter {
   const { context, user, hooks, schemas, show } = options;
   const { settings, log } = context;
@@ -71,10 +71,10 @@ export function makeAuthRouter(options: AuthRouterOptions): ServiceRouter {
   return router;
 }
 
-/** Nothing that signs in is longer, and strangers send it (contract C59). */
+/** Sign-in bodies are never longer, and anonymous clients send them (contract C59). */
 const smallBodies = [{ parser: "json", options: { limit: 16 * 1024 } }] as const;
 
-/** What sets cookies is refused to pages of foreign origins, whatever else the request shows (contract C31). */
+/** Requests that set cookies are rejected for pages of other origins, whatever credentials they have (contract C31). */
 function onOwnPages(endpoint: Endpoint, { settings, allowedOrigins }: EndpointContext): Endpoint {
   if (endpoint.givesToken !== true || settings.login.sendAccessTokenThrough === "response-only") return endpoint;
   const { guards = [], documentation } = endpoint;
@@ -88,7 +88,7 @@ function onOwnPages(endpoint: Endpoint, { settings, allowedOrigins }: EndpointCo
 const fromForeignPage = {
   status: 403,
   code: "CrossSiteRequest",
-  description: "A page of a foreign origin sent the request.",
+  description: "The request was sent by a page of another origin.",
 } as const;
 
 function endpoints({ context, schemas, user }: AuthRouterOptions): readonly Endpoint[] {
@@ -111,7 +111,7 @@ function endpoints({ context, schemas, user }: AuthRouterOptions): readonly Endp
   ];
 }
 
-/** One budget for all routes below `/auth`, in place of the global one (contract C32). */
+/** One limit for all routes below `/auth`, in place of the global one (contract C32). */
 function limitPerClient({
   context,
   counts: { makeStore, onStoreError },
@@ -125,11 +125,11 @@ function limitPerClient({
     onStoreError,
     ...(makeStore === undefined ? {} : { store: makeStore("authentication") }),
   });
-  // The first that every request below `/auth` meets: refusals are not to be kept either.
+  // The first handler of every request below `/auth`, so that error responses are not cached either.
   return composeHandlers([noStore, limiter]);
 }
 
-/** What the module says of who may, or what the route needs. */
+/** The module's access setting, or the route's default. */
 function authenticationOf({ act, authentication }: Endpoint, rights: AuthRights): AuthenticationConfig | undefined {
   const operation = act === undefined ? undefined : schemaName(act);
   if (operation === undefined || !isAuthOperation(operation) || rights[operation] === undefined) return authentication;

@@ -4,13 +4,13 @@ import type { Schema } from "@servicekit/router";
 import { clearCookies } from "../tokens/token-carrier.js";
 import type { UserRecord, UserRow } from "../users/user-store.js";
 import { accountOf, bodyOf, type Endpoint, type EndpointContext, localsOf } from "./endpoint.js";
-import { provePassword } from "./prove-password.js";
-import { refuseTakenNames } from "./refuse-taken-names.js";
+import { rejectTakenNames } from "./reject-taken-names.js";
 import { sendNotice } from "./send-mail.js";
+import { verifyPassword } from "./verify-password.js";
 
 const path = "/users/me";
 
-/** `GET /users/me`. The user was read to sign the request in. */
+/** `GET /users/me`. The user was read by the authentication. */
 export function getMeEndpoint(context: EndpointContext): Endpoint {
   return {
     method: "get",
@@ -21,24 +21,24 @@ export function getMeEndpoint(context: EndpointContext): Endpoint {
     status: 200,
     async run(request, response) {
       const signedIn = context.authenticator.signedInOf(request);
-      if (signedIn === undefined) throw new TypeError("The route needs the step of authentication.");
+      if (signedIn === undefined) throw new TypeError("The route requires the authentication step.");
       localsOf(response).data = signedIn.caller.user;
     },
-    documentation: { summary: "The current user", description: "Who the access token of the request belongs to." },
+    documentation: { summary: "The current user", description: "Returns the owner of the access token." },
   };
 }
 
-/** What a change of the current user does besides. */
+/** The side effects of an update of the current user. */
 export interface UpdateMeOptions {
-  /** Knows `currentPassword` where names can be changed. */
+  /** Includes `currentPassword` if names can be changed. */
   readonly body: Schema;
-  /** Is told of each user whose address is another one now. */
+  /** Called for each user whose address has changed. */
   readonly onNewEmail?: (user: UserRecord) => void;
 }
 
 /**
- * `PATCH /users/me`: never the password, a role or a flag (contract C28). Whoever has another's `email` or login name has the
- * account, so a change of one asks for the password too, and is told where the account's mails went so far.
+ * `PATCH /users/me`: never the password, a role or a flag (contract C28). An `email` or login name gives access to the
+ * account, so a change of one requires the password, and is reported to the previous address.
  */
 export function updateMeEndpoint(context: EndpointContext, { body, onNewEmail }: UpdateMeOptions): Endpoint {
   return {
@@ -54,8 +54,8 @@ export function updateMeEndpoint(context: EndpointContext, { body, onNewEmail }:
       const { changes, names } = readChanges(given, record, context);
       if (names.length > 0) {
         if (currentPassword === undefined) throw passwordMissing(names);
-        await provePassword(request, response, context);
-        await refuseTakenNames(Object.fromEntries(names.map((name) => [name, changes[name]])), context, record);
+        await verifyPassword(request, response, context);
+        await rejectTakenNames(Object.fromEntries(names.map((name) => [name, changes[name]])), context, record);
       }
       const changed = Object.keys(changes).length === 0 ? record : await context.users.update(record, changes);
       localsOf(response).data = changed.user;
@@ -63,11 +63,11 @@ export function updateMeEndpoint(context: EndpointContext, { body, onNewEmail }:
       if (changed.email !== record.email) onNewEmail?.(changed);
     },
     documentation: {
-      summary: "Change the current user",
-      description: `A change of ${joinOr(namesOf(context))} needs \`currentPassword\`.`,
+      summary: "Update the current user",
+      description: `Changing ${joinOr(namesOf(context))} requires \`currentPassword\`.`,
       errors: [
         { status: 401, code: "InvalidCredentials", description: "The current password is wrong." },
-        { status: 503, code: "TooManyPasswords", description: "Too many passwords wait to be checked." },
+        { status: 503, code: "TooManyPasswords", description: "Too many passwords are queued for checking." },
         { status: 409, code: "UniqueConstraint", description: "Another user has the same values." },
       ],
     },
@@ -78,7 +78,7 @@ function namesOf({ names, users }: EndpointContext): readonly string[] {
   return [...names.fields].filter((field) => field !== "email" || users.has.email);
 }
 
-/** What a body changes, names in the spelling that is kept, and which names are other ones then. */
+/** The changes of a body with normalized names, and the names that differ. */
 function readChanges(
   given: UserRow,
   { user, email }: UserRecord,
@@ -88,19 +88,19 @@ function readChanges(
   const isOther = (row: UserRow) => (field: string) =>
     Object.hasOwn(row, field) && row[field] !== undefined && row[field] !== now[field];
   const written = [...names.fields].filter(isOther(given));
-  // A name from before the one spelling stays as it is where a body only repeats it.
+  // A name from before the normalization is not changed if a body only repeats it.
   const changes = { ...given, ...names.toKept(Object.fromEntries(written.map((field) => [field, given[field]]))) };
   return { changes, names: written.filter(isOther(changes)) };
 }
 
 function passwordMissing(names: readonly string[]): HttpError {
-  const message = `A change of ${names.join(" and ")} needs the current password.`;
+  const message = `Changing ${names.join(" and ")} requires the current password.`;
   return httpErrors.ValidationError(undefined, {
     errors: [{ in: "body", path: "/currentPassword", code: "RequiredValue", message }],
   });
 }
 
-/** `DELETE /users/me`: marks the user as deleted where the model can, else deletes (contract C28). */
+/** `DELETE /users/me`: marks the user as deleted if the model has such a field, otherwise deletes it (contract C28). */
 export function deleteMeEndpoint(context: EndpointContext): Endpoint {
   return {
     method: "delete",
@@ -119,8 +119,9 @@ export function deleteMeEndpoint(context: EndpointContext): Endpoint {
     },
     documentation: {
       summary: "Delete the current user",
-      description: "The user is signed out too; where the model can keep deleted users, it is kept as one.",
-      errors: [{ status: 409, code: "ForeignKeyConstraint", description: "Other records refer to the user." }],
+      description:
+        "Also signs the user out. A model with a field for deleted users keeps the row and marks it as deleted.",
+      errors: [{ status: 409, code: "ForeignKeyConstraint", description: "Other records reference the user." }],
     },
   };
 }

@@ -1,56 +1,57 @@
 import type { StoredField } from "@servicekit/prisma";
 import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
 import { type UserModel, visibleFields } from "../users/user-model.js";
-import type { Endpoint, EndpointAnswer } from "./endpoint.js";
+import type { Endpoint, EndpointResponse } from "./endpoint.js";
 
 const componentName = "CurrentUser";
 
-/** What the API documentation says of an endpoint; the request body stands in its `validation`. */
+/** The API documentation of an endpoint; the request body is in its `validation`. */
 export function endpointDocumentation(
   endpoint: Endpoint,
   user: UserModel | undefined,
   { showsToken, hasSessions }: ShownTokens,
 ): RouteDocumentation {
-  const { status, documentation, givesToken, answer: own } = endpoint;
+  const { status, documentation, givesToken, response: own } = endpoint;
   if (own !== undefined) {
     return {
       ...documentation,
       tags: ["Authentication"],
-      responses: { [status]: ownAnswer(own) },
+      responses: { [status]: ownResponse(own) },
       components: { [own.component]: own.schema },
     };
   }
   return {
     ...documentation,
     tags: ["Authentication"],
-    responses: { [status]: answer(status, givesToken === true, { showsToken, hasSessions }) },
+    responses: { [status]: response(status, givesToken === true, { showsToken, hasSessions }) },
     ...(status === 204 ? {} : { components: { [componentName]: userSchema(user) } }),
   };
 }
 
-/** Which tokens stand in the answer of whoever signs in. */
+/** The tokens in the response of a sign-in. */
 export interface ShownTokens {
   readonly showsToken: boolean;
   readonly hasSessions: boolean;
 }
 
-function ownAnswer({ description, component, isList }: EndpointAnswer): DocumentObject {
+function ownResponse({ description, component, isList }: EndpointResponse): DocumentObject {
   const one = { $ref: `#/components/schemas/${component}` };
   const data = isList === true ? { type: "array", items: one } : one;
   const schema = { type: "object", properties: { data }, required: ["data"] };
   return { description, content: { "application/json": { schema } } };
 }
 
-function answer(status: number, givesToken: boolean, { showsToken, hasSessions }: ShownTokens): DocumentObject {
+function response(status: number, givesToken: boolean, { showsToken, hasSessions }: ShownTokens): DocumentObject {
   if (status === 204) return { description: "Done." };
   const properties: Record<string, unknown> = { data: { $ref: `#/components/schemas/${componentName}` } };
   if (givesToken && showsToken)
     properties.accessToken = { type: "string", description: "Send it as `Authorization: Bearer`." };
   if (givesToken) properties.expiresAt = { type: "string", format: "date-time" };
   const required = Object.keys(properties);
-  // Whoever refreshes once more, a moment later, may be given no other.
+  // A second refresh a moment later may return no new token.
   if (givesToken && hasSessions) {
-    if (showsToken) properties.refreshToken = { type: "string", description: "Send it to `/auth/refresh`, once." };
+    if (showsToken)
+      properties.refreshToken = { type: "string", description: "Send it to `/auth/refresh`. It can be used once." };
     properties.refreshExpiresAt = { type: "string", format: "date-time" };
   }
   const schema = { type: "object", properties, required };
@@ -58,7 +59,7 @@ function answer(status: number, givesToken: boolean, { showsToken, hasSessions }
   return { description, content: { "application/json": { schema } } };
 }
 
-/** The user as answers show it: without hidden fields. */
+/** The user in responses: without hidden fields. */
 function userSchema(user: UserModel | undefined): DocumentObject {
   if (user === undefined) return { type: "object" };
   const fields = visibleFields(user);

@@ -6,24 +6,26 @@ import type { AuthHookName } from "../module/module-kind.js";
 import type { UserRow } from "../users/user-store.js";
 import { type AuthLog, type Endpoint, localsOf } from "./endpoint.js";
 
-/** What the handlers of an endpoint are made with. */
+/** The dependencies of an endpoint's handlers. */
 export interface EndpointHandlersOptions {
   readonly hooks: AuthHooks;
   readonly log: AuthLog;
-  /** A user as an answer shows it. */
+  /** A user as in a response. */
   readonly show: (user: UserRow) => Record<string, unknown>;
-  /** Whether an access token stands in the answer. */
+  /** Whether the response contains an access token. */
   readonly showsToken: boolean;
 }
 
-/** The handlers of an endpoint in order: guards, before hooks, the act, after hooks, the answer (contract C45). */
+/** The handlers of an endpoint in order: guards, before hooks, the action, after hooks, the response (contract C45). */
 export function endpointHandlers(endpoint: Endpoint, options: EndpointHandlersOptions): readonly RequestHandler[] {
   const { act, guards = [] } = endpoint;
   const { hooks, log } = options;
   const around = (time: "before" | "after"): readonly RequestHandler[] => {
     if (act === undefined) return [];
     const name: AuthHookName = `${time}${act}`;
-    return hookHandlers(hooks[name], name, (error, request) => log(error, `the hook ${name} failed too late`, request));
+    return hookHandlers(hooks[name], name, (error, request) =>
+      log(error, `the hook ${name} failed after the response was sent`, request),
+    );
   };
   const run: RequestHandler = async (request, response, next) => {
     await endpoint.run(request, response);
@@ -35,17 +37,17 @@ export function endpointHandlers(endpoint: Endpoint, options: EndpointHandlersOp
     ...guards,
     ...around("before"),
     withoutCookieOnError(composeHandlers([run, ...around("after")])),
-    sendAnswer(options),
+    sendResult(options),
   ];
 }
 
-/** No cache keeps an answer of authentication (contract C43). */
+/** Responses of authentication are never cached (contract C43). */
 export const noStore: RequestHandler = function noStore(_request, response, next) {
   response.setHeader("Cache-Control", "no-store");
   next();
 };
 
-/** An error after the act, such as that of an after hook, answers without the cookie that the act has set. */
+/** An error after the action, such as that of an after hook, removes the cookie that the action has set. */
 function withoutCookieOnError(handler: RequestHandler): RequestHandler {
   return function runAct(request, response, next) {
     const before = response.getHeader("Set-Cookie");
@@ -60,16 +62,16 @@ function withoutCookieOnError(handler: RequestHandler): RequestHandler {
   };
 }
 
-function sendAnswer({ show, showsToken }: EndpointHandlersOptions): RequestHandler {
-  return function sendAnswer(_request, response) {
+function sendResult({ show, showsToken }: EndpointHandlersOptions): RequestHandler {
+  return function sendResult(_request, response) {
     if (response.headersSent) return;
-    const { data, accessToken, refreshToken, answer } = localsOf(response);
+    const { data, accessToken, refreshToken, response: reply } = localsOf(response);
     if (response.statusCode === 204) {
       response.end();
       return;
     }
-    if (answer !== undefined) {
-      sendJson(response, response.statusCode, { data: answer });
+    if (reply !== undefined) {
+      sendJson(response, response.statusCode, { data: reply });
       return;
     }
     sendJson(response, response.statusCode, {

@@ -5,7 +5,7 @@ import type { Account } from "../authentication/read-credential.js";
 import type { AuthSettings } from "../configuration/auth-config.js";
 import type { ApiKeys } from "../credentials/api-keys.js";
 import type { PasswordHasher } from "../credentials/password/password-hasher.js";
-import type { HeldSession, Sessions } from "../credentials/sessions.js";
+import type { ClientSession, Sessions } from "../credentials/sessions.js";
 import { authErrors, invalidRefreshToken } from "../errors.js";
 import { clientOf } from "../limits/client-of.js";
 import type { FailureLimits } from "../limits/failure-limits.js";
@@ -19,7 +19,7 @@ import { setRefreshCookie, setTokenCookie } from "../tokens/token-carrier.js";
 import type { LoginNames } from "../users/login-names.js";
 import type { UserRecord, UserRow, UserStore } from "../users/user-store.js";
 
-/** What endpoints send mails with; the mailer of `@servicekit/mailer` fits. */
+/** Sends the emails of endpoints; the mailer of `@servicekit/mailer` fits. */
 export interface AuthMailer {
   /** Sends a mail. Rejects if the mail cannot be handed over. */
   send(mail: {
@@ -29,13 +29,13 @@ export interface AuthMailer {
   }): Promise<unknown>;
 }
 
-/** Is told of what goes wrong where no answer can tell it. */
+/** Receives errors that no response contains. */
 export type AuthLog = (error: unknown, message: string, request?: Request) => void;
 
-/** Is told of attacks that were seen. */
+/** Receives detected attacks. */
 export type AuthWarn = (message: string, details: Readonly<Record<string, unknown>>) => void;
 
-/** What endpoints work with. */
+/** The dependencies of endpoints. */
 export interface EndpointContext {
   readonly settings: AuthSettings;
   readonly users: UserStore;
@@ -44,13 +44,13 @@ export interface EndpointContext {
   readonly mailTokens: MailTokens;
   readonly hasher: PasswordHasher;
   readonly revoked: RevokedTokens;
-  /** `undefined` where the schema has no model for them. */
+  /** `undefined` if the schema has no model for them. */
   readonly sessions: Sessions<UserRecord> | undefined;
-  /** `undefined` where the schema has no model for them. */
+  /** `undefined` if the schema has no model for them. */
   readonly keys: ApiKeys<UserRecord> | undefined;
   readonly failures: FailureLimits;
-  /** `undefined` where no cookie is set. */
-  /** Ends what users who are not active have. */
+  /** `undefined` if no cookie is set. */
+  /** Ends the credentials of inactive users. */
   readonly endSuspended: () => Promise<void>;
   readonly devices: KnownDevices | undefined;
   readonly mailBudget: MailBudget;
@@ -60,18 +60,18 @@ export interface EndpointContext {
   readonly log: AuthLog;
 }
 
-/** What an endpoint leaves in `response.locals` for after hooks and the sender. */
+/** What an endpoint stores in `response.locals` for after hooks and the sender. */
 export interface AuthLocals {
   /** The user without hidden fields; an after hook may change it. */
   data?: UserRow;
   accessToken?: AccessToken;
   refreshToken?: { readonly token: string; readonly expiresAt: Date };
-  /** What is answered in place of a user. */
-  answer?: unknown;
+  /** The response if it is not a user. */
+  response?: unknown;
 }
 
-/** What an endpoint answers in place of a user. */
-export interface EndpointAnswer {
+/** The response of an endpoint that is not a user. */
+export interface EndpointResponse {
   readonly description: string;
   /** The name of its schema in the document. */
   readonly component: string;
@@ -84,20 +84,20 @@ export interface Endpoint {
   readonly method: "get" | "post" | "patch" | "delete";
   /** Below `/api`. */
   readonly path: string;
-  /** What hooks stand around it. */
+  /** The names of its hooks. */
   readonly act?: HookedAct;
-  /** What the route is called where neither `act` nor the end of its path does. */
+  /** The name of the route if neither `act` nor the end of its path is one. */
   readonly operation?: string;
   readonly authentication?: AuthenticationConfig;
-  /** `false` for an endpoint that takes no body. */
+  /** `false` for an endpoint without a body. */
   readonly body: Schema | false;
   readonly status: 200 | 201 | 204;
   /** Handlers before the hooks. */
   readonly guards?: readonly RequestHandler[];
   run(request: Request, response: Response): Promise<void>;
-  readonly answer?: EndpointAnswer;
+  readonly response?: EndpointResponse;
   readonly documentation: Pick<RouteDocumentation, "summary" | "description" | "errors">;
-  /** Whether the answer brings an access token. */
+  /** Whether the response contains an access token. */
   readonly givesToken?: true;
 }
 
@@ -106,20 +106,20 @@ export const localsOf = (response: Response): AuthLocals => response.locals as A
 /**
  * The account of a route that declares `authentication: true`.
  *
- * @throws {HttpError} 403 for a caller who has come in another way than by signing in here
+ * @throws {HttpError} 403 for a caller who has authenticated in another way than by signing in here
  */
 export function accountOf(request: Request, { authenticator }: EndpointContext): Account {
   const signedIn = authenticator.signedInOf(request);
-  if (signedIn === undefined) throw new TypeError("The route needs the step of authentication.");
-  if (signedIn.account === undefined) throw authErrors.SignInNeeded();
+  if (signedIn === undefined) throw new TypeError("The route requires the authentication step.");
+  if (signedIn.account === undefined) throw authErrors.AuthenticationRequired();
   return signedIn.account;
 }
 
 /**
- * Signs a user in, who has just shown a password: in a session of their own, where there are some; the device is known from
- * now on.
+ * Signs in a user who has just given a password: in a new session, if there are sessions; the device is known from now
+ * on.
  *
- * @param current the session that goes on as the only one; a new one without it
+ * @param current the session that continues as the only one; a new one without it
  */
 export async function giveToken(
   user: UserRecord,
@@ -130,33 +130,33 @@ export async function giveToken(
 ): Promise<void> {
   const { sessions } = context;
   const client = clientOf(request);
-  const held = await (current === undefined ? sessions?.open(user, client) : sessions?.renew(current, user, client));
-  // Whoever was ended meanwhile has no session to go on in.
-  if (sessions !== undefined && held === undefined) throw invalidRefreshToken();
-  await giveTokens(user, held, response, context);
-  context.devices?.mark(user, response);
+  const session = await (current === undefined ? sessions?.open(user, client) : sessions?.renew(current, user, client));
+  // A session that was ended meanwhile cannot be continued.
+  if (sessions !== undefined && session === undefined) throw invalidRefreshToken();
+  await giveTokens(user, session, response, context);
+  context.devices?.remember(user, response);
 }
 
-/** Gives the tokens in cookies, in the answer, or in both (contract C26). */
+/** Returns the tokens in cookies, in the response, or in both (contract C26). */
 export async function giveTokens(
   user: UserRecord,
-  held: HeldSession | undefined,
+  session: ClientSession | undefined,
   response: Response,
   { settings, tokens }: EndpointContext,
 ): Promise<void> {
-  const accessToken = await tokens.sign(user, held?.id);
+  const accessToken = await tokens.sign(user, session?.id);
   const locals: AuthLocals = { data: user.user, accessToken };
   const setsCookies = settings.login.sendAccessTokenThrough !== "response-only";
   if (setsCookies) setTokenCookie(response, accessToken, settings.jwt);
-  if (held?.refreshToken !== undefined) {
-    const { refreshToken: token, expiresAt } = held;
+  if (session?.refreshToken !== undefined) {
+    const { refreshToken: token, expiresAt } = session;
     if (setsCookies) setRefreshCookie(response, token, expiresAt, settings.jwt);
     locals.refreshToken = { token, expiresAt };
   }
   Object.assign(localsOf(response), locals);
 }
 
-/** The body of a request that a schema has let through; hooks may have changed it since. */
+/** The validated body of a request; hooks may have changed it since. */
 export function bodyOf(request: Request): UserRow {
   const body: unknown = request.body;
   return typeof body === "object" && body !== null ? (body as UserRow) : {};

@@ -1,4 +1,4 @@
-import { type FieldFault, httpErrors } from "@servicekit/core";
+import { httpErrors, type ValidationIssue } from "@servicekit/core";
 import { nearestWord } from "@servicekit/core/internal";
 import { isPlainText, plainTextRule } from "@servicekit/prisma/internal";
 import type { Request } from "express";
@@ -12,7 +12,7 @@ import { type KeyTerms, type ShownKey } from "../credentials/key-rows.js";
 import type { Permission, UserRecord } from "../users/user-store.js";
 import { accountOf, bodyOf, type Endpoint, type EndpointContext, localsOf } from "./endpoint.js";
 
-/** How long the secret before is good after a rotation, in seconds. */
+/** How long the previous secret stays valid after a rotation, in seconds. */
 const defaultOverlap = 86_400;
 const longestOverlap = 7 * 86_400;
 
@@ -24,12 +24,12 @@ const list = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(50
 const common = {
   name,
   addresses: list(
-    z.string().refine(isAddressRange, "Expected an address, or a network such as 10.0.0.0/8."),
+    z.string().refine(isAddressRange, "Expected an IP address, or a network such as 10.0.0.0/8."),
   ).optional(),
   expiresAt: z.iso.datetime({ offset: true }).optional(),
 };
 
-/** A key has some of the owner's roles, or of the owner's permissions where these are stored. */
+/** A key has a subset of the owner's roles, or of the owner's permissions if these are stored. */
 const createSchemas = {
   static: z.strictObject({ ...common, roles: list(word).optional() }),
   dynamic: z.strictObject({
@@ -39,9 +39,9 @@ const createSchemas = {
 } satisfies Record<AuthMode, z.ZodType>;
 
 /**
- * The endpoints of API keys; none where the schema has no model for them. A key itself cannot use them.
+ * The endpoints of API keys; none if the schema has no model for them. A key itself cannot use them.
  *
- * @param knownRoles the values of the role's enum, where it is one
+ * @param knownRoles the values of the role's enum, if it is one
  */
 export function keyEndpoints(context: EndpointContext, knownRoles: readonly string[] | undefined): readonly Endpoint[] {
   const { keys } = context;
@@ -57,7 +57,7 @@ export function keyEndpoints(context: EndpointContext, knownRoles: readonly stri
 
 type Keys = ApiKeys<UserRecord>;
 
-const notFound = { status: 404, code: "NotFound", description: "There is no such key." } as const;
+const notFound = { status: 404, code: "NotFound", description: "The key does not exist." } as const;
 
 function listEndpoint(context: EndpointContext, keys: Keys): Endpoint {
   return {
@@ -67,16 +67,19 @@ function listEndpoint(context: EndpointContext, keys: Keys): Endpoint {
     authentication: true,
     body: false,
     status: 200,
-    answer: { ...keyAnswer("The keys, at most a hundred."), isList: true },
+    response: { ...keyResponse("The keys, at most 100."), isList: true },
     async run(request, response) {
       const { id } = accountOf(request, context).record;
-      localsOf(response).answer = (await keys.list(id)).map(toAnswer);
+      localsOf(response).response = (await keys.list(id)).map(toResponse);
     },
-    documentation: { summary: "My API keys", description: "The newest first; what proves them is never shown." },
+    documentation: {
+      summary: "List my API keys",
+      description: "Sorted by creation time, newest first. Secrets are never included.",
+    },
   };
 }
 
-/** `POST /auth/keys`: the only answer that ever shows the key. */
+/** `POST /auth/keys`: the only response that ever contains the key. */
 function createEndpoint(context: EndpointContext, keys: Keys, knownRoles: readonly string[] | undefined): Endpoint {
   return {
     method: "post",
@@ -85,16 +88,16 @@ function createEndpoint(context: EndpointContext, keys: Keys, knownRoles: readon
     authentication: true,
     body: createSchemas[context.settings.mode],
     status: 201,
-    answer: madeAnswer("The key, which is shown this once."),
+    response: madeResponse("The key with its secret. The secret is shown only once."),
     async run(request, response) {
       const { record } = accountOf(request, context);
       const { key, text } = await keys.create(record.id, readTerms(request, record, knownRoles));
-      localsOf(response).answer = { ...toAnswer(key), key: text };
+      localsOf(response).response = { ...toResponse(key), key: text };
     },
     documentation: {
-      summary: "Make an API key",
+      summary: "Create an API key",
       description:
-        "Send it as `X-API-Key`, or as `Authorization: Bearer`. It may what its owner may, or less: some of the roles or permissions, from some addresses, until a time.",
+        "Send it as `X-API-Key` or as `Authorization: Bearer`. It has the permissions of its owner, or fewer: some of the roles or permissions, from certain addresses, until a time.",
     },
   };
 }
@@ -113,22 +116,23 @@ function readTerms(request: Request, record: UserRecord, knownRoles: readonly st
     readonly addresses?: readonly string[];
     readonly expiresAt?: string;
   };
-  const faults: FieldFault[] = [];
-  const refuse = (path: string, message: string): void => {
-    faults.push({ in: "body", path, code: "InvalidValue", message });
+  const issues: ValidationIssue[] = [];
+  const reject = (path: string, message: string): void => {
+    issues.push({ in: "body", path, code: "InvalidValue", message });
   };
   const own = new Set(record.permissions.map(writePermission));
   for (const [index, role] of roles.entries()) {
     const path = `/roles/${index}`;
-    if (!record.isSuperUser && !record.roles.includes(role)) refuse(path, "You have no such role.");
-    else if (knownRoles?.includes(role) === false) refuse(path, unknownRole(role, knownRoles));
+    if (!record.isSuperUser && !record.roles.includes(role)) reject(path, "You do not have this role.");
+    else if (knownRoles?.includes(role) === false) reject(path, unknownRole(role, knownRoles));
   }
   for (const [index, one] of permissions.entries()) {
-    if (!record.isSuperUser && !own.has(writePermission(one))) refuse(`/permissions/${index}`, "You may not do this.");
+    if (!record.isSuperUser && !own.has(writePermission(one)))
+      reject(`/permissions/${index}`, "You do not have this permission.");
   }
   const ends = expiresAt === undefined ? null : new Date(expiresAt);
-  if (ends !== null && ends.getTime() <= Date.now()) refuse("/expiresAt", "Expected a time that is still to come.");
-  if (faults.length > 0) throw httpErrors.ValidationError(undefined, { errors: faults });
+  if (ends !== null && ends.getTime() <= Date.now()) reject("/expiresAt", "Expected a time in the future.");
+  if (issues.length > 0) throw httpErrors.ValidationError(undefined, { errors: issues });
   return { name: given, roles, permissions: permissions.map(writePermission), addresses, expiresAt: ends };
 }
 
@@ -145,14 +149,14 @@ function renameEndpoint(context: EndpointContext, keys: Keys): Endpoint {
     authentication: true,
     body: z.strictObject({ name }),
     status: 200,
-    answer: keyAnswer("The key."),
+    response: keyResponse("The key."),
     async run(request, response) {
       const { id } = accountOf(request, context).record;
       const renamed = await keys.rename(idOf(request), id, String(bodyOf(request).name));
       if (renamed === undefined) throw httpErrors.NotFound();
-      localsOf(response).answer = toAnswer(renamed);
+      localsOf(response).response = toResponse(renamed);
     },
-    documentation: { summary: "Rename an API key", description: "Nothing else of it changes.", errors: [notFound] },
+    documentation: { summary: "Rename an API key", description: "Changes nothing but the name.", errors: [notFound] },
   };
 }
 
@@ -164,18 +168,18 @@ function rotateEndpoint(context: EndpointContext, keys: Keys): Endpoint {
     authentication: true,
     body: z.strictObject({ overlapSeconds: z.int().min(0).max(longestOverlap).optional() }).optional(),
     status: 200,
-    answer: madeAnswer("The key with its new secret, which is shown this once."),
+    response: madeResponse("The key with its new secret. The secret is shown only once."),
     async run(request, response) {
       const { id } = accountOf(request, context).record;
       const { overlapSeconds = defaultOverlap } = bodyOf(request);
       const made = await keys.rotate(idOf(request), id, Number(overlapSeconds));
       if (made === undefined) throw httpErrors.NotFound();
-      localsOf(response).answer = { ...toAnswer(made.key), key: made.text };
+      localsOf(response).response = { ...toResponse(made.key), key: made.text };
     },
     documentation: {
-      summary: "Give an API key another secret",
-      description: "The secret before is good for `overlapSeconds` more: a day unless that is said, a week at most.",
-      errors: [notFound, { status: 409, code: "Conflict", description: "Another rotation of the key was faster." }],
+      summary: "Rotate an API key",
+      description: "The previous secret stays valid for `overlapSeconds`. Default: one day. Maximum: one week.",
+      errors: [notFound, { status: 409, code: "Conflict", description: "Another request has just rotated the key." }],
     },
   };
 }
@@ -192,18 +196,22 @@ function deleteEndpoint(context: EndpointContext, keys: Keys): Endpoint {
       const { id } = accountOf(request, context).record;
       if (!(await keys.remove(idOf(request), id))) throw httpErrors.NotFound();
     },
-    documentation: { summary: "Delete an API key", description: "It is not accepted again.", errors: [notFound] },
+    documentation: {
+      summary: "Delete an API key",
+      description: "The key is rejected from now on.",
+      errors: [notFound],
+    },
   };
 }
 
-/** What is no id of a key is that of none. */
+/** An invalid id is an unknown one. */
 function idOf(request: Request): string {
   const id = String(request.params.id);
   if (!isApiKeyId(id)) throw httpErrors.NotFound();
   return id;
 }
 
-const toAnswer = ({ permissions, ...key }: ShownKey) => ({ ...key, permissions: permissions.map(readPermission) });
+const toResponse = ({ permissions, ...key }: ShownKey) => ({ ...key, permissions: permissions.map(readPermission) });
 
 const date = { type: "string", format: "date-time" };
 const mayMiss = { anyOf: [date, { type: "null" }] };
@@ -216,21 +224,25 @@ const permission = {
 const properties = {
   id: { type: "string" },
   name: { type: "string" },
-  roles: { ...strings, description: "Of the owner's; empty for all." },
-  permissions: { type: "array", items: permission, description: "Of the owner's; empty for all." },
-  addresses: { ...strings, description: "From where it is good; empty for everywhere." },
+  roles: { ...strings, description: "The roles of the key, a subset of its owner's. Empty for all." },
+  permissions: {
+    type: "array",
+    items: permission,
+    description: "The permissions of the key, a subset of its owner's. Empty for all.",
+  },
+  addresses: { ...strings, description: "The addresses that may use the key. Empty for all." },
   createdAt: date,
   expiresAt: mayMiss,
-  lastUsedAt: { ...mayMiss, description: "To the minute." },
+  lastUsedAt: { ...mayMiss, description: "The time of the last use, rounded to the minute." },
 };
 
-const keyAnswer = (description: string) => ({
+const keyResponse = (description: string) => ({
   description,
   component: "AuthKeyInfo",
   schema: { type: "object", properties, required: Object.keys(properties) },
 });
 
-const madeAnswer = (description: string) => ({
+const madeResponse = (description: string) => ({
   description,
   component: "MadeAuthKey",
   schema: {

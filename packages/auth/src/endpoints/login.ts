@@ -1,4 +1,4 @@
-import { type FieldFault, httpErrors } from "@servicekit/core";
+import { httpErrors, type ValidationIssue } from "@servicekit/core";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import { passwordSchema } from "../credentials/password/check-password.js";
@@ -34,7 +34,7 @@ export function loginEndpoint(context: EndpointContext): Endpoint {
       description: `Send the password and exactly one of: ${allowedUsernames.join(", ")}.`,
       errors: [
         { status: 401, code: "InvalidCredentials", description: "The login name or the password is wrong." },
-        { status: 503, code: "TooManyPasswords", description: "Too many passwords wait to be checked." },
+        { status: 503, code: "TooManyPasswords", description: "Too many passwords are queued for checking." },
       ],
     },
   };
@@ -43,12 +43,15 @@ export function loginEndpoint(context: EndpointContext): Endpoint {
 const findByLogin = ({ users, names }: EndpointContext, field: string, name: string): Promise<UserRecord | undefined> =>
   names.find(name, (spelling) => users.findByLogin(field, spelling));
 
-/** Where a signup does not tell whether an address is known, whoever has not shown that it is theirs learns nothing. */
+/** If sign-up hides whether an address is known, a client without access to the address learns nothing. */
 function maySignIn({ isActive, emailVerified }: UserRecord, { settings }: EndpointContext): boolean {
   return isActive && (!settings.signup.silent || emailVerified === true);
 }
 
-/** Guessing is limited by the name and by where it comes from, and not for a device that the user knows (contract C60). */
+/**
+ * Attempts are limited by the name and by the network, but not for a device that the user has signed in with (contract
+ * C60).
+ */
 function limitFailures(context: EndpointContext): RequestHandler {
   const { settings, devices, failures } = context;
   return async function limitFailures(request, response, next) {
@@ -66,15 +69,15 @@ function makeLoginSchema(names: readonly string[]): z.ZodType {
   const shape = Object.fromEntries(names.map((name) => [name, plainTextSchema.optional()]));
   return z
     .strictObject({ ...shape, password: passwordSchema })
-    .refine((body) => namesFault(body, names) === undefined, {
+    .refine((body) => namesIssue(body, names) === undefined, {
       path: [names[0] ?? ""],
-      error: ({ input }) => namesFault(input as object, names),
-      // Also where another value is wrong: all errors are reported together.
+      error: ({ input }) => namesIssue(input as object, names),
+      // Also if another value is invalid: all errors are reported together.
       when: ({ value }) => typeof value === "object" && value !== null,
     });
 }
 
-function namesFault(body: object, names: readonly string[]): string | undefined {
+function namesIssue(body: object, names: readonly string[]): string | undefined {
   const given = names.filter((name) => Object.hasOwn(body, name) && Reflect.get(body, name) !== undefined);
   return given.length === 1
     ? undefined
@@ -93,23 +96,23 @@ interface Credentials {
   readonly password: string;
 }
 
-/** Both are texts and nothing else, whatever the schema of a module lets through. */
+/** Both must be strings, whatever the schema of a module allows. */
 function readCredentials(request: Request, names: readonly string[]): Credentials {
   const body = bodyOf(request);
-  const faults: FieldFault[] = [];
-  const fault = (field: string, message: string): void => {
-    faults.push({ in: "body", path: `/${field}`, code: "InvalidType", message });
+  const issues: ValidationIssue[] = [];
+  const issue = (field: string, message: string): void => {
+    issues.push({ in: "body", path: `/${field}`, code: "InvalidType", message });
   };
   const [first = ""] = names;
-  const several = namesFault(body, names);
-  if (several !== undefined) fault(first, several);
+  const several = namesIssue(body, names);
+  if (several !== undefined) issue(first, several);
   const given = givenName(request, names);
   const name = plainTextSchema.safeParse(given.name);
-  if (several === undefined && !name.success) fault(given.field, "Expected a text.");
+  if (several === undefined && !name.success) issue(given.field, "Expected a string.");
   const password = passwordSchema.safeParse(body.password);
-  if (!password.success) fault("password", password.error.issues[0]?.message ?? "Expected a text.");
-  if (faults.length > 0 || !name.success || !password.success) {
-    throw httpErrors.ValidationError(undefined, { errors: faults });
+  if (!password.success) issue("password", password.error.issues[0]?.message ?? "Expected a string.");
+  if (issues.length > 0 || !name.success || !password.success) {
+    throw httpErrors.ValidationError(undefined, { errors: issues });
   }
   return { field: given.field, name: name.data, password: password.data };
 }

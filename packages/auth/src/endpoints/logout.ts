@@ -1,7 +1,7 @@
 import { clearCookies } from "../tokens/token-carrier.js";
 import { accountOf, type Endpoint, type EndpointContext } from "./endpoint.js";
 
-/** `DELETE /auth/logout`: takes the cookie back and ends the session, or revokes the token (contract C28). */
+/** `DELETE /auth/logout`: deletes the cookie and ends the session, or revokes the token (contract C28). */
 export function logoutEndpoint(context: EndpointContext): Endpoint {
   return {
     method: "delete",
@@ -19,7 +19,7 @@ export function logoutEndpoint(context: EndpointContext): Endpoint {
     },
     documentation: {
       summary: "Log out",
-      description: "The access token of the request is not accepted again, and the cookie is taken back.",
+      description: "Revokes the access token of the request and deletes the cookie.",
     },
   };
 }

@@ -8,13 +8,16 @@ import { bodyOf, type Endpoint, type EndpointContext } from "./endpoint.js";
 import { plainTextSchema } from "./plain-text.js";
 import { sendToken } from "./send-mail.js";
 
-const tokenFault = {
+const tokenIssue = {
   status: 400,
   code: "InvalidMailToken",
-  description: "The token was used, has expired, or never was one.",
+  description: "The token was used, has expired, or does not exist.",
 } as const;
 
-/** `POST /auth/forgot-password`: mails a token, and answers alike whoever has the address or nobody (contract C32). */
+/**
+ * `POST /auth/forgot-password`: emails a token; the response is the same whether or not a user has the address
+ * (contract C32).
+ */
 export function forgotPasswordEndpoint(context: EndpointContext): Endpoint {
   return {
     method: "post",
@@ -28,14 +31,14 @@ export function forgotPasswordEndpoint(context: EndpointContext): Endpoint {
       if (user?.isActive === true) sendToken("reset-password", user, context);
     },
     documentation: {
-      summary: "Ask for a new password",
+      summary: "Request a password reset",
       description:
-        "Sends a token to the address, if a user has it and was not sent several lately. The answer is always the same.",
+        "Sends a token to the address if it belongs to a user who has not received several lately. The response is always the same.",
     },
   };
 }
 
-/** `POST /auth/reset-password`: a new password for a token from a mail (contract C32). */
+/** `POST /auth/reset-password`: sets a new password with a token from an email (contract C32). */
 export function resetPasswordEndpoint(context: EndpointContext): Endpoint {
   const { users, hasher, settings, sessions } = context;
   return {
@@ -47,22 +50,24 @@ export function resetPasswordEndpoint(context: EndpointContext): Endpoint {
       const { token, newPassword } = bodyOf(request);
       const next = await readNewPassword(newPassword, "newPassword");
       const user = await userOf(token, "reset-password", context);
-      // Of two uses at once one finds the hash of the other, and fails.
+      // Of two concurrent uses, one finds the hash of the other and fails.
       const changed = await users.setPassword(user, await hasher.hash(next, waitingClient(request, response)));
       if (changed === undefined) throw authErrors.InvalidMailToken();
       await sessions?.endAll(changed.id);
-      // The token came to the address.
+      // The token was received at the address.
       if (settings.signup.silent) await users.setEmailVerified(changed);
     },
     documentation: {
-      summary: "Set a new password with a token from a mail",
-      description: "Every access token from before is not accepted again.",
-      errors: [tokenFault],
+      summary: "Reset the password with a token from an email",
+      description: "Revokes all earlier access tokens.",
+      errors: [tokenIssue],
     },
   };
 }
 
-/** `POST /auth/verify-email`: proves with a token from a mail that the address is the user's (contract C32). */
+/**
+ * `POST /auth/verify-email`: verifies with a token from an email that the address belongs to the user (contract C32).
+ */
 export function verifyEmailEndpoint(context: EndpointContext): Endpoint {
   return {
     method: "post",
@@ -74,9 +79,9 @@ export function verifyEmailEndpoint(context: EndpointContext): Endpoint {
       if (!(await context.users.setEmailVerified(user))) throw authErrors.InvalidMailToken();
     },
     documentation: {
-      summary: "Verify the email address with a token from a mail",
-      description: "The token is good once, for a day.",
-      errors: [tokenFault],
+      summary: "Verify the email address with a token from an email",
+      description: "The token can be used once, within one day.",
+      errors: [tokenIssue],
     },
   };
 }

@@ -1,7 +1,7 @@
 import { isPlainText, plainTextRule } from "@servicekit/prisma/internal";
 import { z } from "zod";
 
-/** A text that the database can hold and a comparison can tell from others. */
+/** A string that the database can store and compare unambiguously. */
 export const plainTextSchema = z
   .string()
   .min(1)

@@ -2,41 +2,41 @@ import type { MailPurpose } from "../tokens/mail-token.js";
 import type { UserRecord } from "../users/user-store.js";
 import type { EndpointContext } from "./endpoint.js";
 
-/** A mail without a token. */
+/** An email without a token. */
 export type Notice = "account-exists" | "names-changed";
 
 const mails: Readonly<Record<MailPurpose | Notice, { readonly subject: string; readonly text: string }>> = {
   "reset-password": {
-    subject: "Your new password",
-    text: "Somebody, most likely you, asked for a new password for your account. Use this token within one hour to set it:\n\n{token}\n\nIf it was not you, do nothing: your password stays as it is.\n",
+    subject: "Reset your password",
+    text: "You or someone else requested a new password for your account. Use this token within one hour to set it:\n\n{token}\n\nIf you did not request this, ignore this email. Your password does not change.\n",
   },
   "verify-email": {
     subject: "Verify your email address",
-    text: "Use this token within one day to show that this email address is yours:\n\n{token}\n\nIf you did not sign up, do nothing.\n",
+    text: "Use this token within one day to verify this email address:\n\n{token}\n\nIf you did not sign up, ignore this email.\n",
   },
   "account-exists": {
-    subject: "You have an account",
-    text: "Somebody, most likely you, tried to sign up with this email address, which has an account. Log in, or ask for a new password.\n\nIf it was not you, do nothing.\n",
+    subject: "You already have an account",
+    text: "You or someone else tried to sign up with this email address, which already has an account. Log in, or request a new password.\n\nIf this was not you, ignore this email.\n",
   },
   "names-changed": {
-    subject: "The sign-in names of your account have changed",
-    text: "The email address or a login name of your account is another one now. The password was given for it.\n\nIf it was not you, somebody knows your password: write to whoever runs this service.\n",
+    subject: "Your sign-in names have changed",
+    text: "The email address or a login name of your account was changed. The current password was given for it.\n\nIf you did not do this, someone else has your password. Contact the operator of this service.\n",
   },
 };
 
-/** Sends a mail with a token. */
+/** Sends an email with a token. */
 export function sendToken(purpose: MailPurpose, user: UserRecord, context: EndpointContext): void {
   send(purpose, user, context, () => context.mailTokens.make(purpose, user));
 }
 
-/** Sends a mail that only tells something. */
+/** Sends a notification. */
 export function sendNotice(notice: Notice, user: UserRecord, context: EndpointContext): void {
   send(notice, user, context, () => "");
 }
 
 /**
- * Sends without waiting: how long a mail server takes would tell who has an address; and no more than the budget of the
- * user and of the address, which no answer tells either. No text of a user stands in it.
+ * Sends without waiting, because the duration would reveal whether a user has the address; and only within the limits
+ * of the user and of the address, which no response reveals either. It contains no text of a user.
  */
 function send(kind: MailPurpose | Notice, user: UserRecord, context: EndpointContext, makeToken: () => string): void {
   const { mailer, mailBudget, log } = context;
@@ -47,6 +47,6 @@ function send(kind: MailPurpose | Notice, user: UserRecord, context: EndpointCon
     if (!(await mailBudget.allows(kind, String(id), email))) return;
     await mailer.send({ to: { address: email }, subject, text: text.replace("{token}", makeToken()) });
   };
-  // The answer goes out first.
-  setImmediate(() => sending().catch((error: unknown) => log(error, `the mail "${subject}" was not sent`)));
+  // The response is sent first.
+  setImmediate(() => sending().catch((error: unknown) => log(error, `the email "${subject}" was not sent`)));
 }

@@ -1,7 +1,7 @@
 import { httpErrors } from "@servicekit/core";
 import type { Request, Response } from "express";
 import { z } from "zod";
-import { refuseCrossSite } from "../authentication/cross-site.js";
+import { rejectCrossSite } from "../authentication/cross-site.js";
 import type { ShownSession } from "../credentials/session-rows.js";
 import type { Sessions as AnySessions } from "../credentials/sessions.js";
 import { invalidRefreshToken } from "../errors.js";
@@ -13,7 +13,7 @@ import { plainTextSchema } from "./plain-text.js";
 
 type Sessions = AnySessions<UserRecord>;
 
-/** The endpoints of sessions; none where the schema has no model for them. */
+/** The endpoints of sessions; none if the schema has no model for them. */
 export function sessionEndpoints(context: EndpointContext): readonly Endpoint[] {
   const { sessions } = context;
   if (sessions === undefined) return [];
@@ -26,7 +26,7 @@ export function sessionEndpoints(context: EndpointContext): readonly Endpoint[] 
   ];
 }
 
-/** `POST /auth/refresh`: the next refresh token and a fresh access token for a refresh token. */
+/** `POST /auth/refresh`: exchanges a refresh token for the next one and a new access token. */
 function refreshEndpoint(context: EndpointContext, sessions: Sessions): Endpoint {
   return {
     method: "post",
@@ -37,30 +37,28 @@ function refreshEndpoint(context: EndpointContext, sessions: Sessions): Endpoint
     async run(request, response) {
       const refreshed = await sessions.refresh(readRefreshToken(request, context), clientOf(request));
       if (refreshed === undefined) throw invalidRefreshToken();
-      await giveTokens(refreshed.user, refreshed.held, response, context);
+      await giveTokens(refreshed.user, refreshed.session, response, context);
     },
     documentation: {
       summary: "Refresh the access token",
       description:
-        "Takes the refresh token of the body, or of the cookie, and gives the next one: each is good once. One that was used before ends its session, but for the ten seconds after its use, in which it is given the same answer.",
-      errors: [
-        { status: 401, code: "InvalidRefreshToken", description: "The refresh token is not valid, or no longer." },
-      ],
+        "Takes the refresh token from the body or the cookie and returns the next one. Each token can be used once. A second use ends the session, except within ten seconds of the first, when it returns the same response.",
+      errors: [{ status: 401, code: "InvalidRefreshToken", description: "The refresh token is invalid or expired." }],
     },
   };
 }
 
-/** The body wins, as a header does over a cookie. */
+/** The body has precedence, as a header has over a cookie. */
 function readRefreshToken(request: Request, { settings, allowedOrigins }: EndpointContext): string {
   const { refreshToken } = bodyOf(request);
   if (refreshToken !== undefined) return String(refreshToken);
   const token = readRefreshCookie(request, settings.jwt);
   if (token === undefined) throw invalidRefreshToken();
-  refuseCrossSite(request, allowedOrigins);
+  rejectCrossSite(request, allowedOrigins);
   return token;
 }
 
-/** `GET /auth/sessions`: where the caller is signed in. */
+/** `GET /auth/sessions`: the sessions of the caller. */
 function listEndpoint(context: EndpointContext, sessions: Sessions): Endpoint {
   return {
     method: "get",
@@ -69,16 +67,16 @@ function listEndpoint(context: EndpointContext, sessions: Sessions): Endpoint {
     authentication: true,
     body: false,
     status: 200,
-    answer: listAnswer,
+    response: listResponse,
     async run(request, response) {
       const { record, claims } = accountOf(request, context);
-      await answerList(sessions, record, response, claims.sid);
+      await respondWithList(sessions, record, response, claims.sid);
     },
-    documentation: { summary: "My sessions", description: "Where the current user is signed in, the last seen first." },
+    documentation: { summary: "List my sessions", description: "Sorted by last use, newest first." },
   };
 }
 
-/** `DELETE /auth/sessions/:id`: one of the caller's, this one too. */
+/** `DELETE /auth/sessions/:id`: ends one of the caller's sessions, including the current one. */
 function endEndpoint(context: EndpointContext, sessions: Sessions): Endpoint {
   return {
     method: "delete",
@@ -95,13 +93,13 @@ function endEndpoint(context: EndpointContext, sessions: Sessions): Endpoint {
     },
     documentation: {
       summary: "End one of my sessions",
-      description: "Its tokens are not accepted again.",
+      description: "Revokes its tokens.",
       errors: [notFound],
     },
   };
 }
 
-/** `DELETE /auth/sessions`: all of the caller's but this one. */
+/** `DELETE /auth/sessions`: ends all of the caller's sessions except the current one. */
 function endOthersEndpoint(context: EndpointContext, sessions: Sessions): Endpoint {
   return {
     method: "delete",
@@ -114,13 +112,13 @@ function endOthersEndpoint(context: EndpointContext, sessions: Sessions): Endpoi
       const { record, claims } = accountOf(request, context);
       await sessions.endAll(record.id, claims.sid);
     },
-    documentation: { summary: "End my other sessions", description: "All but the one of the request." },
+    documentation: { summary: "End my other sessions", description: "Ends all sessions except that of the request." },
   };
 }
 
-const notFound = { status: 404, code: "NotFound", description: "There is no such user, or session." } as const;
+const notFound = { status: 404, code: "NotFound", description: "The user or the session does not exist." } as const;
 
-/** `/users/:id/sessions`: the same for any user, by superusers or whoever the stored rules let. */
+/** `/users/:id/sessions`: the same for any user, by superusers or callers with the stored permission. */
 function administeredEndpoints(context: EndpointContext, sessions: Sessions): readonly Endpoint[] {
   const path = "/users/:id/sessions";
   const right = (action: string) => ({ resource: "auth-session", action });
@@ -138,9 +136,13 @@ function administeredEndpoints(context: EndpointContext, sessions: Sessions): re
       authentication: right("View"),
       body: false,
       status: 200,
-      answer: listAnswer,
-      run: async (request, response) => answerList(sessions, await userOf(request), response, sidOf(request)),
-      documentation: { summary: "The sessions of a user", description: "The last seen first.", errors: [notFound] },
+      response: listResponse,
+      run: async (request, response) => respondWithList(sessions, await userOf(request), response, sidOf(request)),
+      documentation: {
+        summary: "List the sessions of a user",
+        description: "Sorted by last use, newest first.",
+        errors: [notFound],
+      },
     },
     {
       method: "delete",
@@ -152,7 +154,7 @@ function administeredEndpoints(context: EndpointContext, sessions: Sessions): re
       run: async (request) => sessions.endAll((await userOf(request)).id),
       documentation: {
         summary: "End all sessions of a user",
-        description: "Whoever has them signs in again.",
+        description: "The user has to sign in again.",
         errors: [notFound],
       },
     },
@@ -169,31 +171,31 @@ function administeredEndpoints(context: EndpointContext, sessions: Sessions): re
       },
       documentation: {
         summary: "End a session of a user",
-        description: "Its tokens are not accepted again.",
+        description: "Revokes its tokens.",
         errors: [notFound],
       },
     },
   ];
 }
 
-/** What is no id of a session is that of none. */
+/** An invalid id is an unknown one. */
 function idOf(request: Request, name: string): string {
   const id = String(request.params[name]);
   if (!/^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/.test(id)) throw httpErrors.NotFound();
   return id;
 }
 
-async function answerList(
+async function respondWithList(
   sessions: Sessions,
   user: UserRecord,
   response: Response,
   current: string | undefined,
 ): Promise<void> {
   const found = await sessions.list(user);
-  localsOf(response).answer = found.map((session) => toAnswer(session, current));
+  localsOf(response).response = found.map((session) => toResponse(session, current));
 }
 
-const toAnswer = ({ rotatedAt: _, ...session }: ShownSession, current: string | undefined) => ({
+const toResponse = ({ rotatedAt: _, ...session }: ShownSession, current: string | undefined) => ({
   ...session,
   isCurrent: session.id === current,
 });
@@ -201,8 +203,8 @@ const toAnswer = ({ rotatedAt: _, ...session }: ShownSession, current: string | 
 const date = { type: "string", format: "date-time" };
 const mayMiss = (description: string) => ({ anyOf: [{ type: "string" }, { type: "null" }], description });
 
-const listAnswer = {
-  description: "The sessions, at most a hundred.",
+const listResponse = {
+  description: "The sessions, at most 100.",
   component: "AuthSessionInfo",
   isList: true,
   schema: {
@@ -210,11 +212,11 @@ const listAnswer = {
     properties: {
       id: { type: "string", format: "uuid" },
       createdAt: date,
-      seenAt: { ...date, description: "When it was begun, or last refreshed." },
+      seenAt: { ...date, description: "When it was started or last refreshed." },
       expiresAt: date,
-      address: mayMiss("From where; only if the model keeps it."),
-      userAgent: mayMiss("With which program; only if the model keeps it."),
-      isCurrent: { type: "boolean", description: "Whether it is the session of this very request." },
+      address: mayMiss("The client's address. Only if the model has the field."),
+      userAgent: mayMiss("The client's user agent. Only if the model has the field."),
+      isCurrent: { type: "boolean", description: "Whether it is the session of this request." },
     },
     required: ["id", "createdAt", "seenAt", "expiresAt", "isCurrent"],
   },

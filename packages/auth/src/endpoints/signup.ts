@@ -5,29 +5,29 @@ import { waitingClient } from "../limits/waiting-client.js";
 import { readNewUser } from "../users/transform-users.js";
 import type { UserRecord } from "../users/user-store.js";
 import { bodyOf, type Endpoint, type EndpointContext, localsOf } from "./endpoint.js";
-import { refuseTakenNames } from "./refuse-taken-names.js";
+import { rejectTakenNames } from "./reject-taken-names.js";
 import { sendNotice } from "./send-mail.js";
 
-/** What a signup does besides. */
+/** The side effects of a sign-up. */
 export interface SignupOptions {
   readonly body: Schema;
-  /** Is told of each new user. */
+  /** Called for each new user. */
   readonly onSignup?: (user: UserRecord) => void;
 }
 
 /**
- * `POST /auth/signup`: makes a user out of the fields that users set of themselves (contract C27). A silent one answers
- * alike whether a user has the address or nobody, and tells it by mail (contract C32).
+ * `POST /auth/signup`: creates a user from the fields that users set themselves (contract C27). A silent one responds
+ * the same whether or not a user has the address, and reports the result by email (contract C32).
  */
 export function signupEndpoint(context: EndpointContext, { body, onSignup }: SignupOptions): Endpoint {
   const { users, hasher, names, settings } = context;
   const { silent } = settings.signup;
   const create = async (request: Request, response: Response): Promise<UserRecord> => {
-    const { kept, password } = await readNewUser(bodyOf(request), names);
-    const { password: _, ...data } = kept;
+    const { stored, password } = await readNewUser(bodyOf(request), names);
+    const { password: _, ...data } = stored;
     const hash = await hasher.hash(password, waitingClient(request, response));
-    // After the hash: whoever asks what is taken pays as much as whoever signs up.
-    await refuseTakenNames(data, context);
+    // After the hash, so that checking for a taken name costs as much as a sign-up.
+    await rejectTakenNames(data, context);
     return users.create(data, hash);
   };
   return {
@@ -51,11 +51,11 @@ export function signupEndpoint(context: EndpointContext, { body, onSignup }: Sig
     documentation: {
       summary: "Sign up",
       description: silent
-        ? "Sends a mail to the address. The answer is the same whether a user has it or nobody."
-        : "Makes a user of what users set of themselves: no right is among it.",
+        ? "Sends an email to the address. The response is the same whether or not a user has this address."
+        : "Creates a user from the fields that users may set themselves. Permissions are not among them.",
       errors: [
         { status: 409, code: "UniqueConstraint", description: "Another user has the same values." },
-        { status: 503, code: "TooManyPasswords", description: "Too many passwords wait to be hashed." },
+        { status: 503, code: "TooManyPasswords", description: "Too many passwords are queued for hashing." },
       ],
     },
   };

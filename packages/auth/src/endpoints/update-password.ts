@@ -2,9 +2,9 @@ import { z } from "zod";
 import { newPasswordSchema, passwordSchema, readNewPassword } from "../credentials/password/check-password.js";
 import { waitingClient } from "../limits/waiting-client.js";
 import { accountOf, bodyOf, type Endpoint, type EndpointContext, giveToken } from "./endpoint.js";
-import { provePassword, wrongPassword } from "./prove-password.js";
+import { verifyPassword, wrongPassword } from "./verify-password.js";
 
-/** `POST /auth/update-password`: a new password for the old one, and a fresh token (contract C28). */
+/** `POST /auth/update-password`: sets a new password with the old one, and returns a new token (contract C28). */
 export function updatePasswordEndpoint(context: EndpointContext): Endpoint {
   const { users, hasher } = context;
   return {
@@ -17,20 +17,20 @@ export function updatePasswordEndpoint(context: EndpointContext): Endpoint {
     givesToken: true,
     async run(request, response) {
       const next = await readNewPassword(bodyOf(request).newPassword, "newPassword");
-      await provePassword(request, response, context);
+      await verifyPassword(request, response, context);
       const { record, claims } = accountOf(request, context);
       const changed = await users.setPassword(record, await hasher.hash(next, waitingClient(request, response)));
-      // Another request has changed it since: what was proved is not the password any more.
+      // Another request has changed it meanwhile, so the verified password is no longer the current one.
       if (changed === undefined) throw wrongPassword();
       await giveToken(changed, request, response, context, claims.sid);
     },
     documentation: {
       summary: "Change the password",
       description:
-        "Every access token from before is not accepted again, and all other sessions end; the answer brings a fresh one.",
+        "Revokes all earlier access tokens and ends all other sessions. The response contains a new access token.",
       errors: [
         { status: 401, code: "InvalidCredentials", description: "The current password is wrong." },
-        { status: 503, code: "TooManyPasswords", description: "Too many passwords wait to be hashed." },
+        { status: 503, code: "TooManyPasswords", description: "Too many passwords are queued for hashing." },
       ],
     },
   };

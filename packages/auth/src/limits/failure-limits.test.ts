@@ -13,13 +13,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The limits, with waits that are only noted. */
+/** The limits, with waits that are only recorded. */
 function open(makeStore?: (scope: string) => RateLimitStore) {
   const waits: number[] = [];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const limits = makeFailureLimits(settings, {
     makeStore,
-    onStoreError: (error) => told.push(error),
+    onStoreError: (error) => reported.push(error),
     wait: async (milliseconds) => void waits.push(milliseconds),
   });
   const attempt = async (ip: string, status: number, given: Attempt = { name: "ada" }): Promise<number> => {
@@ -31,7 +31,7 @@ function open(makeStore?: (scope: string) => RateLimitStore) {
     }
     response.statusCode = status;
     response.emit("finish");
-    // What is taken back is taken back after the answer.
+    // Uncounted after the response.
     await new Promise((resolve) => setImmediate(resolve));
     return status;
   };
@@ -40,11 +40,11 @@ function open(makeStore?: (scope: string) => RateLimitStore) {
     for (let at = 0; at < count; at++) statuses.push(await attempt(...given));
     return statuses;
   };
-  return { attempt, many, waits, told };
+  return { attempt, many, waits, reported };
 }
 
-describe("F5 C60 limits of failures", () => {
-  it("refuse the eleventh from one network until the window is over, and nobody elsewhere", async () => {
+describe("C60 limits of failures", () => {
+  it("reject the eleventh from one network until the window ends, and none from others", async () => {
     const { attempt, many } = open();
     expect(await many(12, "10.0.0.1", 401)).toEqual([...Array(10).fill(401), 429, 429]);
     expect(await attempt("10.0.0.2", 200)).toBe(200);
@@ -53,25 +53,25 @@ describe("F5 C60 limits of failures", () => {
     expect(await attempt("10.0.0.1", 200)).toBe(200);
   });
 
-  it("count an IPv6 /64 as one network, and the next one for itself", async () => {
+  it("count an IPv6 /64 as one network, and the next one separately", async () => {
     const { attempt, many } = open();
     for (let at = 0; at < 10; at++) expect(await attempt(`2001:db8:0:1::${at + 1}`, 401)).toBe(401);
     expect(await many(2, "2001:db8:0:1:ffff::1", 401)).toEqual([429, 429]);
     expect(await attempt("2001:db8:0:2::1", 200)).toBe(200);
   });
 
-  it.each([200, 400, 403, 503])("do not count what ends with %i", async (status) => {
+  it.each([200, 400, 403, 503])("do not count responses with %i", async (status) => {
     const { many } = open();
     expect(await many(30, "10.0.0.1", status)).toEqual(Array(30).fill(status));
   });
 
-  it("count what is under way: twenty at once are not more than ten", async () => {
+  it("count running attempts: twenty concurrent ones are not more than ten", async () => {
     const { attempt } = open();
     const statuses = await Promise.all(Array.from({ length: 20 }, () => attempt("10.0.0.1", 401)));
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   });
 
-  it("slow a name down after a hundred failures from anywhere, more and more, and never refuse it", async () => {
+  it("delay a name after a hundred failures from anywhere, increasingly, and never reject it", async () => {
     const { attempt, waits } = open();
     for (let at = 0; at < 250; at++) expect(await attempt(`10.0.${at}.1`, 401)).toBe(401);
     expect([waits.length, waits[0], waits[9], waits.at(-1)]).toEqual([150, 50, 500, 5000]);
@@ -82,24 +82,28 @@ describe("F5 C60 limits of failures", () => {
   });
 
   it("let one attempt of a network wait at a time", async () => {
-    const held: (() => void)[] = [];
+    const stored: (() => void)[] = [];
     const limits = makeFailureLimits(
       { ...settings, limit: 1 },
-      { makeStore: undefined, onStoreError: () => undefined, wait: () => new Promise((resolve) => held.push(resolve)) },
+      {
+        makeStore: undefined,
+        onStoreError: () => undefined,
+        wait: () => new Promise((resolve) => stored.push(resolve)),
+      },
     );
     const admit = (ip: string) =>
       limits.admit({ ip } as Request, new EventEmitter() as unknown as Response, { name: "ada" });
     for (let at = 0; at < 10; at++) await admit(`10.0.${at}.1`);
     const first = admit("10.1.1.1");
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await vi.waitFor(() => expect(stored).toHaveLength(1));
     await expect(admit("10.1.1.1")).rejects.toMatchObject({ status: 429 });
     const elsewhere = admit("10.1.1.2");
-    await vi.waitFor(() => expect(held).toHaveLength(2));
-    for (const go of held) go();
+    await vi.waitFor(() => expect(stored).toHaveLength(2));
+    for (const go of stored) go();
     await Promise.all([first, elsewhere]);
   });
 
-  it("a device that the user knows counts for itself, by its own failures", async () => {
+  it("count a known device separately, by its own failures", async () => {
     const { attempt, many, waits } = open();
     for (let at = 0; at < 150; at++) await attempt(`10.0.${at}.1`, 401);
     await many(12, "10.0.0.1", 401);
@@ -110,7 +114,7 @@ describe("F5 C60 limits of failures", () => {
     expect(waits.length).toBe(before);
   });
 
-  it("say when to try again", async () => {
+  it("return the time of the next attempt", async () => {
     const limits = makeFailureLimits(
       { ...settings, limit: 1 },
       { makeStore: undefined, onStoreError: () => undefined },
@@ -121,14 +125,14 @@ describe("F5 C60 limits of failures", () => {
     await expect(admit()).rejects.toMatchObject({ status: 429, headers: { "Retry-After": "900" } });
   });
 
-  it("F12 hold in memory while their store is away, and tell it once for each", async () => {
+  it("count in memory while their store is unavailable, and log it once for each", async () => {
     const away = () => Promise.reject(new Error("away"));
-    const { many, told } = open(() => ({ increment: away, decrement: away, resetKey: away }));
+    const { many, reported } = open(() => ({ increment: away, decrement: away, resetKey: away }));
     expect(await many(12, "10.0.0.1", 401)).toEqual([...Array(10).fill(401), 429, 429]);
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
   });
 });
 
-it("C60 the wait grows by 50 ms from the hundred-and-first failure, to 5 s", () => {
+it("C60 the delay grows by 50 ms from the hundred-and-first failure, to 5 s", () => {
   expect([0, 100, 101, 102, 200, 5000].map((failures) => waitAfter(failures, 10))).toEqual([0, 0, 50, 100, 5000, 5000]);
 });

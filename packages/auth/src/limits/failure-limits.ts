@@ -7,58 +7,62 @@ import type { AuthSettings } from "../configuration/auth-config.js";
 import { type CountsOptions, countKey, makeCounts } from "./make-counts.js";
 import { waitingClient } from "./waiting-client.js";
 
-/** Whose password somebody is about to try. */
+/** The account whose password is tried. */
 export interface Attempt {
-  /** The name of the account, in the one spelling of all that count alike. */
+  /** The normalized name of the account. */
   readonly name: string;
-  /** The device that has signed in to this very account before; it counts for itself (contract C60). */
+  /** The device that has signed in to this account before; it is counted separately (contract C60). */
   readonly device?: string | undefined;
 }
 
-/** Limits how often a password can be guessed (contract C60). */
+/** Limits password attempts (contract C60). */
 export interface FailureLimits {
   /**
-   * Lets an attempt pass, at once or, where many have failed for the name, after a while. It counts unless the answer turns
-   * out to be another than 401.
+   * Admits an attempt, immediately or, if many have failed for the name, after a delay. It counts unless the response
+   * is not 401.
    *
-   * @throws {HttpError} 429 when too many attempts from the network, or of the device, have failed
+   * @throws {HttpError} 429 if too many attempts from the network, or of the device, have failed
    */
   admit(request: Request, response: Response, attempt: Attempt): Promise<void>;
 }
 
-/** What the limits work with besides the settings. */
+/** The dependencies of the limits. */
 export interface FailureLimitsOptions extends CountsOptions {
-  /** Waits until the time is over or the signal says that nobody waits any more. */
+  /** Waits until the time has passed or the signal is aborted. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** How long failures count: the rate limit alone would let a client guess 170,000 times a day. */
+/** How long failures count: the rate limit alone would allow 170,000 attempts a day. */
 const windowMs = 15 * 60_000;
-/** As many times the limit of one network may fail for a name before it is slowed down. */
+/** The number of failures for a name, as a multiple of one network's limit, before it is delayed. */
 const freeTimes = 10;
-/** What each further failure adds to the wait, and the longest wait, in milliseconds. */
+/** The increment of the delay per further failure, and the maximum delay, in milliseconds. */
 const stepMs = 50;
 const longestWaitMs = 5_000;
 
-/** How long an attempt waits where so many have failed for its name. It grows, and is bounded: nobody is locked out. */
+/**
+ * The delay of an attempt after so many failures for its name. It grows to a maximum, so that the owner is never locked
+ * out.
+ */
 export function waitAfter(failures: number, limit: number): number {
   return Math.min(longestWaitMs, Math.max(0, failures - freeTimes * limit) * stepMs);
 }
 
 /**
- * Makes the limits of one service: as many failures as the rate limit allows requests, but for longer. An attempt is counted before its outcome is known, so that many at once are not more than
- * the limit; what turns out to be no failure is taken back.
+ * Creates the limits of one service: as many failures as the rate limit allows requests, but over a longer time. An
+ * attempt is counted before its outcome is known, so that concurrent attempts cannot exceed the limit; it is uncounted
+ * if it does not fail.
  */
 export function makeFailureLimits(
   { limit, message }: Pick<AuthSettings["rateLimit"], "limit" | "message">,
-  { wait = waitUnlessGone, ...counts }: FailureLimitsOptions,
+  { wait = waitUnlessClosed, ...counts }: FailureLimitsOptions,
 ): FailureLimits {
   const ofNetwork = makeCounts("login-network", windowMs, counts);
   const ofDevice = makeCounts("login-device", windowMs, counts);
   const ofName = makeCounts("login-name", windowMs, counts);
   const slowed = new Set<string>();
 
-  const refusal = (resetTime: Date | undefined): HttpError => {
+  const rejection = (resetTime: Date | undefined): HttpError => {
     const seconds = Math.ceil(((resetTime?.getTime() ?? 0) - Date.now()) / 1000);
     return httpErrors.TooManyRequests(message, { headers: { "Retry-After": String(Math.max(1, seconds)) } });
   };
@@ -68,7 +72,7 @@ export function makeFailureLimits(
       const near = device === undefined ? countKey(name, clientNetwork(request)) : countKey(device);
       const nearby = device === undefined ? ofNetwork : ofDevice;
       const { totalHits, resetTime } = await nearby.increment(near);
-      if (totalHits > limit) throw refusal(resetTime);
+      if (totalHits > limit) throw rejection(resetTime);
       const counted: [RateLimitStore, string][] = [[nearby, near]];
       const takeBack = async (): Promise<void> => {
         for (const [store, key] of counted) await store.decrement(key);
@@ -79,10 +83,10 @@ export function makeFailureLimits(
         counted.push([ofName, key]);
         const milliseconds = waitAfter(failures, limit);
         if (milliseconds > 0) {
-          // One at a time: else a client would try as often as before, only later.
+          // One at a time; otherwise a client could try as often as before, only later.
           if (slowed.has(near)) {
             await takeBack();
-            throw refusal(new Date(Date.now() + milliseconds));
+            throw rejection(new Date(Date.now() + milliseconds));
           }
           slowed.add(near);
           try {
@@ -95,7 +99,7 @@ export function makeFailureLimits(
           }
         }
       }
-      // Whoever leaves before the answer has failed: nobody knows what they have learned.
+      // A client that disconnects before the response counts as failed.
       response.once("finish", () => {
         if (response.statusCode !== 401) takeBack().catch(counts.onStoreError);
       });
@@ -103,7 +107,7 @@ export function makeFailureLimits(
   };
 }
 
-async function waitUnlessGone(milliseconds: number, signal: AbortSignal): Promise<void> {
+async function waitUnlessClosed(milliseconds: number, signal: AbortSignal): Promise<void> {
   await pause(milliseconds, undefined, { signal }).catch((error: unknown) => {
     throw signal.aborted ? signal.reason : error;
   });

@@ -1,23 +1,23 @@
 import { type CountsOptions, countKey, makeCounts } from "./make-counts.js";
 
-/** Keeps a mailbox from being flooded. */
+/** Limits the number of emails per mailbox. */
 export interface MailBudget {
-  /** Whether one more mail of a kind may go to a user at an address; a mail that may is counted. */
+  /** Whether one more email of a kind may be sent to a user at an address; if so, it is counted. */
   allows(kind: string, userId: string, address: string): Promise<boolean>;
 }
 
-/** How many mails of a kind a user gets in a window, and an address. */
-const mostMails = 5;
+/** The number of emails of a kind per window, for a user and for an address. */
+const maxMails = 5;
 const windowMs = 60 * 60_000;
 
-/** Makes the budget of one service: each kind counts for itself, so that none uses up another's. */
+/** Creates the limits of one service: each kind is counted separately, so that none uses up another's. */
 export function makeMailBudget(counts: CountsOptions): MailBudget {
   const [ofUser, ofAddress] = [makeCounts("mail-user", windowMs, counts), makeCounts("mail-address", windowMs, counts)];
   return {
     async allows(kind, userId, address) {
       const toAddress = await ofAddress.increment(countKey(kind, address));
-      if (toAddress.totalHits > mostMails) return false;
-      return (await ofUser.increment(countKey(kind, userId))).totalHits <= mostMails;
+      if (toAddress.totalHits > maxMails) return false;
+      return (await ofUser.increment(countKey(kind, userId))).totalHits <= maxMails;
     },
   };
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type RateLimitStore } from "@servicekit/router";
 import { BoundedMemoryStore, withFallback } from "@servicekit/router/internal";
 
-/** Where limits count. */
+/** The store of the rate limits. */
 export interface CountsOptions {
   /** Makes the shared store of a scope; `undefined` counts in memory. */
   readonly makeStore: ((scope: string) => RateLimitStore) | undefined;
@@ -23,7 +23,7 @@ export function makeCounts(
   return counts;
 }
 
-/** A store should contain no names of accounts, nor names of any length. */
+/** A store should contain neither account names nor names of unlimited length. */
 export function countKey(...parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 }

@@ -2,10 +2,11 @@ import { clientAddress } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import type { WaitingClient } from "../credentials/password/waiting-client.js";
 
-/** The client of a request, who may go away while it waits. */
+/** The client of a request, which may disconnect while it waits. */
 export function waitingClient(request: Request, response: Response): WaitingClient {
   const gone = new AbortController();
-  const leave = (): void => gone.abort(Object.assign(new Error("The client has gone."), { type: "request.aborted" }));
+  const leave = (): void =>
+    gone.abort(Object.assign(new Error("The client has disconnected."), { type: "request.aborted" }));
   if (response.destroyed) leave();
   else {
     response.once("close", () => {

@@ -1,5 +1,5 @@
-import type { StartFault } from "@servicekit/core";
-import { findFaults } from "@servicekit/core/schema";
+import type { StartupIssue } from "@servicekit/core";
+import { findIssues } from "@servicekit/core/schema";
 import type { Schema } from "@servicekit/router";
 import type { OperationRights } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
@@ -8,7 +8,7 @@ import { type AuthHookName, type AuthOperation, authModule } from "./module-kind
 /** Handlers of the auth module, by name: one or several. */
 export type AuthHooks = Partial<Readonly<Record<AuthHookName, RequestHandler | readonly RequestHandler[]>>>;
 
-/** Schemas of the auth module: each replaces the one of this package, and opens what it names (contract C27). */
+/** Schemas of the auth module: each replaces the default, and allows the fields that it declares (contract C27). */
 export interface AuthSchemas {
   readonly login?: Schema;
   readonly signup?: Schema;
@@ -16,19 +16,19 @@ export interface AuthSchemas {
   readonly updatePassword?: Schema;
 }
 
-/** Who may use the routes of authentication; what is not told stays open to everyone, or to every user. */
+/** The access of the authentication routes; the default is everyone, or every user. */
 export type AuthRights = OperationRights<AuthOperation>;
 
-/** What the module `auth` brings (contract C44). */
+/** The contents of the module `auth` (contract C44). */
 export interface AuthModule {
   readonly auth?: AuthRights | undefined;
   readonly hooks?: AuthHooks | undefined;
   readonly schemas?: AuthSchemas | undefined;
-  /** Routes of its own, below `/auth`. */
+  /** Additional routes, below `/auth`. */
   readonly router?: unknown;
 }
 
-/** The faults of what an auth module holds: unknown names with the nearest known one, and values of a wrong type. */
-export function authModuleFaults(module: AuthModule): StartFault[] {
-  return findFaults(module, authModule.schema, "models.auth");
+/** The issues of an auth module: unknown names with the nearest known one, and values of a wrong type. */
+export function authModuleIssues(module: AuthModule): StartupIssue[] {
+  return findIssues(module, authModule.schema, "models.auth");
 }

@@ -25,7 +25,7 @@ const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toS
 const now = Math.floor(Date.now() / 1000);
 const goodClaims = { sub: "7", iat: now, exp: now + 60, jti: "j", pwd: "p" };
 
-/** A token signed by hand: whatever the header says, the signature is what an attacker or a bug would make. */
+/** A manually signed token: valid signature, any header, as an attacker or a bug would create. */
 function forge(header: object, claims: object = goodClaims, key = secret, algorithm = "sha256"): string {
   const signed = `${base64(header)}.${base64(claims)}`;
   return `${signed}.${createHmac(algorithm, key).update(signed).digest("base64url")}`;
@@ -34,7 +34,7 @@ function forge(header: object, claims: object = goodClaims, key = secret, algori
 afterEach(() => vi.useRealTimers());
 
 describe("C23 access tokens", () => {
-  it("are HS256 with sub, iat, exp, jti and a mark of the password, all of them", async () => {
+  it("are HS256 with sub, iat, exp, jti and a mark of the password", async () => {
     const { token, expiresAt } = await tokensOf({ expiresIn: "90s" }).sign(user);
     const [header = "", payload = ""] = token.split(".");
     expect(JSON.parse(Buffer.from(header, "base64url").toString())).toEqual({ alg: "HS256", typ: "JWT" });
@@ -49,7 +49,7 @@ describe("C23 access tokens", () => {
     expect(verified?.fits({ ...user, id: 8 })).toBe(false);
   });
 
-  it("what is signed by hand in the right way is taken: the refusals below are not for another reason", async () => {
+  it("accepts a valid manually signed token, so the rejections below have no other reason", async () => {
     expect(await tokensOf().verify(forge({ alg: "HS256", typ: "JWT" }))).toMatchObject({ sub: "7" });
   });
 
@@ -88,13 +88,13 @@ describe("C23 access tokens", () => {
     ["five parts", "a.b.c.d.e"],
     ["nothing", ""],
     ["dots", ".."],
-  ])("R15 refuses %s", async (_, token) => {
+  ])("rejects %s", async (_, token) => {
     const tokens = tokensOf();
     expect(await tokens.verify(token)).toBeUndefined();
     expect(await tokens.verify(token)).toBeUndefined();
   });
 
-  it("R15 refuses every token with one letter changed", async () => {
+  it("rejects every token with one changed character", async () => {
     const tokens = tokensOf();
     const { token } = await tokens.sign(user);
     expect(await tokens.verify(token)).toBeDefined();
@@ -115,7 +115,7 @@ describe("C23 access tokens", () => {
     expect(await before.verify(fresh)).toBeUndefined();
   });
 
-  it("issuer and audience are expected where they are set", async () => {
+  it("issuer and audience are required if they are set", async () => {
     const [ours, theirs] = [tokensOf({ issuer: "a", audience: "b" }), tokensOf({ issuer: "a", audience: "c" })];
     const { token } = await ours.sign(user);
     expect(await ours.verify(token)).toBeDefined();
@@ -123,7 +123,7 @@ describe("C23 access tokens", () => {
     expect(await ours.verify((await tokensOf().sign(user)).token)).toBeUndefined();
   });
 
-  it("a remembered token ends when it expires", async () => {
+  it("a cached token ends when it expires", async () => {
     const tokens = tokensOf({ expiresIn: "60s" });
     const { token } = await tokens.sign(user);
     expect(await tokens.verify(token)).toBeDefined();
@@ -132,7 +132,7 @@ describe("C23 access tokens", () => {
     expect(await tokens.verify(token)).toBeUndefined();
   });
 
-  it("a short secret of development signs and verifies", async () => {
+  it("a short development secret signs and verifies", async () => {
     const tokens = tokensOf({ secret: "short" });
     expect((await tokens.verify((await tokens.sign(user)).token))?.fits(user)).toBe(true);
   });

@@ -4,22 +4,22 @@ import { LRUCache } from "lru-cache";
 import type { AuthSettings } from "../configuration/auth-config.js";
 import type { UserRecord } from "../users/user-store.js";
 
-/** What a verified token says (contract C23). */
+/** The claims of a verified token (contract C23). */
 export interface TokenClaims {
-  /** The id of the user, as text. */
+  /** The id of the user, as a string. */
   readonly sub: string;
   readonly jti: string;
-  /** The session that it belongs to; absent where there are none. */
+  /** The session that it belongs to; absent without sessions. */
   readonly sid?: string;
   /** Seconds since 1970. */
   readonly iat: number;
   /** Seconds since 1970. */
   readonly exp: number;
-  /** Whether the token was made for the password that the user has now. */
+  /** Whether the token was issued for the user's current password. */
   fits(user: UserRecord): boolean;
 }
 
-/** A token that was just made. */
+/** A new token. */
 export interface AccessToken {
   readonly token: string;
   readonly expiresAt: Date;
@@ -31,18 +31,18 @@ export interface AccessToken {
 export interface AccessTokens {
   /** @param sid the session that it belongs to */
   sign(user: UserRecord, sid?: string): Promise<AccessToken>;
-  /** What a token says; `undefined` for one that is not to be accepted, whatever is wrong with it. */
+  /** The claims of a token; `undefined` for a rejected one, whatever the reason. */
   verify(token: string): Promise<TokenClaims | undefined>;
 }
 
-/** Verified tokens that are remembered: checking a signature again costs a hundred times as much. */
+/** Cached verified tokens: verifying a signature again costs a hundred times as much. */
 const remembered = 10_000;
 
 const requiredClaims = ["sub", "iat", "exp", "jti", "pwd"];
 
 /**
- * Makes the tokens of one service: JWTs signed with HS256 and nothing else. The claim `pwd` is derived from the stored
- * hash, so that a change of the password ends every token from before, in the same second too.
+ * Creates the tokens of one service: JWTs signed with HS256 only. The claim `pwd` is derived from the stored hash, so
+ * that a password change revokes every earlier token, even in the same second.
  */
 export function makeAccessTokens({ secrets, lifetime, issuer, audience }: AuthSettings["jwt"]): AccessTokens {
   const keys = secrets.map((secret) => createSecretKey(Buffer.from(secret)));
@@ -66,10 +66,10 @@ export function makeAccessTokens({ secrets, lifetime, issuer, audience }: AuthSe
   return {
     async sign(user, sid) {
       const [key] = keys;
-      if (key === undefined) throw new TypeError("There is no secret to sign with.");
+      if (key === undefined) throw new TypeError("No secret is configured to sign with.");
       const issuedAt = Math.floor(Date.now() / 1000);
       const expires = issuedAt + lifetime;
-      const jwt = new SignJWT({ pwd: passwordMark(user, key), ...(sid === undefined ? {} : { sid }) })
+      const jwt = new SignJWT({ pwd: passwordFingerprint(user, key), ...(sid === undefined ? {} : { sid }) })
         .setProtectedHeader({ alg: "HS256", typ: "JWT" })
         .setSubject(String(user.id))
         .setJti(randomUUID())
@@ -103,9 +103,9 @@ function readClaims(payload: Readonly<Record<string, unknown>>, key: KeyObject):
   if (sid !== undefined && !(isText(sid) && isUuid(sid))) return undefined;
   let fitting: Pick<UserRecord, "id" | "passwordHash"> | undefined;
   const fits = (user: UserRecord): boolean => {
-    // The mark is the same while the hash is: it is made once for each token.
+    // The fingerprint depends on the hash only, so it is computed once per token.
     if (fitting !== undefined && fitting.id === user.id && fitting.passwordHash === user.passwordHash) return true;
-    const isFitting = isEqual(pwd, passwordMark(user, key));
+    const isFitting = isEqual(pwd, passwordFingerprint(user, key));
     if (isFitting) fitting = { id: user.id, passwordHash: user.passwordHash };
     return isFitting;
   };
@@ -116,8 +116,8 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 const isUuid = (text: string): boolean => /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/.test(text);
 const isSecond = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** Changes with the stored hash and tells nothing of it. */
-function passwordMark({ id, passwordHash }: UserRecord, key: KeyObject): string {
+/** Changes with the stored hash and reveals nothing about it. */
+function passwordFingerprint({ id, passwordHash }: UserRecord, key: KeyObject): string {
   return createHmac("sha256", key).update(`password\0${id}\0${passwordHash}`).digest("base64url");
 }
 

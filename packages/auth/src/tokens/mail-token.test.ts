@@ -50,7 +50,7 @@ describe("C32 a token in an email", () => {
     expect([others.userOf(old), others.fits(old, "verify-email", user)]).toEqual([undefined, false]);
   });
 
-  it("C32 that was changed names nobody", () => {
+  it("C32 that was changed has no user", () => {
     const [id, expires, mac, seal] = tokens.make("verify-email", user).split(".");
     const forged = [Buffer.from("8").toString("base64url"), expires, mac, seal].join(".");
     for (const token of [
@@ -77,7 +77,7 @@ describe("C60 a known device", () => {
   function mark(devices = makeKnownDevices(jwt("secret"))) {
     let request = {} as Request;
     let options: object | undefined;
-    devices.mark(user, {
+    devices.remember(user, {
       cookie: (name: string, value: string, given: object) => {
         options = given;
         request = { headers: { cookie: `${name}=${value}` } } as Request;
@@ -87,7 +87,7 @@ describe("C60 a known device", () => {
   }
   const devices = makeKnownDevices(jwt("secret"));
 
-  it("C60 belongs to the user who has signed in on it, with the same password", () => {
+  it("C60 belongs to the user with a session on it, with the same password", () => {
     const { request, options } = mark();
     const device = devices.of(request);
     expect([

@@ -1,38 +1,40 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { UserRecord } from "../users/user-store.js";
 
-/** What a token in a mail is good for. */
+/** The purpose of a token in an email. */
 export type MailPurpose = "reset-password" | "verify-email";
 
-/** Tokens that travel in mails: nothing of them is stored, and each dies by its use (contract C32). */
+/** Tokens in emails: nothing of them is stored, and each becomes invalid by its use (contract C32). */
 export interface MailTokens {
   make(purpose: MailPurpose, user: UserRecord): string;
   /**
-   * The id of the user that a token speaks of; `undefined` when it is none of ours or too old, so that nothing is read for
-   * it. Whether it is good for anything is not proved by that.
+   * The id of the token's user; `undefined` if it was not issued here or has expired, so that nothing is read for it.
+   * This does not verify that it is still valid.
    */
   userOf(token: string): string | undefined;
-  /** Whether a token was made for this purpose and for the user as the user is now. */
+  /** Whether a token was issued for this purpose and for the user's current state. */
   fits(token: string, purpose: MailPurpose, user: UserRecord): boolean;
 }
 
 const lifetimes: Readonly<Record<MailPurpose, number>> = { "reset-password": 3600, "verify-email": 86_400 };
 
-/** Makes the mail tokens of one service; their keys are derived, so that none of them is ever an access token. */
+/**
+ * Creates the email tokens of one service; their keys are derived, so that none of them is valid as an access token.
+ */
 export function makeMailTokens(secrets: readonly string[]): MailTokens {
   const keys = secrets.map((secret) => createHmac("sha256", secret).update("servicekit mail token").digest());
 
   const sign = (key: Buffer | undefined, purpose: MailPurpose, expires: number, user: UserRecord): Buffer => {
-    if (key === undefined) throw new TypeError("There is no secret to sign with.");
-    // What the use of a token changes is part of it.
+    if (key === undefined) throw new TypeError("No secret is configured to sign with.");
+    // The signature covers what the use of a token changes.
     const state = purpose === "reset-password" ? [user.passwordHash] : [user.emailVerified];
     const parts = [purpose, expires, String(user.id), user.email, ...state];
     return createHmac("sha256", key).update(JSON.stringify(parts)).digest();
   };
 
-  /** Shows that a token is ours without the user whom it speaks of. */
+  /** Verifies that a token was issued here, without its user. */
   const seal = (key: Buffer | undefined, token: string): string => {
-    if (key === undefined) throw new TypeError("There is no secret to sign with.");
+    if (key === undefined) throw new TypeError("No secret is configured to sign with.");
     return createHmac("sha256", key).update(`token\0${token}`).digest("base64url");
   };
 
@@ -48,8 +50,8 @@ export function makeMailTokens(secrets: readonly string[]): MailTokens {
       if (parts === undefined || parts.expires * 1000 <= Date.now()) return undefined;
       const { id, expires, mac } = parts;
       const given = Buffer.from(parts.seal);
-      const isOurs = keys.some((key) => timingSafeEqual(given, Buffer.from(seal(key, `${id}.${expires}.${mac}`))));
-      return isOurs ? Buffer.from(id, "base64url").toString() : undefined;
+      const isValid = keys.some((key) => timingSafeEqual(given, Buffer.from(seal(key, `${id}.${expires}.${mac}`))));
+      return isValid ? Buffer.from(id, "base64url").toString() : undefined;
     },
     fits(token, purpose, user) {
       const parts = split(token);

@@ -1,4 +1,4 @@
-/** Read here, because the application's cookie parser can be turned off; what we write needs no decoding. */
+/** Parsed here, because the application's cookie parser can be disabled; our values need no decoding. */
 export function readCookie(header: string, name: string): string | undefined {
   for (const pair of header.split(";")) {
     const at = pair.indexOf("=");

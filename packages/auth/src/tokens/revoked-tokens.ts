@@ -1,6 +1,6 @@
 import { authErrors } from "../errors.js";
 
-/** Remembers which tokens were revoked, until they would have expired (contract C28). */
+/** Stores which tokens were revoked, until they would have expired (contract C28). */
 export interface RevokedTokens {
   /**
    * Revokes a token.
@@ -12,7 +12,7 @@ export interface RevokedTokens {
   has(jti: string): Promise<boolean> | boolean;
 }
 
-/** What is needed of Redis, or of anything else that several instances share. */
+/** The required operations of Redis, or of any other shared store. */
 export interface ExpiringStore {
   /** Returns the value of a key; `null` or `undefined` if it does not exist or has expired. */
   get(key: string): Promise<string | null | undefined>;
@@ -24,10 +24,10 @@ export interface ExpiringStore {
   set(key: string, value: string, seconds: number): Promise<unknown>;
 }
 
-/** How often what has expired is looked for, in additions. */
+/** The number of additions after which expired entries are removed. */
 const sweepEvery = 1000;
 
-/** Remembers in this process: for one instance. */
+/** Stores them in this process: for one instance. */
 export function makeRevokedTokens(): RevokedTokens {
   const expiries = new Map<string, number>();
   let additions = 0;
@@ -43,8 +43,8 @@ export function makeRevokedTokens(): RevokedTokens {
 }
 
 /**
- * Remembers in a shared store, which all instances see at once. While the store is away tokens are refused with 503: one
- * of them may be revoked.
+ * Stores them in a shared store, which all instances read. While the store is unavailable, tokens are rejected with
+ * 503, because one of them may be revoked.
  */
 export function makeSharedRevokedTokens(store: ExpiringStore): RevokedTokens {
   const keyOf = (jti: string): string => `servicekit:revoked:${jti}`;
@@ -57,9 +57,9 @@ export function makeSharedRevokedTokens(store: ExpiringStore): RevokedTokens {
   };
 }
 
-async function orUnavailable<Result>(answer: Promise<Result>): Promise<Result> {
+async function orUnavailable<Result>(result: Promise<Result>): Promise<Result> {
   try {
-    return await answer;
+    return await result;
   } catch (cause) {
     throw authErrors.TokensUnavailable(undefined, { cause, headers: { "Retry-After": "5" } });
   }

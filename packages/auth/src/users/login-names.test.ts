@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   newPasswordSchema,
-  passwordFault,
+  passwordIssue,
   passwordSchema,
   readNewPassword,
 } from "../credentials/password/check-password.js";
@@ -33,42 +33,42 @@ describe("C26 the names of users", () => {
   });
 
   it.each([
-    ["username", "a\u200bb", "seen"],
-    ["username", "   ", "seen"],
+    ["username", "a\u200bb", "invisible"],
+    ["username", "   ", "visible"],
     ["email", "nonsense", "email"],
     ["email", `${"x".repeat(251)}@a.b`, "email"],
   ])("C26 %s may not be %j", (field, value, words) => {
-    expect(names().faultOf(field, value)).toContain(words);
+    expect(names().issueOf(field, value)).toContain(words);
     expect(() => names().toKept({ [field]: value })).toThrow(
       expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path: `/${field}` })] }),
     );
   });
 
-  it("C26 reports all errors at once", () => {
+  it("C26 reports all errors together", () => {
     const attempt = () => names().toKept({ username: " ", email: "x" });
     expect(attempt).toThrow(expect.objectContaining({ errors: [expect.anything(), expect.anything()] }));
   });
 
   it("C26 that are not normalized may contain anything but nothing", () => {
-    expect([names(false).faultOf("username", "a\u200bb"), names(false).faultOf("username", " ")]).toEqual([
+    expect([names(false).issueOf("username", "a\u200bb"), names(false).issueOf("username", " ")]).toEqual([
       undefined,
       undefined,
     ]);
-    expect(names(false).faultOf("username", "")).toBeDefined();
+    expect(names(false).issueOf("username", "")).toBeDefined();
   });
 
   it("C26 are found as given first, then in their stored form", async () => {
     const users: Record<string, UserRecord> = { ADA: { id: 1 }, ada: { id: 2 } } as never;
-    const asked: string[] = [];
+    const requested: string[] = [];
     const find = (name: string) =>
       names().find(name, async (given) => {
-        asked.push(given);
+        requested.push(given);
         return users[given];
       });
     expect([(await find("ADA"))?.id, (await find("Ada"))?.id, (await find("ada"))?.id, await find("eve")]).toEqual([
       ...[1, 2, 2, undefined],
     ]);
-    expect(asked).toEqual(["ADA", "ada", "Ada", "ada", "ada", "eve"]);
+    expect(requested).toEqual(["ADA", "ada", "Ada", "ada", "ada", "eve"]);
   });
 });
 
@@ -84,7 +84,7 @@ describe("C27 passwords", () => {
     ["\u00e9".repeat(37), false],
     ["correct\0horse", false],
   ])("C27 %j is acceptable: %s", async (password, isGood) => {
-    expect(passwordFault(password) === undefined).toBe(isGood);
+    expect(passwordIssue(password) === undefined).toBe(isGood);
     expect((await newPasswordSchema.safeParseAsync(password)).success).toBe(isGood);
   });
 

@@ -7,13 +7,13 @@ import type { Permission, UserId, UserRecord, UserRow, UserStore } from "./user-
 
 type Clause = Readonly<Record<string, unknown>>;
 
-/** What a read of a user selects with roles and permissions, and how it is understood. */
+/** The selection of a user with roles and permissions, and how the result is read. */
 export function makeUserReader(user: UserModel): OwnerReader<UserRecord> {
   const shownNames = visibleFields(user).map(({ name }) => name);
   return { select: selectionOf(user), toRecord: (row) => readRecord(row, user, shownNames) };
 }
 
-/** Keeps users in the model `User` of a database. */
+/** Stores users in the model `User` of a database. */
 export function makeOrmUserStore(database: Database, user: UserModel): UserStore {
   const users = database.of(user.model);
   const { id, password, passwordChangedAt, lastLoginAt, deletedAt, email, emailVerified } = user;
@@ -30,7 +30,7 @@ export function makeOrmUserStore(database: Database, user: UserModel): UserStore
     return new Map(rows.map((row) => [String(row[id.name]), row]));
   });
 
-  /** The one row that meets a condition. Of two that bear one name neither is meant. */
+  /** The only row that matches a condition; `undefined` if two rows match. */
   const findOnly = async (where: Clause): Promise<UserRecord | undefined> => {
     const [first, second] = await users.findMany({ where, select, take: 2 });
     return first === undefined || second !== undefined ? undefined : toRecord(first);
@@ -78,7 +78,7 @@ export function makeOrmUserStore(database: Database, user: UserModel): UserStore
       if (lastLoginAt === undefined) return record;
       const where = { [id.name]: record.id };
       const [row] = await users.updateMany({ where, data: stamp(lastLoginAt), select: shownSelect });
-      // A user who was deleted meanwhile has a token that nothing accepts.
+      // The token of a deleted user is never accepted.
       return row === undefined ? record : { ...record, user: row };
     },
     async setEmailVerified(record) {
@@ -101,7 +101,7 @@ export function makeOrmUserStore(database: Database, user: UserModel): UserStore
 const stamp = (field: { readonly name: string } | undefined): Row =>
   field === undefined ? {} : { [field.name]: new Date() };
 
-/** Everything that is known of a user, in one read. */
+/** Everything about a user, in one query. */
 function selectionOf(user: UserModel): Clause {
   const { roles, storedRoles, ...fields } = user;
   const named = [
@@ -114,7 +114,7 @@ function selectionOf(user: UserModel): Clause {
   for (const field of named) if (field !== undefined) select[field.name] = true;
   if (storedRoles === undefined) return select;
   const { relation, join, permissions } = storedRoles;
-  // In an order, without which a list of related rows would be a statement of its own.
+  // Sorted, because otherwise a list of related rows would need a separate statement.
   const given = { select: { resource: true, action: true }, orderBy: [{ resource: "asc" }, { action: "asc" }] };
   const role = { select: { name: true, [permissions]: given } };
   const related = join === undefined ? role : { select: { [join]: role } };
@@ -130,7 +130,7 @@ function readRecord(row: Row, user: UserModel, shownNames: readonly string[]): U
   return {
     id: row[id.name] as UserId,
     passwordHash: typeof stored === "string" ? stored : null,
-    // A flag that may be null and is null was never taken away.
+    // A nullable flag that is null counts as set.
     isActive: (isActive === undefined || row[isActive.name] !== false) && !isDeleted(row, deletedAt?.name),
     isSuperUser: isSuperUser !== undefined && row[isSuperUser.name] === true,
     ...readRights(row, user),
@@ -167,7 +167,7 @@ function readRights(row: Row, { roles, storedRoles }: UserModel): Pick<UserRecor
   };
 }
 
-/** The value of an id that stands as text in a token; `undefined` when no user can have it. */
+/** The value of an id in a token; `undefined` if it is invalid. */
 function readId(text: string, { id }: UserModel): UserId | undefined {
   if (id.type === "String") {
     if (id.nativeType?.name !== "Uuid") return text;
@@ -179,7 +179,7 @@ function readId(text: string, { id }: UserModel): UserId | undefined {
   return BigInt.asIntN(32, value) === value ? Number(value) : undefined;
 }
 
-/** The condition of a login name: the exact text, also behind relations. */
+/** The condition of a login name: the exact text, also through relations. */
 function loginCondition(parts: readonly string[], name: string, database: Database, user: UserModel): Clause {
   const [first = "", ...rest] = parts;
   const nest = (model: string, path: readonly string[]): Clause => {
@@ -192,7 +192,7 @@ function loginCondition(parts: readonly string[], name: string, database: Databa
   return nest(user.model.name, [first, ...rest]);
 }
 
-/** Another address is no longer one that the user has shown to be theirs. */
+/** A changed address is no longer verified. */
 function forgetVerified(record: UserRecord, changes: UserRow, { email, emailVerified }: UserModel): Row {
   if (email === undefined || emailVerified === undefined) return {};
   const address = changes[email.name];
@@ -201,8 +201,8 @@ function forgetVerified(record: UserRecord, changes: UserRow, { email, emailVeri
 }
 
 /**
- * The values that a schema let through, as Prisma writes them: keys that are no field belong to hooks and stay behind; a
- * relation, which only a schema of the auth module can open, creates its rows.
+ * The validated values, as Prisma writes them: keys that are not fields belong to hooks and are removed; a relation,
+ * which only a schema of the auth module can allow, creates its rows.
  */
 function toWrites(data: UserRow, { model, password }: UserModel): Row {
   const writes: Record<string, unknown> = {};

@@ -2,21 +2,20 @@ import { LRUCache } from "lru-cache";
 import type { RememberedOwners } from "../credentials/owner.js";
 import type { UserRecord, UserStore } from "./user-store.js";
 
-/** As many users as are remembered at a time. */
-const mostUsers = 10_000;
+/** Maximum number of cached users. */
+const maxUsers = 10_000;
 
-/** Users, some of whom are remembered. */
+/** Users, some of whom are cached. */
 export type RememberedUsers = UserStore & RememberedOwners<UserRecord>;
 
 /**
- * A store that remembers users with their roles and permissions for a while (contract C29): a signed-in request then
- * reads nothing. What this store changes is forgotten at once; what others change is felt when the time is over.
+ * A store that caches users with their roles and permissions (contract C29), so that a signed-in request needs no
+ * query. Changes by this store take effect immediately, changes by others after the cache time.
  *
- * @param milliseconds how long a user is remembered; 0 remembers nobody
+ * @param milliseconds how long a user is cached; 0 disables the cache
  */
 export function rememberUsers(users: UserStore, milliseconds: number): RememberedUsers {
-  const known =
-    milliseconds === 0 ? undefined : new LRUCache<string, UserRecord>({ max: mostUsers, ttl: milliseconds });
+  const known = milliseconds === 0 ? undefined : new LRUCache<string, UserRecord>({ max: maxUsers, ttl: milliseconds });
   const forgetting = async <Result>(user: Pick<UserRecord, "id">, work: () => Promise<Result>): Promise<Result> => {
     try {
       return await work();

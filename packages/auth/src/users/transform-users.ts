@@ -7,19 +7,19 @@ import type { UserRow } from "./user-store.js";
 
 type TransformUsers = (model: string, values: UserRow, batch?: readonly UserRow[]) => Promise<UserRow>;
 
-/** Makes what is written in place of the values of a row: see `transformWrite` of `Auth`. */
+/** Transforms the values of a row before they are written: see `transformWrite` of `Auth`. */
 export function transformUsers(
   hash: (password: string) => Promise<string>,
-  { password: { mostPerRequest } }: AuthSettings,
+  { password: { maxPerRequest } }: AuthSettings,
   names: LoginNames,
   changedAt: string | undefined,
 ): TransformUsers {
   const hasPassword = (row: UserRow): boolean => Object.hasOwn(row, "password") && row.password !== undefined;
   const isTooMany = (batch: readonly UserRow[]): boolean =>
-    batch.length > mostPerRequest && batch.filter(hasPassword).length > mostPerRequest;
-  // One after the other: a bulk waits for its turns like anybody else, and leaves room for those who sign in.
+    batch.length > maxPerRequest && batch.filter(hasPassword).length > maxPerRequest;
+  // Sequential, so that a bulk write waits like any other client and leaves room for sign-ins.
   let last: Promise<unknown> = Promise.resolve();
-  const hashInTurn = (password: string): Promise<string> => {
+  const hashQueued = (password: string): Promise<string> => {
     const next = last.then(() => hash(password));
     last = next.catch(() => undefined);
     return next;
@@ -27,13 +27,13 @@ export function transformUsers(
   return async (model, values, batch = []) => {
     if (model !== userFacts.model) return values;
     if (hasPassword(values) && isTooMany(batch)) {
-      throw httpErrors.PayloadTooLarge(`A request may write at most ${mostPerRequest} passwords.`);
+      throw httpErrors.PayloadTooLarge(`A request may set at most ${maxPerRequest} passwords.`);
     }
     if (!hasPassword(values)) return names.toKept(values);
-    // Only a text becomes a password: a hash is one like any other, and no operator slips through.
-    const { kept, password: next } = await readNewUser(values, names);
-    const password = await hashInTurn(next);
-    return { ...(changedAt === undefined ? {} : { [changedAt]: new Date() }), ...kept, password };
+    // Only a string becomes a password: a hash is hashed like any other string, and operators are rejected.
+    const { stored, password: next } = await readNewUser(values, names);
+    const password = await hashQueued(next);
+    return { ...(changedAt === undefined ? {} : { [changedAt]: new Date() }), ...stored, password };
   };
 }
 
@@ -45,15 +45,15 @@ export function transformUsers(
 export async function readNewUser(
   values: UserRow,
   names: LoginNames,
-): Promise<{ readonly kept: UserRow; readonly password: string }> {
-  const [kept, password] = await Promise.allSettled([
+): Promise<{ readonly stored: UserRow; readonly password: string }> {
+  const [stored, password] = await Promise.allSettled([
     Promise.resolve(values).then((row) => names.toKept(row)),
     readNewPassword(values.password, "password"),
   ]);
-  if (kept.status === "fulfilled" && password.status === "fulfilled") {
-    return { kept: kept.value, password: password.value };
+  if (stored.status === "fulfilled" && password.status === "fulfilled") {
+    return { stored: stored.value, password: password.value };
   }
-  const reasons = [kept, password].flatMap((read) => (read.status === "rejected" ? [read.reason as unknown] : []));
+  const reasons = [stored, password].flatMap((read) => (read.status === "rejected" ? [read.reason as unknown] : []));
   const errors = reasons.flatMap((reason) => (isHttpError(reason) ? (reason.errors ?? []) : []));
   const unexpected = reasons.find((reason) => !isHttpError(reason));
   throw unexpected ?? httpErrors.ValidationError(undefined, { errors });

@@ -1,16 +1,16 @@
-/** What holds for users wherever rows of them are written (contract C11, C13). */
+/** The rules for users wherever their rows are written (contract C11, C13). */
 export const userFacts = Object.freeze({
-  /** The name of the model that stands for users. */
+  /** The name of the user model. */
   model: "User",
-  /** The field that takes a clear password and keeps its hash. */
+  /** The field that accepts a plain-text password and stores its hash. */
   password: "password",
-  /** Models whose rows only authentication writes and shows: they have no routes of their own but those that are opened. */
+  /** Models whose rows only authentication reads and writes: they have no generated routes unless these are enabled. */
   ownModels: Object.freeze(["AuthSession", "AuthKey"]),
-  /** The fields that prove who a user is, or lead to a new password. Of an existing user they are changed by superusers only. */
+  /** The fields that identify a user, or lead to a new password. For an existing user only superusers change them. */
   credentials: Object.freeze(["password", "email"]),
-  /** The fields that suspend a user, and make them active again. */
+  /** The fields that suspend and reactivate a user. */
   suspending: Object.freeze(["isActive", "deletedAt"]),
-  /** The fields that grant rights. Superusers set them; never through the relation of another model, opened or not. */
+  /** The fields that grant permissions. Only superusers set them, and never through the relation of another model. */
   administered: Object.freeze([
     "role",
     "roles",

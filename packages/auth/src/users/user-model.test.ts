@@ -39,7 +39,7 @@ function read(
 }
 
 describe("C25 the user model", () => {
-  it("is found with the fields that it has", () => {
+  it("is found with its fields", () => {
     const user = read([...basic, scalar("isActive", "Boolean"), scalar("role", "String")]);
     expect([user.id.name, user.isActive?.name, user.isSuperUser, user.roles.map(({ name }) => name)]).toEqual([
       "id",
@@ -49,7 +49,7 @@ describe("C25 the user model", () => {
     ]);
   });
 
-  it("stored roles beside a role are left aside in static mode", () => {
+  it("ignores stored roles beside a role in static mode", () => {
     const stored = relation("roles", "AuthRole", { isList: true });
     const role = model("AuthRole", [id, scalar("name", "String")]);
     expect(read([...basic, scalar("role", "String"), stored], {}, role).roles.map(({ name }) => name)).toEqual([
@@ -61,11 +61,11 @@ describe("C25 the user model", () => {
   it("must be there", () => {
     const login = { allowedUsernames: ["username"], sendAccessTokenThrough: "both" as const, normalizeNames: true };
     expect(() => readUserModel(modelsOf(model("Person", [id])), { mode: "static", login })).toThrow(
-      "needs a model User",
+      "requires a model User",
     );
   });
 
-  it("every missing and every wrongly typed field is named, all at once", () => {
+  it("reports every missing and every wrongly typed field together", () => {
     const wrong = [
       id,
       scalar("password", "Int"),
@@ -79,7 +79,7 @@ describe("C25 the user model", () => {
       scalar("email", "Int"),
       scalar("emailVerified", "DateTime"),
     ];
-    const faultOf = (): string => {
+    const issueOf = (): string => {
       try {
         read(wrong, { names: ["username", "profile.nickname", "email", "password"] });
         return "";
@@ -87,8 +87,8 @@ describe("C25 the user model", () => {
         return (error as Error).message;
       }
     };
-    const message = faultOf();
-    expect(message).toContain("15 faults".replace("15", String(message.split("\n").length - 1)));
+    const message = issueOf();
+    expect(message).toContain(`${message.split("\n").length - 1} errors`);
     for (const part of [
       "field User.password: must be a String",
       "field User.isActive: must be a Boolean",
@@ -96,10 +96,10 @@ describe("C25 the user model", () => {
       "field User.role: must be an enum or a String",
       "field User.roles: must be a list",
       "field User.passwordChangedAt: must be a DateTime",
-      "field User.lastLoginAt: must be a DateTime that may be null or has a default",
-      "field User.deletedAt: must be a DateTime that may be null",
+      "field User.lastLoginAt: must be an optional DateTime, or one with a default",
+      "field User.deletedAt: must be an optional DateTime",
       "field User.email: must be a String",
-      "field User.emailVerified: must be a Boolean, or a DateTime that may be null",
+      "field User.emailVerified: must be a Boolean, or an optional DateTime",
       "username: the model User has no field username",
       "profile.nickname: the model User has no field profile",
       "email: email must be a String",
@@ -109,10 +109,10 @@ describe("C25 the user model", () => {
     }
   });
 
-  it("F10 a login name is unique, and a dotted one leads to one user", () => {
+  it("requires unique login names, and a dotted one to lead to one user", () => {
     const plain = [id, scalar("username", "String"), scalar("password", "String")];
     expect(() => read(plain)).toThrow(
-      "allowedUsernames: username: User.username must be @unique, or two users with one name would lock each other out.",
+      "allowedUsernames: username: User.username must be @unique; otherwise two users with the same name could not sign in.",
     );
     const withKey = model("User", plain, [
       { kind: "id", fields: ["id"] },
@@ -129,14 +129,14 @@ describe("C25 the user model", () => {
       relation: { name: "Profiles", fields: ["profileId"], references: ["id"] },
     });
     expect(() => read([...basic, shared, scalar("profileId", "Int")], names, profile(unique))).toThrow(
-      "profile must lead to one row that belongs to one user",
+      "profile must reference one row that belongs to one user",
     );
     expect(() => read([...basic, shared, scalar("profileId", "Int", unique)], names, profile(unique))).not.toThrow();
   });
 
-  it("needs room for a hash, and an id of one field", () => {
+  it("requires room for a hash, and an id of one field", () => {
     const short = scalar("password", "String", { nativeType: { name: "VarChar", args: ["50"] } });
-    expect(() => read([id, scalar("username", "String"), short])).toThrow("must hold 60 characters");
+    expect(() => read([id, scalar("username", "String"), short])).toThrow("must have room for 60 characters");
     const long = scalar("password", "String", { nativeType: { name: "VarChar", args: ["60"] } });
     expect(read([id, scalar("username", "String", unique), long]).password.name).toBe("password");
     const keys: ModelData["keys"] = [{ kind: "id", fields: ["id", "username"] }];
@@ -146,19 +146,19 @@ describe("C25 the user model", () => {
     );
   });
 
-  it("needs AuthRole and AuthPermission in dynamic mode", () => {
+  it("requires AuthRole and AuthPermission in dynamic mode", () => {
     expect(() => read(basic, { mode: "dynamic" })).toThrow(
-      /needs a model AuthRole .*needs a model AuthPermission .*User.roles: must be a list of AuthRole/s,
+      /requires a model AuthRole .*requires a model AuthPermission .*User.roles: must be a list of AuthRole/s,
     );
     const role = model("AuthRole", [id, relation("users", "User", { isList: true })]);
     expect(() => read([...basic, relation("roles", "AuthRole", { isList: true })], { mode: "dynamic" }, role)).toThrow(
-      /needs a model AuthPermission .*model AuthRole: needs a field name/s,
+      /requires a model AuthPermission .*model AuthRole: requires a field name/s,
     );
   });
 });
 
-describe("C27 the fields of one's own", () => {
-  it("are those that users set of themselves", () => {
+describe("C27 the user's own fields", () => {
+  it("are those that users set themselves", () => {
     const user = read([
       ...basic,
       scalar("bio", "String", { ...optional, documentation: "@writeonly" }),

@@ -1,4 +1,4 @@
-import { StartError, type StartFault } from "@servicekit/core";
+import { StartupError, type StartupIssue } from "@servicekit/core";
 import { nearestWord } from "@servicekit/core/internal";
 import { type Field, type Model, type Models, type RelationField, type StoredField } from "@servicekit/prisma";
 import { isHidden } from "@servicekit/prisma/internal";
@@ -6,16 +6,19 @@ import type { AuthSettings } from "../configuration/auth-config.js";
 import { keyModelName } from "../credentials/key-model.js";
 import { userFacts } from "./user-facts.js";
 
-/** The user model as authentication sees it: what was found of the fields that mean something (contract C25). */
+/** The user model for authentication: its fields with a meaning (contract C25). */
 export interface UserModel {
   readonly model: Model;
   readonly id: StoredField;
   readonly password: StoredField;
   /** `role` or `roles` of the user itself; in dynamic mode `undefined`. */
   readonly roles: readonly StoredField[];
-  /** The way from the user to roles and permissions; in static mode `undefined`. */
+  /** The path from the user to roles and permissions; in static mode `undefined`. */
   readonly storedRoles: StoredRoles | undefined;
-  /** The resources whose rows grant rights: stored roles, what joins them to users, their permissions, and API keys. */
+  /**
+   * The resources whose rows grant permissions: stored roles, their join model with users, their permissions, and API
+   * keys.
+   */
   readonly grantingResources: ReadonlySet<string>;
   readonly isActive: StoredField | undefined;
   readonly isSuperUser: StoredField | undefined;
@@ -30,47 +33,50 @@ export interface UserModel {
 export interface StoredRoles {
   /** `User.roles` */
   readonly relation: string;
-  /** The field of the join model that leads to `AuthRole`; `undefined` for a many-to-many relation. */
+  /** The field of the join model that references `AuthRole`; `undefined` for a many-to-many relation. */
   readonly join: string | undefined;
   /** The name of the join model. */
   readonly joinModel: string | undefined;
-  /** The field of `AuthRole` that leads to `AuthPermission`. */
+  /** The field of `AuthRole` that references `AuthPermission`. */
   readonly permissions: string;
 }
 
-/** What a bcrypt hash needs. */
+/** The length of a bcrypt hash. */
 const hashLength = 60;
 
 /**
- * Finds the fields of the user model and holds them against what authentication expects.
+ * Finds the fields of the user model and validates them.
  *
- * @throws {StartError} that names each field that is missing or of the wrong type (contract C25)
+ * @throws {StartupError} that names each field that is missing or of the wrong type (contract C25)
  */
 export function readUserModel(models: Models, { mode, login }: Pick<AuthSettings, "mode" | "login">): UserModel {
   const model = models.get(userFacts.model);
   if (model === undefined) {
-    throw new StartError([{ where: "authentication", message: "needs a model User, which the schema does not have." }]);
+    throw new StartupError([{ where: "authentication", message: "requires a model User in the schema." }]);
   }
-  const faults: StartFault[] = [];
+  const issues: StartupIssue[] = [];
   const find = (name: string, check: Expectation): StoredField | undefined => {
     const field = model.fieldsByName.get(name);
     if (field === undefined) return undefined;
     if (isStored(field) && check.test(field)) return field;
-    faults.push({ where: `field User.${name}`, message: `must be ${check.expected}; authentication reads it.` });
+    issues.push({ where: `field User.${name}`, message: `must be ${check.expected}; authentication reads it.` });
     return undefined;
   };
   const id = model.fields.find((field): field is StoredField => isStored(field) && field.isId) ?? onlyField(model);
   if (id === undefined || !["String", "Int", "BigInt"].includes(id.type)) {
-    faults.push({ where: "model User", message: "needs an id of one field of type String, Int or BigInt." });
+    issues.push({ where: "model User", message: "requires an id of one field of type String, Int or BigInt." });
   }
   const password = find("password", text);
   if (!model.fieldsByName.has("password")) {
-    faults.push({ where: "model User", message: "needs a field password of type String." });
+    issues.push({ where: "model User", message: "requires a field password of type String." });
   }
   if (password !== undefined && maxLength(password) < hashLength) {
-    faults.push({ where: "field User.password", message: `must hold ${hashLength} characters, the length of a hash.` });
+    issues.push({
+      where: "field User.password",
+      message: `must have room for ${hashLength} characters, the length of a hash.`,
+    });
   }
-  for (const name of login.allowedUsernames) faults.push(...loginNameFaults(name, model, models));
+  for (const name of login.allowedUsernames) issues.push(...loginNameIssues(name, model, models));
   const found = {
     isActive: find("isActive", flag),
     isSuperUser: find("isSuperUser", flag),
@@ -81,14 +87,14 @@ export function readUserModel(models: Models, { mode, login }: Pick<AuthSettings
     emailVerified: find("emailVerified", flagOrDate),
   };
   const roles = mode === "dynamic" ? [] : findRoles(model, find);
-  const storedRoles = mode === "dynamic" ? readStoredRoles(model, models, faults) : undefined;
-  if (faults.length > 0 || id === undefined || password === undefined) throw new StartError(faults);
+  const storedRoles = mode === "dynamic" ? readStoredRoles(model, models, issues) : undefined;
+  if (issues.length > 0 || id === undefined || password === undefined) throw new StartupError(issues);
   const granting = ["AuthRole", "AuthPermission", storedRoles?.joinModel ?? "", keyModelName];
   const grantingResources = new Set(granting.flatMap((name) => models.get(name)?.resource ?? []));
   return Object.freeze({ model, id, password, roles, storedRoles, grantingResources, ...found });
 }
 
-/** `role` and `roles` of static mode; stored roles beside a `role` are for dynamic mode, and left aside. */
+/** `role` and `roles` of static mode; stored roles beside a `role` are for dynamic mode, and are ignored. */
 function findRoles(
   model: Model,
   find: (name: string, check: Expectation) => StoredField | undefined,
@@ -97,7 +103,7 @@ function findRoles(
   return [find("role", role), isStoredToo ? undefined : find("roles", roleList)].filter((one) => one !== undefined);
 }
 
-/** The field that names a row where there is no id, when it is one field. */
+/** The key of a model without an id, if it is one field. */
 function onlyField({ key }: Model): StoredField | undefined {
   return key?.fields.length === 1 ? key.fields[0] : undefined;
 }
@@ -111,15 +117,15 @@ const text: Expectation = { expected: "a String", test: (field) => isScalar(fiel
 const flag: Expectation = { expected: "a Boolean", test: (field) => isScalar(field, "Boolean") };
 const date: Expectation = { expected: "a DateTime", test: (field) => isScalar(field, "DateTime") };
 const optionalDate: Expectation = {
-  expected: "a DateTime that may be null or has a default",
+  expected: "an optional DateTime, or one with a default",
   test: (field) => date.test(field) && (!field.isRequired || field.hasDefault),
 };
 const emptyDate: Expectation = {
-  expected: "a DateTime that may be null and has no default",
+  expected: "an optional DateTime without a default",
   test: (field) => date.test(field) && !field.isRequired && !field.hasDefault,
 };
 const flagOrDate: Expectation = {
-  expected: "a Boolean, or a DateTime that may be null",
+  expected: "a Boolean, or an optional DateTime",
   test: (field) => flag.test(field) || (date.test(field) && !field.isRequired),
 };
 const isNameType = (field: StoredField): boolean => field.kind === "enum" || field.type === "String";
@@ -141,8 +147,8 @@ function maxLength({ nativeType }: StoredField): number {
   return nativeType?.name === "VarChar" || nativeType?.name === "Char" ? Number(nativeType.args[0] ?? 1) : Infinity;
 }
 
-/** A login name is a text of the user, or of a related row that a dotted name leads to. */
-function loginNameFaults(name: string, user: Model, models: Models): StartFault[] {
+/** A login name is a string of the user, or of a related row for a dotted name. */
+function loginNameIssues(name: string, user: Model, models: Models): StartupIssue[] {
   const where = "authentication.login.allowedUsernames";
   const parts = name.split(".");
   let model: Model | undefined = user;
@@ -151,41 +157,41 @@ function loginNameFaults(name: string, user: Model, models: Models): StartFault[
     const isLast = index === parts.length - 1;
     if (field === undefined) {
       const near = nearestWord(part, model?.fieldsByName.keys() ?? []);
-      const hint = near === undefined ? "." : `; did you mean ${near}?`;
+      const hint = near === undefined ? "." : `. Did you mean ${near}?`;
       return [{ where, message: `${name}: the model ${model?.name} has no field ${part}${hint}` }];
     }
     if (isLast) {
       const isFit = isStored(field) && isScalar(field, "String") && part !== "password";
       if (!isFit) return [{ where, message: `${name}: ${part} must be a String other than the password.` }];
       if (isUnique(model, [part])) return [];
-      const message = `${name}: ${model?.name}.${part} must be @unique, or two users with one name would lock each other out.`;
+      const message = `${name}: ${model?.name}.${part} must be @unique; otherwise two users with the same name could not sign in.`;
       return [{ where, message }];
     }
-    if (field.kind !== "relation") return [{ where, message: `${name}: ${part} is no relation.` }];
+    if (field.kind !== "relation") return [{ where, message: `${name}: ${part} is not a relation.` }];
     if (field.isList || (field.relation.fields.length > 0 && !isUnique(model, field.relation.fields))) {
-      return [{ where, message: `${name}: ${part} must lead to one row that belongs to one user.` }];
+      return [{ where, message: `${name}: ${part} must reference one row that belongs to one user.` }];
     }
     model = models.get(field.type);
   }
   return [];
 }
 
-/** Whether no two rows have the same values of these fields. */
+/** Whether a unique constraint covers these fields. */
 function isUnique(model: Model | undefined, names: readonly string[]): boolean {
   return (model?.uniqueKeys ?? []).some((key) => key.fields.every(({ name }) => names.includes(name)));
 }
 
-/** Finds `User.roles` → `AuthRole` → `AuthPermission`, through a join model or without one (contract C29). */
-function readStoredRoles(user: Model, models: Models, faults: StartFault[]): StoredRoles | undefined {
-  const before = faults.length;
-  const fault = (where: string, message: string): undefined => {
-    faults.push({ where, message: `${message} (authentication.mode is dynamic)` });
+/** Finds `User.roles` → `AuthRole` → `AuthPermission`, with or without a join model (contract C29). */
+function readStoredRoles(user: Model, models: Models, issues: StartupIssue[]): StoredRoles | undefined {
+  const before = issues.length;
+  const issue = (where: string, message: string): undefined => {
+    issues.push({ where, message: `${message} (authentication.mode is dynamic)` });
   };
   const authRole = models.get("AuthRole");
   const authPermission = models.get("AuthPermission");
-  if (authRole === undefined) fault("authentication", "needs a model AuthRole { id, name }.");
+  if (authRole === undefined) issue("authentication", "requires a model AuthRole { id, name }.");
   if (authPermission === undefined) {
-    fault("authentication", "needs a model AuthPermission { id, resource, action, roleId }.");
+    issue("authentication", "requires a model AuthPermission { id, resource, action, roleId }.");
   }
   for (const [model, names] of [
     [authRole, ["name"]],
@@ -194,21 +200,21 @@ function readStoredRoles(user: Model, models: Models, faults: StartFault[]): Sto
     for (const name of names) {
       const field = model?.fieldsByName.get(name);
       if (model === undefined || (field !== undefined && isStored(field) && role.test(field))) continue;
-      fault(`model ${model.name}`, `needs a field ${name} of type String or of an enum.`);
+      issue(`model ${model.name}`, `requires a field ${name} of type String or of an enum.`);
     }
   }
   const permissions = relationTo(authRole, "AuthPermission", true);
   if (authRole !== undefined && authPermission !== undefined && permissions === undefined) {
-    fault("model AuthRole", "needs a list of AuthPermission.");
+    issue("model AuthRole", "requires a list of AuthPermission.");
   }
   const roles = user.fieldsByName.get("roles");
   const isRelation = roles?.kind === "relation" && roles.isList;
   const join =
     isRelation && roles.type !== "AuthRole" ? relationTo(models.get(roles.type), "AuthRole", false) : undefined;
   if (!isRelation || (roles.type !== "AuthRole" && join === undefined)) {
-    fault("field User.roles", "must be a list of AuthRole, or of a model that joins users and AuthRole.");
+    issue("field User.roles", "must be a list of AuthRole, or of a model that joins users and AuthRole.");
   }
-  if (faults.length > before || permissions === undefined) return undefined;
+  if (issues.length > before || permissions === undefined) return undefined;
   const joinModel = join === undefined ? undefined : roles?.type;
   return { relation: "roles", join: join?.name, joinModel, permissions: permissions.name };
 }
@@ -219,18 +225,18 @@ function relationTo(model: Model | undefined, type: string, isList: boolean): Re
   );
 }
 
-/** The stored fields of the user that an answer may show. */
+/** The stored user fields that a response may contain. */
 export function visibleFields({ model }: UserModel): readonly StoredField[] {
   return model.fields.filter((field): field is StoredField => isStored(field) && !isHidden(field));
 }
 
-/** The values of the role's enum; `undefined` where a role can be any text, none where users have no role. */
+/** The values of the role's enum; `undefined` if a role can be any string, empty if users have no role. */
 export function rolesOf({ roles }: UserModel): readonly string[] | undefined {
   if (roles.some(({ kind }) => kind !== "enum")) return undefined;
   return roles.flatMap((field) => (field.kind === "enum" ? field.values : []));
 }
 
-/** The condition of users who are not active; `undefined` where none can be. */
+/** The condition of inactive users; `undefined` if there are none. */
 export function suspendedWhere({ isActive, deletedAt }: UserModel): Readonly<Record<string, unknown>> | undefined {
   const conditions = [
     ...(isActive === undefined ? [] : [{ [isActive.name]: false }]),

@@ -1,21 +1,21 @@
 /** A row of values by field name. */
 export type UserRow = Readonly<Record<string, unknown>>;
 
-/** The id of a user, as the database has it. */
+/** The id of a user, as in the database. */
 export type UserId = string | number | bigint;
 
-/** A right that is stored in the database (dynamic mode). */
+/** A permission that is stored in the database (dynamic mode). */
 export interface Permission {
   readonly resource: string;
   readonly action: string;
 }
 
-/** What signing in needs to know of a user. */
+/** What sign-in needs of a user. */
 export interface UserRecord {
   readonly id: UserId;
-  /** The bcrypt hash; `null` for a user who has no password. */
+  /** The bcrypt hash; `null` for a user without a password. */
   readonly passwordHash: string | null;
-  /** False for a user who was made inactive or was deleted. */
+  /** False for a deactivated or deleted user. */
   readonly isActive: boolean;
   /** Whether the user passes every access check. */
   readonly isSuperUser: boolean;
@@ -24,50 +24,50 @@ export interface UserRecord {
   /** In dynamic mode; empty in static mode. */
   readonly permissions: readonly Permission[];
   readonly passwordChangedAt?: Date | null;
-  /** Where mails go; absent when the model has none. */
+  /** The email address; absent if the model has none. */
   readonly email?: string | null;
-  /** Absent when the model has none. */
+  /** Absent if the model has none. */
   readonly emailVerified?: boolean;
   /** The user without hidden fields. */
   readonly user: UserRow;
 }
 
-/** Where users are kept. The default is a Prisma model; any other store fits that keeps these promises. */
+/** The store of users. The default is a Prisma model; any other store with this behavior fits. */
 export interface UserStore {
-  /** Whether users have an email address, and whether it is kept that the address is theirs. */
+  /** Whether users have an email address, and whether its verification is stored. */
   readonly has: { readonly email: boolean; readonly emailVerified: boolean };
-  /** The user whose id, as text, stands in a token, with roles and permissions in one read. */
+  /** The user with the id of a token, with roles and permissions in one query. */
   findById(id: string): Promise<UserRecord | undefined>;
   /**
-   * The one user with exactly this login name; `undefined` when none or several have it. Names that are written come in
-   * their one spelling, and are looked for in it too.
+   * The only user with exactly this login name; `undefined` if none or several have it. Names are normalized before
+   * they are written and looked up.
    */
   findByLogin(field: string, name: string): Promise<UserRecord | undefined>;
-  /** The one user with this email address; `undefined` when none or several have it. */
+  /** The only user with this email address; `undefined` if none or several have it. */
   findByEmail(address: string): Promise<UserRecord | undefined>;
   /**
-   * Whether a user other than `except` has a name that differs from this one in case at most: for stores with names from
-   * before the one spelling.
+   * Whether a user other than `except` has a name that differs from this one only in case: for stores with names from
+   * before the normalization.
    */
   hasName?(field: string, name: string, except?: UserId): Promise<boolean>;
   /** @throws {HttpError} 409 when another user has the same values */
   create(data: UserRow, passwordHash: string): Promise<UserRecord>;
   /**
-   * Changes a user; another address is no longer one that was verified.
+   * Updates a user; a changed address is no longer verified.
    *
-   * @throws {HttpError} 404 when the user is gone, 409 when another user has the same values
+   * @throws {HttpError} 404 if the user does not exist, 409 if another user has the same values
    */
   update(user: UserRecord, changes: UserRow): Promise<UserRecord>;
   /**
-   * Changes the password if the stored hash is still the one that was read.
+   * Changes the password if the stored hash is still the given one.
    *
-   * @returns the user as changed, or `undefined` when the hash is another one by now
+   * @returns the updated user, or `undefined` if the hash differs
    */
   setPassword(user: UserRecord, passwordHash: string): Promise<UserRecord | undefined>;
-  /** Keeps when a user has signed in. */
+  /** Stores the time of a sign-in. */
   recordLogin(user: UserRecord): Promise<UserRecord>;
-  /** Keeps that the address is the user's, if it is still the one that was read. */
+  /** Stores that the address is verified, if it is still the given one. */
   setEmailVerified(user: UserRecord): Promise<boolean>;
-  /** Deletes the user, or marks the user as deleted where the model can. */
+  /** Deletes the user, or marks it as deleted if the model has such a field. */
   remove(id: UserId): Promise<void>;
 }

@@ -13,7 +13,7 @@ import {
   type StoredSession,
 } from "../../src/credentials/session-rows.js";
 import {
-  type HeldSession,
+  type ClientSession,
   makeSessions,
   type Refreshed,
   type Sessions,
@@ -25,10 +25,10 @@ interface User extends Owner {
 }
 
 describe("the types of sessions", () => {
-  it("C72 know the user that a session is of", () => {
+  it("C72 infer the user of a session", () => {
     expectTypeOf<ReturnType<Sessions<User>["userOf"]>>().toEqualTypeOf<Promise<User | undefined>>();
     expectTypeOf<Refreshed<User>["user"]>().toEqualTypeOf<User>();
-    expectTypeOf<Refreshed<User>["held"]>().toEqualTypeOf<HeldSession>();
+    expectTypeOf<Refreshed<User>["session"]>().toEqualTypeOf<ClientSession>();
     expectTypeOf<SessionOfUser<User>["record"]>().toEqualTypeOf<User>();
     expectTypeOf<StoredSession<User>["record"]>().toEqualTypeOf<User>();
     expectTypeOf<ReturnType<SessionRows<User>["findStored"]>>().toEqualTypeOf<
@@ -37,13 +37,13 @@ describe("the types of sessions", () => {
     expectTypeOf<Parameters<Sessions<User>["open"]>[0]>().toEqualTypeOf<User>();
   });
 
-  it("C72 and of keys, the owner of one", () => {
+  it("C72 and the owner of a key", () => {
     expectTypeOf<StoredKey<User>["record"]>().toEqualTypeOf<User>();
     expectTypeOf<ReturnType<ApiKeys<User>["find"]>>().toEqualTypeOf<Promise<StoredKey<User> | undefined>>();
     expectTypeOf<ReturnType<KeyRows<User>["find"]>>().toEqualTypeOf<Promise<StoredKey<User> | undefined>>();
   });
 
-  it("C72 are made for one kind of user from its rows to its sessions and keys", () => {
+  it("C72 use one user type from the rows to the sessions and keys", () => {
     expectTypeOf<OwnerReader<User>["toRecord"]>().returns.toEqualTypeOf<User>();
     expectTypeOf<RememberedOwners<User>["remember"]>().parameter(0).toEqualTypeOf<User>();
     expectTypeOf<SessionsOptions<User>["rows"]>().toEqualTypeOf<SessionRows<User>>();
@@ -54,7 +54,7 @@ describe("the types of sessions", () => {
     expectTypeOf(makeKeyRows<User>).returns.toEqualTypeOf<KeyRows<User>>();
   });
 
-  it("C72 tell the fields of a model by their names", () => {
+  it("C72 infer the fields of a model by their names", () => {
     expectTypeOf(readOwnedModel<"id" | "hash">).returns.toEqualTypeOf<OwnedModel<"id" | "hash"> | undefined>();
     expectTypeOf<OwnedModel<KeyField>["longest"]>().parameter(0).toEqualTypeOf<KeyField>();
     expectTypeOf(makeSessionRows<User>)
@@ -62,7 +62,7 @@ describe("the types of sessions", () => {
       .toEqualTypeOf<OwnedModel<SessionField>>();
   });
 
-  it("C29 of what is loaded together are those of its loader", () => {
+  it("C29 of batched loading are those of its loader", () => {
     const load = loadTogether(async (ids: readonly number[]) => new Map(ids.map((id) => [String(id), { id }])));
     expectTypeOf(load).toEqualTypeOf<(id: number) => Promise<{ id: number } | undefined>>();
   });

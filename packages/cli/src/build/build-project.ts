@@ -2,22 +2,22 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { CommandError, fault } from "../command-error.js";
+import { CommandError, commandError } from "../command-error.js";
 import { generateClient } from "../generate/generate-client.js";
 import type { Project } from "../project/project.js";
 
 /**
  * Generates the client, and compiles `src` to `dist` with the project's own TypeScript and settings.
  *
- * @throws {CommandError} with what the compiler says
+ * @throws {CommandError} with the compiler's output
  */
 export async function buildProject(project: Project): Promise<void> {
   const { root } = project;
   if (project.schema !== undefined) await generateClient(project);
   const base = path.join(root, "tsconfig.json");
   if (!fs.existsSync(base))
-    throw fault("tsconfig.json", `is not there: service build compiles what it says of ${root}.`);
-  // Modules are found by their files: one that is gone from the sources must be gone here.
+    throw commandError("tsconfig.json", `does not exist. It selects the files that service build compiles in ${root}.`);
+  // Modules are found by their files, so output without a source must be deleted.
   fs.rmSync(path.join(root, "dist"), { recursive: true, force: true });
   const config = path.join(root, "node_modules", ".cache", "servicekit", "tsconfig.build.json");
   const compilerOptions = {
@@ -33,10 +33,10 @@ async function compile(root: string, config: string): Promise<void> {
   const pretty = process.stdout.isTTY === true ? "true" : "false";
   const args = [findCompiler(root), "-p", config, "--pretty", pretty];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
-  let said = "";
-  child.stdout.on("data", (chunk) => (said += chunk));
+  let text = "";
+  child.stdout.on("data", (chunk) => (text += chunk));
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  if (code !== 0) throw new CommandError(said.trim());
+  if (code !== 0) throw new CommandError(text.trim());
 }
 
 function findCompiler(root: string): string {
@@ -45,6 +45,6 @@ function findCompiler(root: string): string {
     const { bin } = JSON.parse(fs.readFileSync(manifest, "utf8")) as { bin: { tsc: string } };
     return path.join(path.dirname(manifest), bin.tsc);
   } catch {
-    throw fault("typescript", "is not installed, and compiles the program: npm install --save-dev typescript");
+    throw commandError("typescript", "is not installed. It compiles the program: npm install --save-dev typescript");
   }
 }

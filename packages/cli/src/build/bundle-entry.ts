@@ -3,10 +3,10 @@ import path from "node:path";
 import { type ConfigObject } from "@servicekit/config-loader";
 import { findConfigFile, importConfigFile } from "@servicekit/config-loader/internal";
 
-/** The files that a service finds by their names: its configuration, and the parts of its modules. */
+/** The files that a service finds by name: its configuration, and the components of its modules. */
 export async function foundByName(root: string): Promise<readonly string[]> {
   const config = await findConfigFile(root, "service");
-  // One that insists on a variable may fail here; what is not in the bundle then is told at the start.
+  // A file that requires a variable may fail here; what is then missing in the bundle is reported at startup.
   const settings: ConfigObject = config === undefined ? {} : await importConfigFile(config).catch(() => ({}));
   const { modulesDirectory = "dist/modules" } = settings;
   const folder = path.resolve(root, String(modulesDirectory));
@@ -26,7 +26,10 @@ const partsIn = (module: string): readonly string[] =>
 const readFolder = (folder: string): readonly fs.Dirent[] =>
   fs.existsSync(folder) ? fs.readdirSync(folder, { withFileTypes: true }) : [];
 
-/** Keeps the code that Node compiles beside the bundle (from Node 22 on), says what is in the bundle, and goes on with the program. */
+/**
+ * Caches compiled code next to the bundle (from Node 22 on), registers the contents of the bundle, and starts the
+ * program.
+ */
 export function entryText(program: string, files: readonly string[], folder: string): string {
   const isBuilt = (file: string): boolean => file.startsWith(path.dirname(program) + path.sep);
   const modules = files.map((file) => {
@@ -34,7 +37,7 @@ export function entryText(program: string, files: readonly string[], folder: str
     const place = JSON.stringify(path.relative(folder, file).split(path.sep).join("/"));
     return `  [path.join(folder, ${place}), { ${text}load: () => import(${JSON.stringify(file)}) }],\n`;
   });
-  // What it imported would be loaded before the code is kept.
+  // Static imports would be loaded before the cache is enabled.
   return `const path = process.getBuiltinModule("node:path");
 const folder = import.meta.dirname;
 process.getBuiltinModule("node:module").enableCompileCache?.(path.join(folder, "compiled"));

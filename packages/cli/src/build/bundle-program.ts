@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { CodeSplittingGroup } from "rolldown";
-import { fault } from "../command-error.js";
+import { commandError } from "../command-error.js";
 import { builtProgram } from "../project/project.js";
 import { entryText, foundByName } from "./bundle-entry.js";
-import { keepPlaces } from "./keep-places.js";
 import { leavePackages } from "./leave-packages.js";
 import { leaveTables } from "./leave-tables.js";
+import { preservePositions } from "./preserve-positions.js";
 import { loadRolldown } from "./rolldown.js";
 import { takeBuiltins } from "./take-builtins.js";
 import { writeAscii } from "./write-ascii.js";
@@ -14,17 +14,18 @@ import { writeAscii } from "./write-ascii.js";
 const entryName = "\0servicekit-bundle";
 
 /**
- * Joins the built program with the packages it imports to few files, of which `dist/bundle/main.js` is the one to start: half of
- * a start is finding and reading hundreds of files. What a service finds by the names of files, its configuration and its modules,
- * is in there too (`findBundled` of config-loader). Each module keeps its place, so what is no module stays where it is.
+ * Bundles the built program with the packages it imports into few files, of which `dist/bundle/main.js` is the entry:
+ * half of a start is finding and reading hundreds of files. The files that a service finds by name, its configuration
+ * and its modules, are included (`findBundled` of config-loader). Each module keeps its location, so that files next to
+ * it are found.
  *
- * @throws {CommandError} where there is no program, {StartError} where rolldown is not installed
+ * @throws {CommandError} if there is no program, {StartupError} if rolldown is not installed
  */
 export async function bundleProgram(project: string): Promise<void> {
-  // Modules are known by where they really are.
+  // Modules are identified by their real paths.
   const root = fs.realpathSync(project);
   const program = builtProgram(root);
-  if (program === undefined) throw fault("dist/main.js", "is not there: a bundle begins with src/main.ts.");
+  if (program === undefined) throw commandError("dist/main.js", "does not exist: a bundle starts from src/main.ts.");
   const library = await loadRolldown();
   const folder = path.join(root, "dist", "bundle");
   const found = await foundByName(root);
@@ -33,7 +34,7 @@ export async function bundleProgram(project: string): Promise<void> {
   const bundle = await library.rolldown({
     input: { main: entryName },
     platform: "node",
-    // TypeScript beside dist, such as service.config.ts, names its imports as they are called once they are compiled.
+    // TypeScript next to dist, such as service.config.ts, imports modules by their compiled names.
     resolve: { extensionAlias: { ".js": [".js", ".ts"], ".mjs": [".mjs", ".mts"] } },
     plugins: [
       {
@@ -44,10 +45,10 @@ export async function bundleProgram(project: string): Promise<void> {
       takeBuiltins(),
       leavePackages({ root, folder }),
       leaveTables(folder),
-      keepPlaces({ folder, program, library }),
+      preservePositions({ folder, program, library }),
       writeAscii(library),
     ],
-    // What packages are made of is theirs; what is not installed is optional, or was told by the compiler.
+    // Warnings about packages are not the user's; a missing package is optional, or was reported by the compiler.
     logLevel: "silent",
   });
   try {
@@ -56,9 +57,9 @@ export async function bundleProgram(project: string): Promise<void> {
       format: "esm",
       sourcemap: true,
       comments: { legal: true, annotation: false, jsdoc: false },
-      // It would write letters anew.
+      // It would encode characters differently.
       minify: false,
-      // Names of classes are names in the OpenAPI document.
+      // Class names are names in the OpenAPI document.
       keepNames: true,
       codeSplitting: { groups: [oneFile("packages", [program], isOfPackage), oneFile("modules", found)] },
     });
@@ -68,8 +69,8 @@ export async function bundleProgram(project: string): Promise<void> {
 }
 
 /**
- * One file of the bundle for modules that are loaded together in any case, with what they import. A module that waits for the
- * service to start must not be among them: what is loaded meanwhile imports them, and would wait for it.
+ * One file of the bundle for modules that are always loaded together, with their imports. A module that waits for the
+ * start of the service must not be among them: modules loaded meanwhile import these, and would wait for it.
  */
 function oneFile(
   name: string,

@@ -2,12 +2,12 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Plugin } from "rolldown";
 
-/** In bytes: reading another file takes longer than the text of a smaller one. */
+/** In bytes: reading another file takes longer than parsing a smaller one in the bundle. */
 const largeTable = 10_000;
 
 /**
- * Leaves large JSON files that packages `require` where they are, such as the letters of Asian encodings: they are read when they are
- * asked for, and mostly never are. In the bundle they would be a fifth of what each start reads.
+ * Excludes large JSON files that packages `require`, such as Asian character encodings: they are read on demand, mostly
+ * never. In the bundle they would be a fifth of what each start reads.
  */
 export function leaveTables(folder: string): Plugin {
   return {

@@ -1,15 +1,15 @@
 import { type OptionalPackages, whenMissing } from "@servicekit/core/internal";
 
-/** What bundles are made with. */
+/** The bundler. */
 export type Rolldown = typeof import("rolldown") & typeof import("rolldown/utils");
 
 const where = "service build --bundle";
 const packages: OptionalPackages = { names: ["rolldown"], purpose: "A bundle", development: true };
 
 /**
- * Loads rolldown, which only those install who bundle.
+ * Loads rolldown, an optional dependency.
  *
- * @throws {StartError} that names the command where it is not installed
+ * @throws {StartupError} with the install command if it is not installed
  */
 export async function loadRolldown(): Promise<Rolldown> {
   return {

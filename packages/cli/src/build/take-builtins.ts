@@ -5,14 +5,14 @@ const mark = "\0servicekit-builtin:";
 const known: ReadonlySet<string> = new Set(builtinModules);
 
 /**
- * Takes Node's own modules by `process.getBuiltinModule` where a bundle imports them. For an `import` Node makes a module of each
- * with all its names, and loads the parts of Node that some of them stand for; here only names that are used are read.
+ * Loads Node's own modules with `process.getBuiltinModule` in a bundle. An `import` creates a module with all names of
+ * each, which loads lazy parts of Node; here only the used names are read.
  */
 export function takeBuiltins(): Plugin {
   return {
     name: "servicekit-take-builtins",
     resolveId(id, importer, { kind }) {
-      // What bundles begin with is not theirs.
+      // The helpers of the bundler are not affected.
       if (importer?.startsWith("\0") !== false) return null;
       const name = id.replace(/^node:/, "");
       return kind === "import-statement" && known.has(name) ? `${mark}${name}` : null;
@@ -20,7 +20,7 @@ export function takeBuiltins(): Plugin {
     load(id) {
       if (!id.startsWith(mark)) return null;
       const name = id.slice(mark.length);
-      // The default is the module itself.
+      // The default export is the module itself.
       const names = Object.keys(process.getBuiltinModule(`node:${name}`) ?? {}).filter(
         (key) => key !== "default" && /^[a-z_$][\w$]*$/i.test(key),
       );

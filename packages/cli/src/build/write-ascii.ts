@@ -2,8 +2,8 @@ import type { Plugin } from "rolldown";
 import type { Rolldown } from "./rolldown.js";
 
 /**
- * Writes texts and patterns of a bundle with escapes in place of letters outside of ASCII: one of these makes V8 keep two bytes
- * for each character of the file, which costs a start a tenth of its time.
+ * Escapes characters outside ASCII in the strings and patterns of a bundle: one of them makes V8 store two bytes per
+ * character of the file, which costs a start a tenth of its time.
  */
 export function writeAscii({ parseSync, RolldownMagicString, Visitor }: Rolldown): Plugin {
   return {
@@ -17,7 +17,7 @@ export function writeAscii({ parseSync, RolldownMagicString, Visitor }: Rolldown
       };
       const tagged = new Set<object>();
       new Visitor({
-        // What a tag makes of its text may depend on how it is written.
+        // The result of a tag may depend on the raw text.
         TaggedTemplateExpression: ({ quasi }) => {
           for (const part of quasi.quasis) tagged.add(part);
         },
@@ -31,7 +31,7 @@ export function writeAscii({ parseSync, RolldownMagicString, Visitor }: Rolldown
 
 const isAscii = (text: string): boolean => !/[\u0080-\uffff]/.test(text);
 
-/** A letter behind a backslash of its own is the letter. */
+/** An escaped character is the character itself. */
 const toAscii = (raw: string): string =>
   raw.replaceAll(/(\\*)([\u0080-\uffff])/g, (_, before: string, letter: string) => {
     const code = letter.charCodeAt(0).toString(16).padStart(4, "0");

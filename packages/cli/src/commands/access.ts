@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { fault } from "../command-error.js";
+import { commandError } from "../command-error.js";
 import { addHelp } from "../help.js";
 import { formatMarkdown, formatTable, type Table } from "../terminal/table.js";
 import type { InspectedService, Said, WithService } from "./inspected-service.js";
@@ -12,7 +12,7 @@ interface Options {
   readonly check?: string;
 }
 
-/** `service access`: which role may do what, to be read, committed, and held against. */
+/** `service access`: the access rights by role, to read, commit and compare. */
 export function addAccess(program: Command, withService: WithService): void {
   addHelp(program.command("access"), {
     notes: `"yes" is access to all rows, "rows" access to the rows that a row rule allows. In dynamic mode, where roles are rows of the
@@ -34,7 +34,7 @@ database, the columns show the required permission.`,
     );
 }
 
-/** Rows of routes, columns of roles. */
+/** One row per route, one column per role. */
 async function accessMatrix(service: InspectedService): Promise<Table> {
   const { listRoutes } = await import("./listed-routes.js");
   const routes = [...listRoutes(service)].sort((one, other) => compareTexts(nameOf(one), nameOf(other)));
@@ -60,7 +60,7 @@ const nameOf = ({ method, path }: ListedRoute): string => `${path} ${method}`;
 const rolesOf = ({ entrance }: { readonly entrance: Entrance }): readonly string[] =>
   entrance.kind === "right" ? entrance.roles : [];
 
-/** The roles that the schema knows, where they are an enum. */
+/** The roles of the schema, if they are an enum. */
 function rolesOfUsers({ database }: InspectedService): readonly string[] {
   const field = ["role", "roles"].map((name) => database?.models.get("User")?.fieldsByName.get(name));
   return field.flatMap((one) => (one?.kind === "enum" ? one.values : []));
@@ -75,7 +75,7 @@ function formatJson({ heads, rows }: Table): string {
 
 async function compare(file: string, matrix: Table): Promise<Said> {
   const committed = await readFile(file, "utf8").catch((error: Error) => {
-    throw fault("service access", `${file} cannot be read: ${error.message}`);
+    throw commandError("service access", `${file} cannot be read: ${error.message}`);
   });
   const isJson = file.endsWith(".json");
   const [before, now] = [
@@ -84,20 +84,20 @@ async function compare(file: string, matrix: Table): Promise<Said> {
   ];
   const gone = before.filter((line) => !now.includes(line)).map((line) => `- ${line}`);
   const added = now.filter((line) => !before.includes(line)).map((line) => `+ ${line}`);
-  if (gone.length + added.length === 0) return { text: `${file} is what holds.` };
-  const remedy = `service access --${isJson ? "json" : "markdown"} > ${file}`;
+  if (gone.length + added.length === 0) return { text: `${file} is up to date.` };
+  const hint = `service access --${isJson ? "json" : "markdown"} > ${file}`;
   return {
-    text: `${file} is not what holds:\n${[...gone, ...added].join("\n")}\n\nWhere this is meant: ${remedy}`,
+    text: `${file} differs:\n${[...gone, ...added].join("\n")}\n\nIf this is intended: ${hint}`,
     exitCode: 1,
   };
 }
 
-/** The rows of a committed file, one a line; a document may say more than the table. */
+/** The rows of a committed file, one per line; a document may contain more than the table. */
 function linesOf(text: string, isJson: boolean): readonly string[] {
   if (!isJson) return text.split(/\r?\n/).filter((line) => line.startsWith("|"));
   try {
     return (JSON.parse(text) as unknown[]).map((row) => JSON.stringify(row));
   } catch {
-    throw fault("service access", "The committed file is not what service access --json writes.");
+    throw commandError("service access", "The committed file is not the output of service access --json.");
   }
 }

@@ -4,7 +4,7 @@ import type { WithService } from "./inspected-service.js";
 import { show } from "./show.js";
 import { noDatabase } from "./with-service.js";
 
-/** `service config`: what holds, from all sources and defaults; no secret is shown. */
+/** `service config`: the effective settings from all sources and defaults, without secrets. */
 export function addConfig(program: Command, withService: WithService): void {
   addHelp(program.command("config [prefix]"), {
     notes: "[prefix] is a key of the configuration, such as timeouts.",

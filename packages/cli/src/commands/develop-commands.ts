@@ -2,7 +2,7 @@ import path from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { buildProject } from "../build/build-project.js";
 import { startBuilt } from "../build/start-built.js";
-import { fault } from "../command-error.js";
+import { commandError } from "../command-error.js";
 import { acquireDatabase } from "../database/acquire-database.js";
 import { runSeed } from "../database/run-seed.js";
 import { develop } from "../dev/develop.js";
@@ -115,16 +115,15 @@ write their migrations.`,
       const project = await findProject();
       if (what === undefined) {
         const made = await generateClient(project, force);
-        return console.log(
-          made ? "Generated the client from the schema." : "The client is that of the schema already.",
-        );
+        return console.log(made ? "Generated the client from the schema." : "The client is up to date.");
       }
       if (isAuthModelWord(what)) return generateAuthModel(project, what);
       const scaffold = scaffolds.find((one) => one === what);
       const words = [...scaffolds, ...Object.keys(authModels)];
       if (scaffold === undefined)
-        throw fault("service generate", `There is no ${what} to begin; there is ${words.join(", ")}.`);
-      if (model === undefined) throw fault("service generate", `Of which model? service generate ${what} Post`);
+        throw commandError("service generate", `Unknown kind ${what}. Expected one of ${words.join(", ")}.`);
+      if (model === undefined)
+        throw commandError("service generate", `The model is missing. Example: service generate ${what} Post`);
       for (const file of await scaffoldModule(project, scaffold, model))
         console.log(`Wrote ${path.relative(process.cwd(), file)}`);
     });
@@ -133,7 +132,7 @@ write their migrations.`,
 /** A model of authentication: in the schema, in the client, and as a migration. */
 async function generateAuthModel(project: Project, word: AuthModelWord): Promise<void> {
   const file = writeAuthModel(project, word, await findModel(project, "User"));
-  console.log(`Wrote the model ${authModels[word]} into ${path.relative(process.cwd(), file)}.`);
+  console.log(`Added the model ${authModels[word]} to ${path.relative(process.cwd(), file)}.`);
   await generateClient(project);
   await onDatabase((target) => writeMigration(target, `add_auth_${word}`));
 }

@@ -10,18 +10,18 @@ import { addHelp } from "../help.js";
 import { environmentOf, findProject, type Project, type Variables } from "../project/project.js";
 import { makePaint } from "../terminal/paint.js";
 
-/** What was found of one thing. */
+/** The result of one check. */
 interface Finding {
   readonly what: string;
   readonly state: "good" | "notice" | "bad";
   readonly message: string;
-  /** What to do. */
-  readonly remedy?: string;
+  /** The fix. */
+  readonly hint?: string;
 }
 
 type Check = (project: Project, environment: Variables) => Promise<Finding | undefined> | Finding | undefined;
 
-/** `service doctor`: looks at what usually goes wrong, and says what to mend. */
+/** `service doctor`: checks for common problems and prints fixes. */
 export function addDoctor(program: Command): void {
   addHelp(program.command("doctor"), {
     failure: "a check failed; or an error",
@@ -43,22 +43,22 @@ export function addDoctor(program: Command): void {
       if (json) return console.log(JSON.stringify(found, null, 2));
       const paint = makePaint(process.stdout);
       const signs = { good: paint("green", "✓"), notice: paint("yellow", "!"), bad: paint("red", "✗") };
-      for (const { what, state, message, remedy } of found) {
-        console.log(`${signs[state]} ${what}: ${message}${remedy === undefined ? "" : `\n    ${remedy}`}`);
+      for (const { what, state, message, hint } of found) {
+        console.log(`${signs[state]} ${what}: ${message}${hint === undefined ? "" : `\n    ${hint}`}`);
       }
     });
 }
 
 const good = (what: string, message: string): Finding => ({ what, state: "good", message });
-const notice = (what: string, message: string, remedy: string): Finding => ({ what, state: "notice", message, remedy });
-const bad = (what: string, message: string, remedy: string): Finding => ({ what, state: "bad", message, remedy });
+const notice = (what: string, message: string, hint: string): Finding => ({ what, state: "notice", message, hint });
+const bad = (what: string, message: string, hint: string): Finding => ({ what, state: "bad", message, hint });
 
 const checks: readonly Check[] = [
   function node() {
     const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
     const isOld = major < 20 || (major === 20 && minor < 19);
     const version = process.versions.node;
-    return isOld ? bad("Node", version, "Node 20.19 or later is needed.") : good("Node", version);
+    return isOld ? bad("Node", version, "Node 20.19 or later is required.") : good("Node", version);
   },
   function packages({ root }) {
     const manifest = readJson(path.join(root, "package.json"));
@@ -74,10 +74,10 @@ const checks: readonly Check[] = [
   },
   function tsconfig({ root }) {
     const file = path.join(root, "tsconfig.json");
-    if (!fs.existsSync(file)) return notice("tsconfig.json", "is not there", "npx tsc --init");
+    if (!fs.existsSync(file)) return notice("tsconfig.json", "does not exist", "npx tsc --init");
     const text = fs.readFileSync(file, "utf8");
     if (!/"module"\s*:\s*"(node16|node18|node20|nodenext)"/i.test(text)) {
-      return bad("tsconfig.json", 'has no "module": "nodenext"', "Node resolves imports as that says.");
+      return bad("tsconfig.json", 'has no "module": "nodenext"', "Node resolves imports by this setting.");
     }
     const { dependencies = {} } = readJson(path.join(root, "package.json")) as { dependencies?: object };
     const usesClasses = "class-validator" in dependencies;
@@ -85,7 +85,7 @@ const checks: readonly Check[] = [
       return bad(
         "tsconfig.json",
         'has no "emitDecoratorMetadata": true',
-        "class-validator's classes need it, and experimentalDecorators.",
+        "Classes with class-validator need it, and experimentalDecorators.",
       );
     }
     return /"strict"\s*:\s*true/.test(text)
@@ -101,52 +101,59 @@ const checks: readonly Check[] = [
       return bad(".env", "is not in .gitignore", "echo .env >> .gitignore");
     const mode = fs.statSync(file).mode & 0o077;
     return mode === 0 || process.platform === "win32"
-      ? good(".env", "for its owner only")
-      : notice(".env", "others on this machine can read it", "chmod 600 .env");
+      ? good(".env", "readable by its owner only")
+      : notice(".env", "other users of this machine can read it", "chmod 600 .env");
   },
   function generated({ schema }) {
-    if (schema === undefined)
-      return bad("Schema", "There is no Prisma schema", "prisma/schema.prisma is where it is looked for.");
+    if (schema === undefined) return bad("Schema", "There is no Prisma schema", "Expected at prisma/schema.prisma.");
     const missing = outputsOf(schema).filter((output) => !fs.existsSync(output));
     return missing.length === 0
       ? good("Client", "is generated")
       : bad("Client", "is not generated", "npx service generate");
   },
   function secret(_project, { JWT_SECRET: text = "", NODE_ENV: mode }) {
-    if (text === "") return notice("JWT_SECRET", "is not set", "Authentication needs one: openssl rand -base64 48");
+    if (text === "")
+      return notice("JWT_SECRET", "is not set", "Authentication requires a secret: openssl rand -base64 48");
     const isShort = text.split(",").some((one) => Buffer.byteLength(one) < 32);
     if (isShort)
       return (mode === "production" ? bad : notice)("JWT_SECRET", "has less than 32 bytes", "openssl rand -base64 48");
     return new Set(text).size < 12
       ? bad("JWT_SECRET", "can be guessed", "openssl rand -base64 48")
-      : good("JWT_SECRET", "is long");
+      : good("JWT_SECRET", "is long enough");
   },
   function proxy(_project, { TRUST_PROXY: trust = "", NODE_ENV: mode }) {
     if (mode !== "production" || trust !== "") return undefined;
     return notice(
       "TRUST_PROXY",
       "is not set",
-      "Behind a balancer every client would share one rate limit: TRUST_PROXY=1.",
+      "Behind a load balancer, all clients would share one rate limit: set TRUST_PROXY=1.",
     );
   },
   async function database({ migrations, data }, { DATABASE_URL: url = "" }) {
     if (url === "") {
-      const message = fs.existsSync(data) ? "the embedded one of service dev" : "none yet: service dev makes one";
+      const message = fs.existsSync(data)
+        ? "the embedded database of service dev"
+        : "none yet: service dev creates one";
       return good("Database", message);
     }
     try {
       const { migrationStatus } = await loadDatabaseLibrary("service doctor");
       const { applied, pending, failed, edited } = await migrationStatus(url, migrations);
       if (failed.length > 0) return bad("Database", `${failed.join(", ")} failed`, "npx prisma migrate resolve");
-      if (pending.length > 0) return bad("Database", `lacks ${pending.join(", ")}`, "npx service migrate deploy");
+      if (pending.length > 0)
+        return bad("Database", `has pending migrations: ${pending.join(", ")}`, "npx service migrate deploy");
       if (edited.length > 0)
-        return notice("Database", `has another ${edited.join(", ")}`, "Never change a migration that was applied.");
-      return good("Database", `is reached, with ${applied.length} migrations`);
+        return notice(
+          "Database",
+          `has edited migrations: ${edited.join(", ")}`,
+          "Never change a migration that was applied.",
+        );
+      return good("Database", `is reachable, with ${applied.length} migrations`);
     } catch (error) {
       return bad(
         "Database",
         error instanceof Error ? error.message : String(error),
-        "Is DATABASE_URL right, and the server there?",
+        "Check DATABASE_URL and that the server runs.",
       );
     }
   },
@@ -157,16 +164,16 @@ const checks: readonly Check[] = [
       const routes = JSON.parse((await run).stdout) as { method: string; path: string; entrance: { kind: string } }[];
       const open = routes.filter(({ method, entrance }) => method !== "GET" && entrance.kind === "everyone");
       const others = open.filter(({ path }) => !path.startsWith("/api/auth/"));
-      if (others.length === 0) return good("Routes", `${routes.length}; nobody writes without signing in`);
+      if (others.length === 0) return good("Routes", `${routes.length}; none allows anonymous writes`);
       const shown = others.slice(0, 3).map(({ method, path }) => `${method} ${path}`);
       return notice(
         "Routes",
-        `${others.length} let everyone write: ${shown.join(", ")}${others.length > 3 ? " …" : ""}`,
+        `${others.length} allow anonymous writes: ${shown.join(", ")}${others.length > 3 ? " …" : ""}`,
         "npx service routes --open",
       );
     } catch (error) {
       const said = (error as { stderr?: string }).stderr?.trim() || String(error);
-      return bad("The service", `does not start:\n${said}`, "Mend that first.");
+      return bad("The service", `does not start:\n${said}`, "Fix this first.");
     }
   },
 ];

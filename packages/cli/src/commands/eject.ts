@@ -3,7 +3,7 @@ import { addHelp } from "../help.js";
 import { findProject } from "../project/project.js";
 import type { WithService } from "./inspected-service.js";
 
-/** `service eject`: a generated route as code of one's own. */
+/** `service eject`: a generated route as code. */
 export function addEject(program: Command, withService: WithService): void {
   addHelp(program.command("eject <route>"), {
     notes: `<route> is a model and findMany, findOne, createOne, updateOne or deleteOne, such as Tag.findMany. The command writes

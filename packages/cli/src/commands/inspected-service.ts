@@ -1,10 +1,10 @@
 import type { OpenApiDocument } from "@servicekit/openapi";
 import type { Database } from "@servicekit/prisma";
 
-/** A service that was put together, as far as commands look at it. */
+/** An assembled service, for commands. */
 export interface InspectedService {
   readonly app: { readonly router: object };
-  /** The whole configuration; `file` is the one that it was read from. */
+  /** The full configuration; `file` is its source. */
   readonly config: {
     readonly file: string | undefined;
     readonly mcp?: object | undefined;
@@ -15,7 +15,7 @@ export interface InspectedService {
           readonly login?: { readonly allowedUsernames: readonly string[] };
         }
       | undefined;
-    /** What the code says of models. */
+    /** The model configuration in code. */
     readonly modelRouter?: { readonly models: Readonly<Record<string, object>> };
   };
   readonly database: Database | undefined;
@@ -29,23 +29,23 @@ export interface InspectedService {
   close(): Promise<void>;
 }
 
-/** The variables of a service. */
+/** The environment variables of a service. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the commands that look into a service need of it. */
+/** What the inspecting commands need of a service. */
 export interface ProgramHost {
   readonly environment: Environment;
-  /** Puts the service together, without listening. */
+  /** Assembles the service without listening. */
   readonly create: (environment: Environment) => Promise<InspectedService>;
-  /** Whether everything must stand in a file, for there is no code. */
+  /** Whether everything must be in a file, because there is no code. */
   readonly needsFile: boolean;
 }
 
-/** What a command gives: what it says, and what the program ends with where that is not 0. */
+/** The result of a command: its output, and the exit code if not 0. */
 export interface Said {
   readonly text: string;
   readonly exitCode?: number;
 }
 
-/** Does what a command does with a service. */
+/** The action of a command on a service. */
 export type WithService = (work: (service: InspectedService) => Promise<Said>) => Promise<void>;

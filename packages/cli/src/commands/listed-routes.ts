@@ -2,16 +2,16 @@ import { type DeclaredRoute, makeRouteTable } from "@servicekit/router";
 import { requiredAuthentication, toAccessRule } from "@servicekit/router/internal";
 import type { InspectedService } from "./inspected-service.js";
 
-/** Who may enter a route. */
+/** The access of a route. */
 export type Entrance =
   | { readonly kind: "everyone" }
   | { readonly kind: "signed in" }
-  /** Those with a stored permission, or with one of these roles; and superusers. */
+  /** Roles, or a stored permission; and superusers. */
   | { readonly kind: "right"; readonly resource: string; readonly action: string; readonly roles: readonly string[] }
-  /** A plain route of Express, or one in a service without authentication. */
+  /** A plain Express route, or one in a service without authentication. */
   | { readonly kind: "undeclared" };
 
-/** A route as commands tell it. */
+/** A route in the output of commands. */
 export interface ListedRoute {
   readonly method: string;
   readonly path: string;
@@ -19,17 +19,17 @@ export interface ListedRoute {
   readonly operation: string | undefined;
   readonly entrance: Entrance;
   readonly hasRowRule: boolean;
-  /** Where it was declared. */
+  /** The place of its declaration. */
   readonly place: string | undefined;
 }
 
-/** Every route of a service, in the order in which they are tried. */
+/** Every route of a service, in matching order. */
 export function listRoutes({ app, config }: InspectedService): readonly ListedRoute[] {
   const isGuarded = config.authentication?.enabled === true;
   const seen = new Set<string>();
   return makeRouteTable(app.router).entries.flatMap(({ method, path, route }) => {
     const name = `${method} ${path}`;
-    // `all` is used like middleware: it is no route of its own.
+    // `all` is used like middleware and is not listed.
     if (method === "*" || seen.has(name)) return [];
     seen.add(name);
     const { model, operation, hasRowRule = false, place } = route?.origin ?? {};
@@ -46,7 +46,7 @@ function entranceOf(route: DeclaredRoute | undefined, isGuarded: boolean): Entra
   return { kind: "right", resource, action, roles: rule === undefined ? [] : toAccessRule(rule).roles };
 }
 
-/** An entrance in a few words. */
+/** The access of a route in a few words. */
 export function wordsOf(entrance: Entrance, mode: string | undefined): string {
   if (entrance.kind === "undeclared") return "not declared";
   if (entrance.kind !== "right") return entrance.kind;

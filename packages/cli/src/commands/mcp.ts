@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { fault } from "../command-error.js";
+import { commandError } from "../command-error.js";
 import { addHelp } from "../help.js";
 import type { WithService } from "./inspected-service.js";
 
 const where = "service mcp";
 
-/** `service mcp`: the Model Context Protocol over standard input and output, for programs that start it (contract C75). */
+/** `service mcp`: the Model Context Protocol over standard input and output (contract C75). */
 export function addMcp(program: Command, withService: WithService): void {
   addHelp(program.command("mcp"), {
     notes: "MCP_TOKEN (an access token) or MCP_API_KEY authenticates the requests. Without them they are anonymous.",
@@ -13,9 +13,10 @@ export function addMcp(program: Command, withService: WithService): void {
   })
     .description("serve the Model Context Protocol over standard input and output")
     .action(() => {
-      const output = keepForMessages();
+      const output = reserveForMessages();
       return withService(async ({ config, fetch }) => {
-        if (config.mcp === undefined) throw fault(where, 'The service has no block mcp: mcp: { access: "read" }.');
+        if (config.mcp === undefined)
+          throw commandError(where, 'The service has no mcp configuration. Add mcp: { access: "read" }.');
         const { serveStdio } = await import("@servicekit/mcp/internal");
         await serveStdio({ fetch, headers: callerOf(process.env), input: process.stdin, output });
         return { text: "" };
@@ -30,8 +31,8 @@ function callerOf({ MCP_TOKEN: token = "", MCP_API_KEY: key = "" }: NodeJS.Proce
   };
 }
 
-/** Standard output is for messages alone: what else would be printed there, such as the log, goes to standard error. */
-function keepForMessages(): { write(text: string): unknown } {
+/** Standard output is reserved for messages, so other output, such as the log, goes to standard error. */
+function reserveForMessages(): { write(text: string): unknown } {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr) as typeof stdout.write;

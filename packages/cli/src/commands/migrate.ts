@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Command } from "commander";
-import { fault } from "../command-error.js";
+import { commandError } from "../command-error.js";
 import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-database.js";
 import { type DatabaseLibrary, loadDatabaseLibrary } from "../database/library.js";
 import { runSeed, seedProgram } from "../database/run-seed.js";
@@ -13,7 +13,7 @@ interface Options {
   readonly dir?: string;
 }
 
-/** `service migrate …`: Prisma's migrations, with Prisma's files and bookkeeping. */
+/** `service migrate …`: Prisma's migrations, with Prisma's files and table. */
 export function addMigrate(program: Command): void {
   const migrate = program
     .command("migrate")
@@ -28,10 +28,10 @@ export function addMigrate(program: Command): void {
     .action(async ({ dir }: Options) => {
       const project = await findProject();
       const { DATABASE_URL: url = "" } = await environmentOf(project);
-      if (url === "") throw fault("service migrate deploy", "DATABASE_URL is missing: which database?");
+      if (url === "") throw commandError("service migrate deploy", "DATABASE_URL is not set.");
       const folder = dir === undefined ? project.migrations : path.resolve(dir);
       const applied = await call((library) => library.applyMigrations(url, folder, { log: console.log }));
-      console.log(toldOf(applied.length));
+      console.log(describeApplied(applied.length));
     });
 
   addHelp(migrate.command("new"), {
@@ -72,25 +72,27 @@ export function addMigrate(program: Command): void {
     .option("--no-seed", "do not run src/seed.ts")
     .action(({ yes = false, seed }: { yes?: boolean; seed: boolean }) =>
       onDatabase(async ({ project, url, database, environment }) => {
-        if (environment.NODE_ENV === "production") throw fault("service migrate reset", "is not for production.");
-        const question = `Everything in ${database.place} goes. Do it?`;
-        if (!yes && !(await confirm(question))) throw fault("service migrate reset", "Nothing was done: say --yes.");
+        if (environment.NODE_ENV === "production")
+          throw commandError("service migrate reset", "is not allowed in production.");
+        const question = `This deletes all data in ${database.place}. Continue?`;
+        if (!yes && !(await confirm(question)))
+          throw commandError("service migrate reset", "Nothing was done. Use --yes to skip the prompt.");
         const applied = await call((library) => library.resetDatabase(url, project.migrations, { log: console.log }));
         if (seed && seedProgram(project) !== undefined)
           console.log((await runSeed(project, { ...environment, DATABASE_URL: url })).trim());
-        console.log(`Begun anew, with ${applied.length} migrations.`);
+        console.log(`Reset the database and applied ${applied.length} migrations.`);
       }),
     );
 }
 
-/** Writes a migration from what the schema says beyond the migrations so far, and shows it. */
+/** Creates a migration from the changes of the schema, and prints it. */
 export async function writeMigration({ project, url }: Target, name: string): Promise<void> {
   const { schema } = project;
-  if (schema === undefined) throw fault("prisma/schema.prisma", "There is no Prisma schema here.");
+  if (schema === undefined) throw commandError("prisma/schema.prisma", "There is no Prisma schema in this folder.");
   const source = fs.statSync(schema).isDirectory() ? { directory: schema } : fs.readFileSync(schema, "utf8");
   const options = { url, schema: source, directory: project.migrations, name };
   const made = await call((library) => library.createMigration(options));
-  if (made.status === "unchanged") return console.log("The schema is what the migrations lead to: nothing to write.");
+  if (made.status === "unchanged") return console.log("The migrations match the schema. No migration was created.");
   console.log(`${made.sql.trim()}\n`);
   for (const warning of made.warnings) console.log(`! ${warning}`);
   console.log(
@@ -98,7 +100,7 @@ export async function writeMigration({ project, url }: Target, name: string): Pr
   );
 }
 
-/** What a command works with that needs a database. */
+/** The context of a command with a database. */
 export interface Target {
   readonly project: Project;
   readonly environment: Variables;
@@ -106,7 +108,7 @@ export interface Target {
   readonly url: string;
 }
 
-/** Works with the database of `DATABASE_URL`, or with the embedded one of development. */
+/** Uses the database of `DATABASE_URL`, or the embedded development database. */
 export async function onDatabase(work: (target: Target) => Promise<void>): Promise<void> {
   const project = await findProject();
   const environment = await environmentOf(project);
@@ -118,17 +120,17 @@ export async function onDatabase(work: (target: Target) => Promise<void>): Promi
   }
 }
 
-/** What the library says against it is told without its stack. */
+/** Errors of the library are printed without a stack. */
 async function call<Result>(work: (library: DatabaseLibrary) => Promise<Result>): Promise<Result> {
   const library = await loadDatabaseLibrary("service migrate");
   try {
     return await work(library);
   } catch (error) {
     if (error instanceof library.MigrationError || error instanceof TypeError)
-      throw fault("service migrate", error.message);
+      throw commandError("service migrate", error.message);
     throw error;
   }
 }
 
-const toldOf = (applied: number): string =>
+const describeApplied = (applied: number): string =>
   applied === 0 ? "The database is up to date." : `Applied ${applied} migration${applied === 1 ? "" : "s"}.`;

@@ -4,7 +4,7 @@ import { addHelp } from "../help.js";
 import type { WithService } from "./inspected-service.js";
 import { show } from "./show.js";
 
-/** `service models`: every model with what clients see of it, and the engine that reads and writes its rows. */
+/** `service models`: every model with its visible parts, and the engine that reads and writes its rows. */
 export function addModels(program: Command, withService: WithService): void {
   addHelp(program.command("models"), { examples: ["service models", "service models --json"] })
     .description(
@@ -32,7 +32,7 @@ export function addModels(program: Command, withService: WithService): void {
               required: field.isRequired,
               list: field.isList,
               hidden: isHidden(field),
-              readonly: field.marks.readonly,
+              readonly: field.annotations.readonly,
             })),
             relations: model.fields.flatMap(({ kind, name, type }) =>
               kind === "relation" ? [{ name, model: type }] : [],

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
-import { fault } from "../command-error.js";
+import { commandError } from "../command-error.js";
 import { addHelp } from "../help.js";
 import { breakingChanges } from "./compare-documents.js";
 import type { WithService } from "./inspected-service.js";
 import { show } from "./show.js";
 
-/** `service openapi --out <file>`: writes the document of a service. */
+/** `service openapi --out <file>`: writes the OpenAPI document. */
 export function addOpenapi(program: Command, withService: WithService): void {
   const openapi = addHelp(program.command("openapi"), {
     examples: ["service openapi --out openapi.json", "node dist/main.js openapi --out openapi.yaml"],
@@ -16,7 +16,8 @@ export function addOpenapi(program: Command, withService: WithService): void {
     .option("--out <file>", "file to write, with the extension .json, .yaml or .yml (required)")
     .option("-p, --port <port>", "port in the server URL of the document")
     .action(async ({ out = "" }: { out?: string }) => {
-      if (out === "") throw fault("service openapi", "--out is missing. Expected a file, such as --out openapi.json.");
+      if (out === "")
+        throw commandError("service openapi", "--out is missing. Expected a file, such as --out openapi.json.");
       const stringify = formatOf(out);
       await withService(async (service) => {
         const document = await service.openapi();
@@ -39,9 +40,9 @@ export function addOpenapi(program: Command, withService: WithService): void {
         const older = await readDocument(old);
         const changes = breakingChanges(older, (await service.openapi()) as unknown as Record<string, unknown>);
         const rows = changes.map(({ operation, message }) => [operation, message]);
-        if (changes.length === 0 && !json) return { text: "Nothing is taken away." };
+        if (changes.length === 0 && !json) return { text: "No breaking changes." };
         return {
-          ...show(json, { heads: ["operation", "what breaks"], rows }, changes),
+          ...show(json, { heads: ["operation", "breaking changes"], rows }, changes),
           exitCode: changes.length > 0 ? 1 : 0,
         };
       }),
@@ -52,9 +53,9 @@ async function readDocument(file: string): Promise<Record<string, unknown>> {
   try {
     return JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
   } catch (error) {
-    throw fault(
+    throw commandError(
       "service openapi diff",
-      `${file} is no document as JSON: ${error instanceof Error ? error.message : error}`,
+      `${file} is not a JSON document: ${error instanceof Error ? error.message : error}`,
     );
   }
 }
@@ -64,16 +65,16 @@ function formatOf(out: string): (document: object) => string | Promise<string> {
   if (ext === ".json") return (document) => `${JSON.stringify(document, null, 2)}\n`;
   if (ext === ".yaml" || ext === ".yml")
     return async (document) => (await import("@servicekit/openapi")).toYaml(document);
-  throw fault("service openapi", `--out ${out}: expected a name that ends in .json, .yaml or .yml.`);
+  throw commandError("service openapi", `--out ${out}: expected a name that ends in .json, .yaml or .yml.`);
 }
 
 async function write(file: string, text: string): Promise<void> {
   await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
     const reasons: Readonly<Record<string, string>> = {
       ENOENT: "its folder does not exist",
-      EACCES: "this user may not write there",
+      EACCES: "this user may not write to it",
       EISDIR: "it is a folder",
     };
-    throw fault("service openapi", `Cannot write ${file}: ${reasons[error.code ?? ""] ?? error.message}.`);
+    throw commandError("service openapi", `Cannot write ${file}: ${reasons[error.code ?? ""] ?? error.message}.`);
   });
 }

@@ -3,7 +3,7 @@ import { addHelp } from "../help.js";
 import type { WithService } from "./inspected-service.js";
 import { show } from "./show.js";
 
-/** `service routes`: every route, who may enter it, and where it stands. */
+/** `service routes`: every route, its access, and the place of its declaration. */
 export function addRoutes(program: Command, withService: WithService): void {
   addHelp(program.command("routes"), {
     examples: ["service routes", "service routes --open", "service routes --json | jq '.[].path'"],
@@ -21,12 +21,12 @@ export function addRoutes(program: Command, withService: WithService): void {
           const who = wordsOf(entrance, mode) + (hasRowRule ? " (some rows)" : "");
           return [method, path, who, shortened(place)];
         });
-        return show(json, { heads: ["method", "path", "who may", "declared"], rows }, routes);
+        return show(json, { heads: ["method", "path", "access", "declared"], rows }, routes);
       }),
     );
 }
 
-/** A place below the folder of whoever asks. */
+/** A path relative to the working directory. */
 function shortened(place: string): string {
   const generated = /^the generated route (\w+) of the model (\w+)$/.exec(place);
   return generated === null ? place.replace(`${process.cwd()}/`, "") : `${generated[2]}.${generated[1]}`;

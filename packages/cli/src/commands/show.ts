@@ -1,7 +1,7 @@
 import { formatTable, type Table } from "../terminal/table.js";
 import type { Said } from "./inspected-service.js";
 
-/** What a command shows: a table for people, the same as JSON for programs. */
+/** The output of a command: a table for users, or JSON for programs. */
 export function show(isJson: boolean, table: Table, json: unknown): Said {
   return { text: isJson ? JSON.stringify(json, null, 2) : formatTable(table) };
 }

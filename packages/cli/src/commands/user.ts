@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Field, Model } from "@servicekit/prisma";
 import type { Command } from "commander";
-import { fault } from "../command-error.js";
+import { commandError } from "../command-error.js";
 import { addHelp } from "../help.js";
 import type { InspectedService, WithService } from "./inspected-service.js";
 
@@ -14,7 +14,7 @@ interface Options {
 
 const where = "service user create";
 
-/** `service user create`: the first administrator, and others. */
+/** `service user create`: the first administrator, and other users. */
 export function addUser(program: Command, withService: WithService): void {
   const user = program.command("user").description("manage users");
   addHelp(user.command("create"), {
@@ -35,8 +35,8 @@ export function addUser(program: Command, withService: WithService): void {
 async function createUser(service: InspectedService, { admin = false, password, role, set }: Options): Promise<string> {
   const { database, config } = service;
   const model = database?.models.get("User");
-  if (database === undefined || model === undefined) throw fault(where, "There is no model User.");
-  if (config.authentication?.enabled !== true) throw fault(where, "No authentication is configured.");
+  if (database === undefined || model === undefined) throw commandError(where, "The schema has no model User.");
+  if (config.authentication?.enabled !== true) throw commandError(where, "No authentication is configured.");
   const given = Object.fromEntries(set.map((pair) => readPair(pair, model)));
   const names = config.authentication.login?.allowedUsernames ?? [];
   for (const name of names)
@@ -44,33 +44,37 @@ async function createUser(service: InspectedService, { admin = false, password, 
   const flags = { ...(role === undefined ? {} : { role }), ...(admin ? rightsOf(model, role) : {}) };
   const users = database.of("User");
   const login = names.find((name) => given[name] !== undefined && model.fieldsByName.get(name) !== undefined);
-  if (login === undefined) throw fault(where, `--set needs one of ${names.join(", ")}, by which the user signs in.`);
+  if (login === undefined)
+    throw commandError(where, `--set requires one of ${names.join(", ")}, with which the user signs in.`);
   const known = await users.findFirst({ where: { [login]: given[login] } as never });
   if (known !== null) {
     const key = model.key?.name ?? "id";
-    if (Object.keys(flags).length === 0) throw fault(where, `There is a user ${String(given[login])} already.`);
+    if (Object.keys(flags).length === 0) throw commandError(where, `A user ${String(given[login])} already exists.`);
     await users.update({ where: { [key]: known[key] } as never, data: flags as never });
-    return `${String(given[login])} was there already, keeps the password, and has ${Object.keys(flags).join(" and ")} now.`;
+    return `${String(given[login])} already exists. The password is unchanged; ${Object.keys(flags).join(" and ")} are set.`;
   }
   const missing = model.fields.filter(
     (field) => isNeeded(field) && given[field.name] === undefined && !(field.name in flags),
   );
   if (missing.length > 0)
-    throw fault(where, `A new user needs ${missing.map(({ name }) => name).join(", ")}: --set ${missing[0]?.name}=…`);
+    throw commandError(
+      where,
+      `A new user requires ${missing.map(({ name }) => name).join(", ")}: --set ${missing[0]?.name}=…`,
+    );
   const made = password ?? randomBytes(12).toString("base64url");
   const bytes = Buffer.byteLength(made);
-  if (bytes < 12 || bytes > 72) throw fault(where, "--password must have 12 to 72 bytes.");
+  if (bytes < 12 || bytes > 72) throw commandError(where, "--password must have 12 to 72 bytes.");
   const data = { ...given, ...flags, password: await service.hashPassword(made) };
   await users.create({ data: data as never });
-  const told = password === undefined ? ` The password is ${made}` : "";
-  return `Made the user ${String(given[login])}${admin ? ", who may do everything" : ""}.${told}`;
+  const reported = password === undefined ? ` The password is ${made}` : "";
+  return `Created the user ${String(given[login])}${admin ? " with full access" : ""}.${reported}`;
 }
 
-/** What makes somebody an administrator. */
+/** The fields that make a user an administrator. */
 function rightsOf(model: Model, role: string | undefined): object {
   if (model.fieldsByName.has("isSuperUser")) return { isSuperUser: true };
   if (role !== undefined) return {};
-  throw fault(where, "User has no field isSuperUser: say which --role administrates.");
+  throw commandError(where, "User has no field isSuperUser. Use --role with the role of administrators.");
 }
 
 const isNeeded = (field: Field): boolean =>
@@ -85,9 +89,9 @@ function readPair(pair: string, model: Model): [string, unknown] {
   const [, name = "", value = ""] = /^(\w+)=([\s\S]*)$/.exec(pair) ?? [];
   const field = model.fieldsByName.get(name);
   if (field === undefined || field.kind === "relation" || field.kind === "unsupported") {
-    throw fault(where, `--set ${pair}: expected field=value, with a field of User.`);
+    throw commandError(where, `--set ${pair}: expected field=value, with a field of User.`);
   }
-  if (name === "password") throw fault(where, "Say the password with --password, or let one be made.");
+  if (name === "password") throw commandError(where, "Set --password, or omit it to generate one.");
   return [name, readValue(value, field.type)];
 }
 

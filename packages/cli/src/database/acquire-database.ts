@@ -1,26 +1,26 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
-import { fault } from "../command-error.js";
+import { commandError } from "../command-error.js";
 import { packageFolder } from "../package-folder.js";
 import type { ProjectFolder, Variables } from "../project/project.js";
-import type { KeeperMessage } from "./keeper.js";
+import type { SupervisorMessage } from "./supervisor.js";
 
 const keeper = path.join(packageFolder, "dist", "database", "keeper.js");
 
-/** A database to work with. */
+/** A database for a command. */
 export interface AcquiredDatabase {
   readonly url: string;
-  /** Where it is, for people: no password. */
+  /** A description without the password. */
   readonly place: string;
   readonly isEmbedded: boolean;
   stop(): Promise<void>;
 }
 
 /**
- * The database of `DATABASE_URL`, or else an embedded one of the project, which ends with this process even where that is
+ * The database of `DATABASE_URL`, or an embedded one of the project, which stops with this process even if that is
  * killed.
  *
- * @throws {CommandError} when it cannot be started
+ * @throws {CommandError} if it cannot be started
  */
 export async function acquireDatabase(
   project: ProjectFolder,
@@ -30,21 +30,21 @@ export async function acquireDatabase(
   if (url !== "") return { url, place: placeOf(url), isEmbedded: false, stop: async () => {} };
   const child = spawn(process.execPath, [keeper, project.data], {
     cwd: project.root,
-    // A session of its own: Ctrl+C ends the service first.
+    // A separate session, so that Ctrl+C ends the service first.
     detached: true,
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const started = await new Promise<string>((resolve, reject) => {
-    child.on("message", (message: KeeperMessage) => {
+    child.on("message", (message: SupervisorMessage) => {
       if (message.kind === "log") log(message.line);
       else if (message.kind === "started") resolve(message.url);
       else reject(new Error(message.message));
     });
     child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`The database ended with ${code}.`)));
+    child.once("exit", (code) => reject(new Error(`The database exited with ${code}.`)));
   }).catch((error: Error) => {
-    throw fault("the database of development", error.message);
+    throw commandError("the development database", error.message);
   });
   return {
     url: started,

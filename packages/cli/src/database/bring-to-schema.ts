@@ -1,35 +1,34 @@
 import fs from "node:fs";
 import path from "node:path";
-import { fault } from "../command-error.js";
+import { commandError } from "../command-error.js";
 import type { Project } from "../project/project.js";
 import { loadDatabaseLibrary } from "./library.js";
 
-/** A migration that would bring a database to its schema. */
+/** A migration that would update a database to its schema. */
 export interface ProposedMigration {
   readonly name: string;
   readonly sql: string;
-  /** What would be lost, or cannot be done, with the rows that are there. */
+  /** Data that would be lost, and steps that fail with the existing rows. */
   readonly warnings: readonly string[];
   /** Whether it is the first one, of a database without tables. */
   readonly isFirst: boolean;
 }
 
-/** What came of it. */
+/** The result. */
 export interface SchemaChange {
-  /** The migrations that the database has got now. */
+  /** The applied migrations. */
   readonly applied: readonly string[];
-  /** Whether the database was without any before. */
+  /** Whether the database had no migrations before. */
   readonly isNew: boolean;
-  /** Whether somebody did not want the migration: the database is not at the schema. */
+  /** Whether the migration was declined: the database does not match the schema. */
   readonly isDeclined: boolean;
 }
 
 /**
- * Brings a database to the schema: what other people's migrations say first, then a new migration for what the schema says
- * beyond them.
+ * Updates a database to the schema: applies existing migrations, then creates a new one for the remaining changes.
  *
- * @param approve asked for each new migration; where it says no, nothing of it stays
- * @throws {CommandError} with what the database, or the schema, says against it
+ * @param approve called for each new migration; a declined one is deleted
+ * @throws {CommandError} with the error of the database or the schema
  */
 export async function bringToSchema(
   url: string,
@@ -57,25 +56,25 @@ export async function bringToSchema(
       return { applied: pending, isNew, isDeclined: true };
     } catch (error) {
       takeBack(migrations, name);
-      // One transaction: nothing of it is there. The mark that it failed would stop every later one.
+      // It was one transaction, so nothing of it was applied. The failure record would block every later migration.
       if (isApplying) await library.forgetFailedMigration(url, name);
       throw error;
     }
   } catch (error) {
     if (error instanceof library.MigrationError || error instanceof TypeError)
-      throw fault("the database", error.message);
+      throw commandError("the database", error.message);
     throw error;
   }
 }
 
-/** The names of the migrations of a folder. */
+/** The names of the migrations in a folder. */
 export function migrationsIn(folder: string): string[] {
   if (!fs.existsSync(folder)) return [];
   const entries = fs.readdirSync(folder, { withFileTypes: true });
   return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).sort();
 }
 
-/** Gives a new migration a name that says what it is about. */
+/** Names a new migration by its contents. */
 function rename(file: string, words: string): string {
   const folder = path.dirname(file);
   const name = `${path.basename(folder).split("_", 1)[0]}_${words}`;
@@ -83,7 +82,7 @@ function rename(file: string, words: string): string {
   return name;
 }
 
-/** The tables that a script is about, as words of a name. */
+/** The tables of a script, as words of a name. */
 function wordsOf(sql: string): string {
   const tables = [...sql.matchAll(/^(?:CREATE|ALTER|DROP) (?:TABLE|TYPE) "([^"]+)"/gm)].map(([, table = ""]) => table);
   const words = [...new Set(tables)].slice(0, 3).join("_").replaceAll(/\W+/g, "_").toLowerCase();
@@ -92,6 +91,6 @@ function wordsOf(sql: string): string {
 
 function takeBack(folder: string, name: string): void {
   fs.rmSync(path.join(folder, name), { recursive: true, force: true });
-  // A folder that was made for it alone.
+  // A folder that was created for it alone.
   if (migrationsIn(folder).length === 0) fs.rmSync(folder, { recursive: true, force: true });
 }

@@ -4,7 +4,7 @@ import { packageFolder } from "../package-folder.js";
 import { hasColours } from "../terminal/paint.js";
 import type { Go } from "./run-app.js";
 
-/** What a service tells of itself when it listens (the words of its log). */
+/** The values that a service logs when it listens. */
 export interface Listening {
   readonly url: string;
   readonly models: number;
@@ -13,49 +13,49 @@ export interface Listening {
   readonly authentication: string;
 }
 
-/** How a started application is watched. */
+/** The callbacks of a started application. */
 export interface AppEvents {
   readonly onListening: (listening: Listening) => void;
-  /** What it wrote, as it came. */
+  /** Its output, unchanged. */
   readonly onOutput: (text: string) => void;
-  /** It ended, and nobody asked for that. */
+  /** It exited unexpectedly. */
   readonly onEnd: (code: number | null) => void;
 }
 
 /** A running application. */
 export interface AppProcess {
-  /** Ends it; at most a moment is waited for what it still does. */
+  /** Stops it and waits briefly for running requests. */
   stop(): Promise<void>;
 }
 
 const runner = path.join(packageFolder, "dist", "dev", "run-app.js");
 
-/** How long a running request may go on when the application is started again, in milliseconds. */
+/** How long a running request may delay a restart, in milliseconds. */
 const patience = 300;
 
-/** What to start. */
+/** The program to start. */
 export interface AppTarget {
   readonly entry: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts an application again and again. */
+/** Starts an application repeatedly. */
 export interface AppStarter {
-  /** Loads what the next start needs in any case, before it is asked for. */
+  /** Loads what the next start needs in any case. */
   prepare(): void;
   start(target: AppTarget, events: AppEvents): AppProcess;
   close(): Promise<void>;
 }
 
-/** Starts the application of a folder as it is in its sources. */
+/** Starts the application of a folder from its sources. */
 export function makeAppStarter(root: string): AppStarter {
   let spare: ChildProcess | undefined;
   const spawnRunner = (): ChildProcess =>
     spawn(process.execPath, [runner, root], {
       cwd: root,
       env: { ...process.env, ...forDevelopment() },
-      // A session of its own: Ctrl+C reaches only this program, which ends the other.
+      // A separate session: Ctrl+C reaches only this program, which stops the other.
       detached: true,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
@@ -98,7 +98,7 @@ function watchApp(child: ChildProcess, { onListening, onOutput, onEnd }: AppEven
   }
   const closed = new Promise<void>((resolve) => {
     child.once("error", () => resolve());
-    // After its streams have ended, so that everything it said is there.
+    // After its streams have ended, so that its output is complete.
     child.once("close", (code) => {
       if (!isStopped) onEnd(code);
       resolve();

@@ -3,22 +3,22 @@ import type { ProposedMigration } from "../database/bring-to-schema.js";
 import type { Keyboard } from "./keyboard.js";
 import type { Screen } from "./screen.js";
 
-/** Who is asked, and whether at all. */
+/** How migrations are approved. */
 export interface Approval {
   readonly keyboard: Keyboard;
   readonly screen: Screen;
-  /** Whether what loses nothing is applied without a question. */
+  /** Whether migrations that lose no data are applied without a prompt. */
   readonly isYes: boolean;
 }
 
-/** The most lines of a script that are shown. */
-const mostLines = 60;
+/** Maximum number of printed lines of a script. */
+const maxLines = 60;
 
 /**
- * Shows a migration and asks whether it shall be applied. The first one of a project, which makes tables and nothing else, is
- * applied at once; so is every one that loses nothing where nobody can be asked, or nobody wants to be.
+ * Prints a migration and asks for approval. The first one of a project, which only creates tables, is applied without a
+ * prompt; so is every one that loses no data if there is no terminal, or with --yes.
  *
- * @throws {CommandError} for one that loses something, where nobody can be asked
+ * @throws {CommandError} for one that loses data if there is no terminal
  */
 export async function approveMigration(migration: ProposedMigration, approval: Approval): Promise<boolean> {
   const { name, sql, warnings, isFirst } = migration;
@@ -26,17 +26,17 @@ export async function approveMigration(migration: ProposedMigration, approval: A
   const losesNothing = warnings.length === 0;
   if (isFirst && losesNothing) return true;
   const lines = sql.trim().split("\n");
-  const shown = lines.slice(0, mostLines).join("\n") + (lines.length > mostLines ? "\n…" : "");
+  const shown = lines.slice(0, maxLines).join("\n") + (lines.length > maxLines ? "\n…" : "");
   if (losesNothing && (isYes || !keyboard.isThere)) return true;
-  const told = warnings.map((warning) => `  ! ${warning}`).join("\n");
+  const problems = warnings.map((warning) => `  ! ${warning}`).join("\n");
   if (!keyboard.isThere || isYes) {
-    throw new CommandError(`The migration ${name} would lose rows, or cannot be applied, so it was not written:
-${told}
+    throw new CommandError(`The migration ${name} would delete rows or cannot be applied, so it was not written:
+${problems}
 
 ${shown}
 
-Apply it by hand: service migrate new --name <words>, read the script, then service migrate deploy.`);
+Apply it manually: run service migrate new --name <words>, review the script, then run service migrate deploy.`);
   }
-  screen.write(`\n${shown}\n\n${losesNothing ? "" : `${told}\n\n`}  Apply the migration ${name}? y yes   n no\n`);
-  return (await keyboard.ask("yn")) === "y";
+  screen.write(`\n${shown}\n\n${losesNothing ? "" : `${problems}\n\n`}  Apply the migration ${name}? y yes   n no\n`);
+  return (await keyboard.readKey("yn")) === "y";
 }

@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { CommandError } from "../command-error.js";
 import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-database.js";
 import { bringToSchema } from "../database/bring-to-schema.js";
@@ -13,7 +13,7 @@ import { makeScreen, type Screen } from "./screen.js";
 import { type Change, watchFiles } from "./watch-files.js";
 
 export interface DevelopOptions {
-  /** Whether migrations that lose nothing are applied without a question. */
+  /** Whether migrations that lose no data are applied without a prompt. */
   readonly yes: boolean;
   /** The program; by default that of `src`. */
   readonly entry?: string | undefined;
@@ -23,17 +23,17 @@ export interface DevelopOptions {
 }
 
 /**
- * Develops an application: its database, its client, its tables and the service itself, all again whenever something
- * changes. Goes on until somebody ends it.
+ * Runs an application in development: its database, client, tables and the service, updated after each change. Runs
+ * until the user ends it.
  *
- * @returns what the program ends with
+ * @returns the exit code
  */
 export async function develop({ yes, entry, args, directory }: DevelopOptions): Promise<number> {
   const project = await findProject(directory);
   const program = entry ?? sourceProgram(project.root);
   if (program === undefined) {
     throw new CommandError(
-      `There is no src/main.ts in ${project.root}: a program that calls service.init. Where is it? --entry <file>`,
+      `src/main.ts, the program that calls service.init, does not exist in ${project.root}. Use --entry <file>.`,
     );
   }
   const screen = makeScreen();
@@ -61,7 +61,7 @@ interface SessionOptions {
 }
 
 interface Session {
-  /** Never comes to its end by itself; fails where nothing can be developed at all. */
+  /** Never resolves; rejects if development is impossible. */
   run(): Promise<never>;
   press(letter: string): void;
   end(): Promise<void>;
@@ -75,7 +75,7 @@ function makeSession(project: Project, { program, args, yes, screen, keyboard }:
   let listening: Listening | undefined;
   let isEnded = false;
   let watcher: ReturnType<typeof watchFiles> | undefined;
-  // One after the other: a change while the last one is still being worked on waits for it.
+  // Sequential: a change during an update is processed afterwards.
   let work: Promise<unknown> = Promise.resolve();
   let waiting: Change | undefined;
 
@@ -87,10 +87,10 @@ function makeSession(project: Project, { program, args, yes, screen, keyboard }:
     const notes: string[] = [];
     try {
       const environment = await environmentOf(project);
-      if (isFirst) acquiring ??= acquireDatabase(project, environment, (line) => screen.say(line));
+      if (isFirst) acquiring ??= acquireDatabase(project, environment, (line) => screen.printStatus(line));
       if (change.isSchemaChanged && project.schema !== undefined) {
-        screen.say("Reading the schema …");
-        // Both take seconds, and neither needs the other.
+        screen.printStatus("Reading the schema …");
+        // Both take seconds and are independent.
         const [made] = await Promise.all([generateClient(project), acquiring]);
         database = await acquiring;
         if (made) notes.push("Generated the client from the schema.");
@@ -100,10 +100,10 @@ function makeSession(project: Project, { program, args, yes, screen, keyboard }:
       if (isEnded) return;
       await start({ ...environment, DATABASE_URL: database?.url ?? "" }, { started, notes, files: change.files });
     } catch (error) {
-      if (!(error instanceof CommandError || error instanceof StartError)) throw error;
+      if (!(error instanceof CommandError || error instanceof StartupError)) throw error;
       // Without a database there is nothing to wait for.
-      if (database === undefined && !isFault(error, "prisma generate")) throw error;
-      screen.showFailure("This does not work yet", error.message);
+      if (database === undefined && !isErrorOf(error, "prisma generate")) throw error;
+      screen.showFailure("The schema or the code has an error", error.message);
     }
   };
 
@@ -113,10 +113,10 @@ function makeSession(project: Project, { program, args, yes, screen, keyboard }:
       approveMigration(migration, { keyboard, screen, isYes: yes }),
     );
     const notes = applied.map((name) => `Applied the migration ${name}.`);
-    if (isDeclined) notes.push("The migration was not wanted, so the database is not at the schema.");
+    if (isDeclined) notes.push("The migration was declined. The database does not match the schema.");
     if (isNew && applied.length > 0 && seedProgram(project) !== undefined) {
-      const said = await runSeed(project, { ...environment, DATABASE_URL: url });
-      notes.push("Seeded the new database.", ...said.trim().split("\n").filter(Boolean));
+      const message = await runSeed(project, { ...environment, DATABASE_URL: url });
+      notes.push("Seeded the new database.", ...message.trim().split("\n").filter(Boolean));
     }
     return notes;
   };
@@ -131,7 +131,7 @@ function makeSession(project: Project, { program, args, yes, screen, keyboard }:
   ): Promise<void> => {
     await app?.stop();
     listening = undefined;
-    let said = "";
+    let message = "";
     await new Promise<void>((resolve) => {
       app = starter.start(
         { entry: program, args, environment },
@@ -140,19 +140,19 @@ function makeSession(project: Project, { program, args, yes, screen, keyboard }:
             listening = found;
             const page = { name: project.name, database: database?.place ?? "none", listening: found, notes, files };
             screen.show({ ...page, tookMs: Date.now() - started });
-            if (said !== "") screen.write(said);
-            said = "";
+            if (message !== "") screen.write(message);
+            message = "";
             starter.prepare();
             resolve();
           },
           onOutput(text) {
-            // What it says before it listens belongs below the page, or into it when it fails.
-            if (listening === undefined) said += text;
+            // Its output before it listens is printed below the page, or in it after a failure.
+            if (listening === undefined) message += text;
             else screen.write(text);
           },
           onEnd(code) {
-            const title = listening === undefined ? "The service does not start" : "The service has ended";
-            screen.showFailure(`${title} (${code === null ? "by a signal" : `exit code ${code}`})`, said);
+            const title = listening === undefined ? "The service does not start" : "The service has exited";
+            screen.showFailure(`${title} (${code === null ? "by a signal" : `exit code ${code}`})`, message);
             listening = undefined;
             starter.prepare();
             resolve();
@@ -198,14 +198,14 @@ function makeSession(project: Project, { program, args, yes, screen, keyboard }:
   };
 }
 
-const isFault = (error: Error, where: string): boolean => error.message.startsWith(`${where}:`);
+const isErrorOf = (error: Error, where: string): boolean => error.message.startsWith(`${where}:`);
 
-/** Ends with a signal, with whoever pressed a key, or with the program that started this one. */
+/** Ends with a signal, a key, or the parent process. */
 function untilEnded(listen: (end: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => resolve();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
-    // "npm run" leaves its children behind when it is killed: notice the change of parent.
+    // "npm run" does not stop its children when it is killed, so the change of the parent is checked.
     const parent = process.ppid;
     setInterval(() => process.ppid !== parent && end(), 500).unref();
     listen(end);

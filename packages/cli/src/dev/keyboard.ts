@@ -1,20 +1,20 @@
-/** The keys of a terminal, one at a time. */
+/** The keys of a terminal. */
 export interface Keyboard {
-  /** Whether there is somebody who could press one. */
+  /** Whether there is a terminal. */
   readonly isThere: boolean;
   /** Waits for one of these letters. */
-  ask(letters: string): Promise<string>;
+  readKey(letters: string): Promise<string>;
   close(): void;
 }
 
 /**
- * Listens to the keys of a terminal; where there is none, nobody presses any.
+ * Reads the keys of a terminal, if there is one.
  *
- * @param press told of every key that nobody waits for, Ctrl+C as `q`
+ * @param press called for every key that is not awaited, Ctrl+C as `q`
  */
 export function openKeyboard(press: (letter: string) => void, input: NodeJS.ReadStream = process.stdin): Keyboard {
   if (input.isTTY !== true || process.stdout.isTTY !== true) {
-    return { isThere: false, ask: () => new Promise(() => {}), close: () => {} };
+    return { isThere: false, readKey: () => new Promise(() => {}), close: () => {} };
   }
   let waiting: { readonly letters: string; readonly resolve: (letter: string) => void } | undefined;
   const read = (text: string): void => {
@@ -31,7 +31,7 @@ export function openKeyboard(press: (letter: string) => void, input: NodeJS.Read
   input.setEncoding("utf8").on("data", read).resume();
   return {
     isThere: true,
-    ask: (letters) =>
+    readKey: (letters) =>
       new Promise((resolve) => {
         waiting = { letters, resolve };
       }),

@@ -5,7 +5,7 @@ const programs: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ["cmd", "/c", "start", ""],
 };
 
-/** Opens an address in the browser of whoever sits there; where there is none, nothing happens. */
+/** Opens an address in the user's browser, if there is one. */
 export function openBrowser(url: string): void {
   const [program = "xdg-open", ...args] = programs[process.platform] ?? ["xdg-open"];
   const child = spawn(program, [...args, url], { detached: true, stdio: "ignore" });

@@ -5,7 +5,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { importModule } from "@servicekit/config-loader/internal";
 
-/** What a service loads by itself, as far as it is installed. */
+/** The installed packages that a service loads. */
 const ofService = [
   "@servicekit/auth",
   "@servicekit/openapi",
@@ -19,7 +19,7 @@ interface Service {
   readonly default: { create(config: object, surroundings: object): Promise<{ close(): Promise<void> }> };
 }
 
-/** Loads what starts of a service have in common; where something of it cannot be loaded, the start itself will say so. */
+/** Loads what all starts of a service need; if something cannot be loaded, the start itself reports it. */
 export async function preload(root: string): Promise<void> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-preload-"));
   try {
@@ -45,7 +45,7 @@ async function loadService(root: string): Promise<Service | undefined> {
   return service as Service | undefined;
 }
 
-/** What reads TypeScript is loaded with the first such file. */
+/** The TypeScript loader is loaded with the first such file. */
 async function loadTypescript(folder: string): Promise<void> {
   const file = path.join(folder, "empty.ts");
   fs.writeFileSync(file, "export {};\n");

@@ -1,10 +1,10 @@
-// A program: loads what every start of a service loads, waits to be told which one, and runs it. So a start takes no longer than
-// what may have changed.
+// A program: loads what every start of a service needs, waits for a message with the program, and runs it. So a start
+// takes no longer than what may have changed.
 import { endWithStarter } from "./end-with-starter.js";
 import { importProgram } from "./import-program.js";
 import { preload } from "./preload.js";
 
-/** What this program waits for. */
+/** The message that this program waits for. */
 export interface Go {
   readonly entry: string;
   readonly args: readonly string[];
@@ -13,9 +13,9 @@ export interface Go {
 
 const [, , root = ""] = process.argv;
 process.on("disconnect", () => process.exit(1));
-const told = new Promise<Go>((resolve) => process.once("message", (go) => resolve(go as Go)));
+const message = new Promise<Go>((resolve) => process.once("message", (go) => resolve(go as Go)));
 await preload(root);
-const { entry, args, environment } = await told;
+const { entry, args, environment } = await message;
 process.removeAllListeners("disconnect");
 for (const name of Object.keys(process.env)) if (!Object.hasOwn(environment, name)) delete process.env[name];
 Object.assign(process.env, environment);

@@ -1,4 +1,4 @@
-// A program: runs another one as it is in its sources.
+// A program: runs another one from its sources.
 import { importProgram } from "./import-program.js";
 
 const [, , entry = "", ...args] = process.argv;

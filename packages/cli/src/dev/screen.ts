@@ -1,34 +1,34 @@
 import { makePaint } from "../terminal/paint.js";
 import type { Listening } from "./app-process.js";
 
-/** What the page of "service dev" shows. */
+/** The contents of the page of "service dev". */
 export interface Page {
   readonly name: string;
   readonly database: string;
   readonly listening: Listening;
-  /** What was done to get here, such as a migration; whole lines. */
+  /** The completed steps, such as a migration; full lines. */
   readonly notes: readonly string[];
-  /** The files whose change made it start again; none at the first start. */
+  /** The files whose change caused the restart; none at the first start. */
   readonly files: readonly string[];
   readonly tookMs: number;
 }
 
-/** The terminal of "service dev"; where there is none, plain lines. */
+/** The terminal of "service dev"; without a terminal, plain lines. */
 export interface Screen {
-  /** Begins a new page. */
+  /** Starts a new page. */
   clear(): void;
   /** A line of progress. */
-  say(line: string): void;
-  /** What the application writes, as it is. */
+  printStatus(line: string): void;
+  /** The output of the application, unchanged. */
   write(text: string): void;
-  /** The service is there. */
+  /** The service is ready. */
   show(page: Page): void;
-  /** Something does not work; the application, if any, goes on as it was. */
+  /** An error; the running application, if any, continues. */
   showFailure(title: string, text: string): void;
 }
 
-/** How many files are named. */
-const mostFiles = 5;
+/** The number of listed files. */
+const maxFiles = 5;
 
 export function makeScreen(output: NodeJS.WriteStream = process.stdout): Screen {
   const paint = makePaint(output);
@@ -39,14 +39,14 @@ export function makeScreen(output: NodeJS.WriteStream = process.stdout): Screen 
     : undefined;
   return {
     clear() {
-      // The lines that were there stay in the scrollback.
+      // Earlier lines stay in the scrollback.
       if (isPage) output.write(`${"\n".repeat(output.rows ?? 24)}\x1b[H\x1b[J`);
     },
-    say: (text) => line(isPage ? `  ${paint("dim", text)}` : text),
+    printStatus: (text) => line(isPage ? `  ${paint("dim", text)}` : text),
     write: (text) => void output.write(text),
     show({ name, database, listening, notes, files, tookMs }) {
       const { url, models, routes, documentation, authentication } = listening;
-      const what = files.length === 0 ? "Ready" : "Started again";
+      const what = files.length === 0 ? "Ready" : "Restarted";
       const took = `${what} in ${tookMs < 10_000 ? `${tookMs} ms` : `${(tookMs / 1000).toFixed(1)} s`}`;
       if (!isPage) {
         for (const note of notes) line(note);
@@ -60,12 +60,12 @@ export function makeScreen(output: NodeJS.WriteStream = process.stdout): Screen 
       line(`  API             ${paint("cyan", `${url}/api`)}`);
       line(`  Documentation   ${documentation === "off" ? "off" : paint("cyan", documentation)}`);
       line(`  Database        ${database}`);
-      line(`  Made of         ${models} models, ${routes} routes`);
+      line(`  Serves          ${models} models, ${routes} routes`);
       line(`  Authentication  ${isOpen ? paint("yellow", authentication) : authentication}`);
       if (files.length > 0 || notes.length > 0) line();
       for (const note of notes) line(`    ${note}`);
-      for (const file of files.slice(0, mostFiles)) line(`  ${paint("yellow", "~")} ${file}`);
-      if (files.length > mostFiles) line(`    and ${files.length - mostFiles} more`);
+      for (const file of files.slice(0, maxFiles)) line(`  ${paint("yellow", "~")} ${file}`);
+      if (files.length > maxFiles) line(`    and ${files.length - maxFiles} more`);
       line();
       if (keys !== undefined) line(keys);
       line();

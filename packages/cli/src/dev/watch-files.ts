@@ -5,32 +5,32 @@ import type { Project } from "../project/project.js";
 
 /** Files that changed together. */
 export interface Change {
-  /** From the project's folder. */
+  /** Relative to the project's folder. */
   readonly files: readonly string[];
   readonly isSchemaChanged: boolean;
 }
 
-/** How long files are quiet before a change is told: an editor, or git, writes several at once. */
+/** How long files must be unchanged before a change is reported: an editor, or git, writes several in sequence. */
 const quietMs = 60;
 
-/** What is never of the application's own making. */
+/** Files that never belong to the sources. */
 const ignoredFolders: ReadonlySet<string> = new Set(["node_modules", "generated"]);
 
-/** Where the code may stand beside `src`. */
+/** Where code may be located besides `src`. */
 const codeFolders: readonly string[] = ["src", "app", "lib", "modules", "config"];
 
-/** What counts of the files beside the folders: an application may write others there. */
+/** The relevant files besides the folders; an application may write others there. */
 const rootFile = /^(package\.json|\.env[\w.-]*|[\w-]+\.config\.([cm]?[jt]s|json))$/;
 
 /**
- * Watches what an application is made of: its schema, its code, its modules, its configuration, and no file beside them.
+ * Watches the sources of an application: its schema, code, modules and configuration.
  *
  * @param entry the program
  */
 export function watchFiles(
   { root, schema, migrations }: Project,
   entry: string,
-  tell: (change: Change) => void,
+  report: (change: Change) => void,
 ): { close(): Promise<void> } {
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -56,7 +56,7 @@ export function watchFiles(
       const files = [...changed].sort();
       changed.clear();
       const isSchemaChanged = schema !== undefined && files.some((each) => isInside(path.join(root, each), schema));
-      tell({ files, isSchemaChanged });
+      report({ files, isSchemaChanged });
     }, quietMs);
   });
   return {

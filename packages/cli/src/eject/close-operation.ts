@@ -1,32 +1,32 @@
 import fs from "node:fs";
 import path from "node:path";
-import { fault } from "../command-error.js";
+import { commandError } from "../command-error.js";
 import { type Ejected, namesOf, umbrella } from "./ejected.js";
 
-/** A file as it shall be. */
+/** A file to write. */
 export interface Change {
-  /** From the root. */
+  /** Relative to the root. */
   readonly file: string;
   readonly text: string;
 }
 
 /**
- * Closes the generated route in the module of the model.
+ * Disables the generated route in the module of the model.
  *
- * @param keepsReachable whether no read of the model is generated any more, which would close relations to it too
- * @throws {CommandError} where the file says nothing that a line can be put into
+ * @param keepsReachable whether no generated read of the model remains, which would hide relations to it
+ * @throws {CommandError} if the form of the file is not supported
  */
 export function closeOperation(root: string, ejected: Ejected, keepsReachable: boolean): Change {
   const { module } = namesOf(ejected);
   const { operation, model } = ejected;
   const file = path.join(root, module);
-  const reachable = keepsReachable ? "  reachable: true, // relations lead to it as before\n" : "";
+  const reachable = keepsReachable ? "  reachable: true, // relations include it as before\n" : "";
   if (!fs.existsSync(file)) {
     const text = `import type { ModelConfig } from "${umbrella}";
 
-/** What is special about ${model.name}. */
+/** Configuration of ${model.name}. */
 export default {
-  operations: { ${operation}: false }, // written in src/routes
+  operations: { ${operation}: false }, // implemented in src/routes
 ${reachable}} satisfies ModelConfig;
 `;
     return { file: module, text };
@@ -39,14 +39,17 @@ ${reachable}} satisfies ModelConfig;
     return { file: module, text: reachable === "" ? changed : changed.replace(begin, `$1\n${reachable}`) };
   }
   if (!begin.test(text))
-    throw fault(module, `Say operations: { ${operation}: false } there first: its form is none that is known.`);
+    throw commandError(
+      module,
+      `Add operations: { ${operation}: false } there first: the form of the file is not supported.`,
+    );
   return {
     file: module,
-    text: text.replace(begin, `$1\n  operations: { ${operation}: false }, // written in src/routes\n${reachable}`),
+    text: text.replace(begin, `$1\n  operations: { ${operation}: false }, // implemented in src/routes\n${reachable}`),
   };
 }
 
-/** Mounts the router in `src/app.ts` or `src/main.ts`; `undefined` where neither has a list `use`. */
+/** Mounts the router in `src/app.ts` or `src/main.ts`; `undefined` if neither has a list `use`. */
 export function mountRouter(root: string, ejected: Ejected): Change | undefined {
   const { router, route } = namesOf(ejected);
   for (const file of ["src/app.ts", "src/main.ts"]) {

@@ -5,7 +5,7 @@ import { nearestWord } from "@servicekit/core/internal";
 import type { Model, Models } from "@servicekit/prisma";
 import { makeRouteTable, type RouteAuthentication, type RouteConfig } from "@servicekit/router";
 import { requiredAuthentication } from "@servicekit/router/internal";
-import { fault } from "../command-error.js";
+import { commandError } from "../command-error.js";
 import type { InspectedService } from "../commands/inspected-service.js";
 import { outputsOf } from "../generate/generate-client.js";
 import type { Project } from "../project/project.js";
@@ -15,22 +15,22 @@ import { routeText } from "./route-text.js";
 import { testText } from "./test-text.js";
 import { type ModuleFacts, whyNot } from "./why-not.js";
 
-/** What was written. */
+/** The written files. */
 export interface Ejection {
-  /** From the root. */
+  /** Relative to the root. */
   readonly files: readonly string[];
-  /** What is left to do by hand. */
+  /** The remaining manual steps. */
   readonly left: readonly string[];
 }
 
 const at = "service eject";
 
 /**
- * Writes a generated route as code of the user's, closes the generated one, and writes a test that asks both the same.
+ * Writes a generated route as code, disables the generated one, and writes a test that compares both.
  *
  * @param what `Post.findMany`
- * @throws {CommandError} for what is no such route, for one that plain code cannot stand for, and for files that are there;
- *   nothing is written then
+ * @throws {CommandError} for an unknown route, for one that plain code cannot replace, and for existing files; then
+ * nothing is written
  */
 export async function ejectOperation(service: InspectedService, project: Project, what: string): Promise<Ejection> {
   const { root } = project;
@@ -40,7 +40,7 @@ export async function ejectOperation(service: InspectedService, project: Project
   const routes = all.filter(({ route }) => route?.origin.model === model.name);
   const entry = routes.find(({ route }) => route?.origin.operation === operation);
   if (entry?.route === undefined)
-    throw fault(at, `${model.name}.${operation} is not generated: it is closed, or code already.`);
+    throw commandError(at, `${model.name}.${operation} is not generated: it is disabled or already written as code.`);
   const { config, origin } = entry.route;
   const folder = path.join(root, "src", "modules", model.resource);
   const fileOf = (component: string): string => path.join(folder, `${model.resource}.${component}.ts`);
@@ -60,11 +60,11 @@ export async function ejectOperation(service: InspectedService, project: Project
     hasDtos: read("dtos") !== "",
     hasAccounts: service.config.authentication?.enabled === true,
   });
-  if (why !== undefined) throw fault(at, `${model.name}.${operation} stays generated: ${why}`);
+  if (why !== undefined) throw commandError(at, `${model.name}.${operation} cannot be written as code: ${why}`);
   const bodySchema = operation === "createOne" ? "create" : operation === "updateOne" ? "update" : undefined;
   const hasSchema = bodySchema !== undefined && new RegExp(`export const ${bodySchema}\\b`).test(read("schemas"));
   const [key = undefined] = model.key?.fields ?? [];
-  if (key === undefined) throw fault(at, `${model.name} has no id.`);
+  if (key === undefined) throw commandError(at, `${model.name} has no id.`);
   const ejected: Ejected = {
     model,
     operation,
@@ -87,7 +87,7 @@ export async function ejectOperation(service: InspectedService, project: Project
   return { files: changes.written.map(({ file }) => file), left: changes.left };
 }
 
-/** A generated route that is public signs in whoever sends a token, and refuses one that is not good. */
+/** A public generated route authenticates callers with a token, and rejects an invalid one. */
 const authenticationOf = ({ authentication }: RouteConfig): RouteAuthentication | undefined =>
   requiredAuthentication(authentication) === false ? "optional" : authentication;
 
@@ -100,12 +100,12 @@ interface Around {
 function changesOf(root: string, ejected: Ejected, { service, models, keepsReachable }: Around) {
   const { route, test, router } = namesOf(ejected);
   for (const file of [route, test]) {
-    if (fs.existsSync(path.join(root, file))) throw fault(at, `${file} is there already; nothing was written.`);
+    if (fs.existsSync(path.join(root, file))) throw commandError(at, `${file} already exists. Nothing was written.`);
   }
   const written: Change[] = [{ file: route, text: routeText(ejected) }, closeOperation(root, ejected, keepsReachable)];
   const left: string[] = [];
   const mounted = mountRouter(root, ejected);
-  if (mounted === undefined) left.push(`Give it to the service: use: [${router}], imported from ${route}.`);
+  if (mounted === undefined) left.push(`Pass it to the service: use: [${router}], imported from ${route}.`);
   else written.push(mounted);
   const { login } = service.config.authentication ?? {};
   const user = models.get("User");
@@ -113,29 +113,33 @@ function changesOf(root: string, ejected: Ejected, { service, models, keepsReach
   const signIn = user === undefined || name === undefined ? undefined : { user, name };
   const text = mounted?.file === "src/app.ts" ? testText(ejected, { models, signIn, app: mounted.file }) : undefined;
   if (text === undefined)
-    left.push("No test was written: it needs src/app.ts with `app`, and rows that can be made up.");
+    left.push("No test was written: it requires src/app.ts with `app`, and rows that can be generated.");
   else written.push({ file: test, text });
   return { written, left };
 }
 
 function readName(what: string, models: Models): { readonly model: Model; readonly operation: Ejectable } {
   const [name = "", word = "", ...more] = what.split(".");
-  if (word === "" || more.length > 0) throw fault(at, `${what} is no route of a model: say one such as Post.findMany.`);
+  if (word === "" || more.length > 0)
+    throw commandError(at, `${what} is not a route of a model. Expected a name such as Post.findMany.`);
   const model = models.get(name) ?? [...models.values()].find(({ resource }) => resource === name);
   const hint = (given: string, known: readonly string[]): string => {
     const near = nearestWord(given, known);
     return near === undefined ? "" : ` Did you mean ${near}?`;
   };
-  if (model === undefined) throw fault(at, `There is no model ${name}.${hint(name, [...models.keys()])}`);
+  if (model === undefined) throw commandError(at, `Unknown model ${name}.${hint(name, [...models.keys()])}`);
   const operation = ejectable.find((one) => one === word);
   if (operation === undefined)
-    throw fault(at, `${word} cannot be written as code; there is ${ejectable.join(", ")}.${hint(word, ejectable)}`);
+    throw commandError(
+      at,
+      `${word} cannot be written as code. Supported: ${ejectable.join(", ")}.${hint(word, ejectable)}`,
+    );
   return { model, operation };
 }
 
-/** Where the client of Prisma is, from the root. */
+/** The path of the Prisma client, relative to the root. */
 function clientOf({ schema, root }: Project): string {
   const folder = outputsOf(schema ?? "").find((output) => fs.existsSync(path.join(output, "client.ts")));
-  if (folder === undefined) throw fault(at, "There is no generated client yet: service generate writes it.");
+  if (folder === undefined) throw commandError(at, "The client has not been generated. Run service generate first.");
   return path.relative(root, path.join(folder, "client.js"));
 }

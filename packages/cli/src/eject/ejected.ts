@@ -2,30 +2,30 @@ import path from "node:path";
 import type { Model, StoredField } from "@servicekit/prisma";
 import { isHidden } from "@servicekit/prisma/internal";
 
-/** What written files import; this package stands below it. */
+/** The package that written files import; it depends on this one. */
 export const umbrella = "@servicekit/service";
 
 /** The operations that can be written as code. */
 export const ejectable = ["findMany", "findOne", "createOne", "updateOne", "deleteOne"] as const;
 export type Ejectable = (typeof ejectable)[number];
 
-/** An operation that becomes code of the user's. */
+/** An operation to write as code. */
 export interface Ejected {
   readonly model: Model;
   readonly operation: Ejectable;
   /** That of the route. */
   readonly path: string;
-  /** What the route declares of who may enter, as it stands in its configuration. */
+  /** The authentication of the route, as in its configuration. */
   readonly authentication: unknown;
   /** The field of `:id`. */
   readonly key: StoredField;
-  /** The export of the module's schemas that bodies are held against too. */
+  /** The export of the module's schemas that bodies are also validated against. */
   readonly bodySchema: "create" | "update" | undefined;
-  /** Where the client of Prisma is, from the root. */
+  /** The path of the Prisma client, relative to the root. */
   readonly client: string;
 }
 
-/** The name of the router, of its file and of its test. */
+/** The name of the router, its file and its test. */
 export function namesOf({ model, operation }: Pick<Ejected, "model" | "operation">) {
   const words = operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const file = `${model.resource}-${words}`;
@@ -37,7 +37,7 @@ export function namesOf({ model, operation }: Pick<Ejected, "model" | "operation
   };
 }
 
-/** The columns that an answer shows. */
+/** The columns of a response. */
 export function shownFields(model: Model): readonly StoredField[] {
   return model.fields.filter(
     (field): field is StoredField => (field.kind === "scalar" || field.kind === "enum") && !isHidden(field),

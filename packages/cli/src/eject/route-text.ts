@@ -3,17 +3,17 @@ import type { StoredField } from "@servicekit/prisma";
 import { writeSchemasModule } from "@servicekit/prisma/generator";
 import { type Ejected, namesOf, shownFields, umbrella } from "./ejected.js";
 
-/** What the code does not do that the generated route did, for its head. */
+/** The features of the generated route that the code lacks, for its first comment. */
 const notCarried: Readonly<Record<Ejected["operation"], string>> = {
   findMany:
-    "include, fields, search, cursor, count, groups (or, and, not), and filters through relations are not carried.",
-  findOne: "include, fields and ETags of rows are not carried.",
-  createOne: "Related rows in the body, include and fields are not carried.",
-  updateOne: "Related rows in the body, include, fields and If-Match are not carried.",
-  deleteOne: "If-Match is not carried.",
+    "Not included: include, fields, search, cursor, count, groups (or, and, not), and filters through relations.",
+  findOne: "Not included: include, fields and ETags of rows.",
+  createOne: "Not included: related rows in the body, include and fields.",
+  updateOne: "Not included: related rows in the body, include, fields and If-Match.",
+  deleteOne: "Not included: If-Match.",
 };
 
-/** The route as a file of the user's: Express and Prisma, as somebody would write them by hand. */
+/** The route as a source file: Express and Prisma, as a developer would write it. */
 export function routeText(ejected: Ejected): string {
   const { model, operation, authentication } = ejected;
   const { router, route } = namesOf(ejected);
@@ -26,8 +26,8 @@ export function routeText(ejected: Ejected): string {
   const usesPrisma = operation !== "deleteOne";
   const access = authentication === undefined ? "" : `    authentication: ${literal(authentication)},\n`;
   return `/**
- * \`${method.toUpperCase()} ${ejected.path}\`: written from ${model.name}.${operation} of the service, and yours from here on. Who may enter is
- * asked by the route. ${notCarried[operation]}
+ * \`${method.toUpperCase()} ${ejected.path}\`: written from ${model.name}.${operation} of the service. Change it as you like. The route has the
+ * same authentication. ${notCarried[operation]}
  */
 import service, { ${[...names, "ServiceRouter"].sort((a, b) => a.localeCompare(b)).join(", ")} } from "${umbrella}";
 ${usesZod ? 'import { z } from "zod";\n' : ""}import type { ${usesPrisma ? "Prisma, " : ""}PrismaClient } from "${client}";
@@ -48,18 +48,18 @@ ${body}  },
 }
 
 interface Parts {
-  /** What stands before the route. */
+  /** The code before the route. */
   readonly head: string;
   readonly validation: string;
   readonly body: string;
-  /** What the umbrella is asked for. */
+  /** The imports from the umbrella package. */
   readonly names: readonly string[];
 }
 
 function parts(ejected: Ejected): Parts {
   const { model, operation, key } = ejected;
   const { delegate } = model;
-  const shown = `/** What an answer shows. */\nconst shown = { ${shownFields(model)
+  const shown = `/** The fields of responses. */\nconst shown = { ${shownFields(model)
     .map(({ name }) => `${name}: true`)
     .join(", ")} } satisfies Prisma.${model.name}Select;\n\n`;
   const where = `{ where: { ${key.name}: idOf(request.params.id)`;
@@ -126,7 +126,7 @@ function parts(ejected: Ejected): Parts {
 
 const noQuery = "    validation: { query: z.strictObject({}) },\n";
 
-/** What a list is asked with. */
+/** The query schema of a list. */
 function queryText({ model }: Ejected): string {
   const filtered = shownFields(model).flatMap((field) => {
     const condition = conditionOf(field);
@@ -212,7 +212,7 @@ function idOf(text: unknown): string {
 `;
 }
 
-/** What the generator would write of the body. */
+/** The body schema, as the generator would write it. */
 function bodyText({ model, operation, bodySchema }: Ejected): string {
   const name = `${model.name}${operation === "createOne" ? "Create" : "Update"}`;
   const written = writeSchemasModule(new Map([[model.name, model]]));
@@ -223,7 +223,7 @@ function bodyText({ model, operation, bodySchema }: Ejected): string {
     bodySchema === undefined ? "const Body = " : "const Columns = ",
   );
   const piped = bodySchema === undefined ? "" : `const Body = Columns.pipe(${bodySchema});\n`;
-  // Behind the last schema stands what they call.
+  // The schema's helpers follow the last schema.
   const checks = /^export type [^\n]*;\n(?![\s\S]*^export type)([\s\S]*)/m.exec(written)?.[1] ?? "";
   return `${checks.trim() === "" ? "" : `${checks.trim()}\n\n`}${own}${piped}\n`;
 }
@@ -234,7 +234,7 @@ function schemaImport({ model: { resource }, bodySchema }: Ejected): string {
     : `import { ${bodySchema} } from "../modules/${resource}/${resource}.schemas.js";\n`;
 }
 
-/** A value as it stands in code. */
+/** A value as source code. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { type Model, type Models, type StoredField } from "@servicekit/prisma";
 import { isOptionalInCreate } from "@servicekit/prisma/internal";
 
-/** Code that makes a row, with the rows that it must refer to before it; `n` is another number for each. */
+/** Code that creates a row, preceded by the rows that it must reference; `n` is a different number for each. */
 export interface SampleRow {
   readonly statements: readonly string[];
   /** Members of the row's own values: `text: "text 1"`. */
@@ -9,10 +9,10 @@ export interface SampleRow {
 }
 
 /**
- * Writes code that makes a row of a model.
+ * Writes code that creates a row of a model.
  *
- * @param isBody whether dates stand as texts
- * @returns `undefined` where models need rows of each other
+ * @param isBody whether dates are strings
+ * @returns `undefined` if models require rows of each other
  */
 export function sampleRow(
   model: Model,

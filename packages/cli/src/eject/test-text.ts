@@ -5,22 +5,22 @@ import { sampleRow } from "./sample-rows.js";
 
 /** How the test signs in. */
 export interface TestSignIn {
-  /** The field by which users sign in. */
+  /** The field with which users sign in. */
   readonly name: string;
   readonly user: Model;
 }
 
-/** What the test stands on, from the root. */
+/** The paths that the test needs, relative to the root. */
 export interface TestPlace {
   readonly models: Models;
   readonly signIn: TestSignIn | undefined;
-  /** The file that exports `app`, what the service is made of. */
+  /** The file that exports `app`, the options of the service. */
   readonly app: string;
 }
 
 /**
- * A test of the user's that asks the written route and the generated one the same, on databases of their own with the same
- * rows; `undefined` where no rows can be made up.
+ * A test that sends the same requests to the written and the generated route, on separate databases with the same rows;
+ * `undefined` if rows cannot be generated.
  */
 export function testText(ejected: Ejected, { models, signIn, app }: TestPlace): string | undefined {
   const { model, operation } = ejected;
@@ -31,8 +31,8 @@ export function testText(ejected: Ejected, { models, signIn, app }: TestPlace): 
   const from = (file: string): string =>
     path.relative(path.dirname(test), file).replaceAll(path.sep, "/").replace(/\.ts$/, ".js");
   return `/**
- * Asks \`${model.name}.${operation}\` of this service twice: as ${route} writes it, and as it is generated. Both answer alike;
- * delete this file when the route shall answer otherwise.
+ * Compares \`${model.name}.${operation}\` as written in ${route} with the generated route. Both must respond the same;
+ * delete this file when the route is meant to differ.
  */
 import service, { type Service, type ServiceInitConfig } from "${umbrella}";
 import { createDatabase, pushSchema, startDevDatabase } from "${umbrella}/dev-database";
@@ -44,12 +44,12 @@ import { ${router} } from "${from(route)}";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-const whole: ServiceInitConfig = app;
-const others = (whole.use ?? []).filter((one) => one !== ${router});
-const open = { ...whole.models?.${model.name}, operations: { ${operation}: true } };
+const options: ServiceInitConfig = app;
+const others = (options.use ?? []).filter((one) => one !== ${router});
+const open = { ...options.models?.${model.name}, operations: { ${operation}: true } };
 const services = {
-  written: { ...whole, use: [${router}, ...others] },
-  generated: { ...whole, use: others, models: { ...whole.models, ${model.name}: open } },
+  written: { ...options, use: [${router}, ...others] },
+  generated: { ...options, use: others, models: { ...options.models, ${model.name}: open } },
 } satisfies Record<string, ServiceInitConfig>;
 
 type Name = keyof typeof services;
@@ -76,7 +76,7 @@ beforeAll(async () => {
     await pushSchema(database.url, { directory: "prisma" });
     const environment = {
       DATABASE_URL: database.url,
-      JWT_SECRET: "of the tests alone, and long enough",
+      JWT_SECRET: "a secret for tests that is long enough",
       SERVICE_AUTHENTICATION_PASSWORD_COST: "4",
       LOG_LEVEL: "error",
       NODE_ENV: "test",
@@ -92,29 +92,29 @@ afterAll(async () => {
   for (const end of ends) await end();
 });
 
-/** What an answer says, without what is made anew each time. */
-async function answerOf(name: Name, who: string, method: Method, path: string, body?: object): Promise<unknown> {
+/** The response, without values that differ each time. */
+async function responseOf(name: Name, who: string, method: Method, path: string, body?: object): Promise<unknown> {
   const { api, headers } = started.get(name) ?? {};
   if (api === undefined) throw new Error("It has not started.");
-  const sent = request(api.server)[method](path).set({ nobody: {}, "who is signed in": headers, "a bad token": { authorization: "Bearer bad" } }[who] ?? {});
-  const answer = await (body === undefined ? sent : sent.send(body));
-  const text = JSON.stringify(answer.status < 400 ? answer.body : { code: answer.body.code })
+  const sent = request(api.server)[method](path).set({ "an anonymous client": {}, "a signed-in user": headers, "an invalid token": { authorization: "Bearer bad" } }[who] ?? {});
+  const response = await (body === undefined ? sent : sent.send(body));
+  const text = JSON.stringify(response.status < 400 ? response.body : { code: response.body.code })
     .replaceAll(/\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z/g, "a time")
     .replaceAll(/[\\da-f]{8}-([\\da-f]{4}-){3}[\\da-f]{12}/g, "an id");
-  return { status: answer.status, body: JSON.parse(text), location: answer.headers.location };
+  return { status: response.status, body: JSON.parse(text), location: response.headers.location };
 }
 
 type Method = "get" | "post" | "patch" | "delete";
-const asked: readonly (readonly [Method, string, object?])[] = [
-${askedOf(ejected, models)
+const requests: readonly (readonly [Method, string, object?])[] = [
+${requestsOf(ejected, models)
   .map((line) => `  ${line},\n`)
   .join("")}];
 
-it.each(["nobody", "who is signed in", "a bad token"])("answers %s as the generated route does", async (who) => {
-  for (const [method, path, body] of asked) {
+it.each(["an anonymous client", "a signed-in user", "an invalid token"])("responds to %s like the generated route", async (who) => {
+  for (const [method, path, body] of requests) {
     const [written, generated] = [
-      await answerOf("written", who, method, path, body),
-      await answerOf("generated", who, method, path, body),
+      await responseOf("written", who, method, path, body),
+      await responseOf("generated", who, method, path, body),
     ];
     expect(written, \`\${method} \${path} \${JSON.stringify(body)}\`).toEqual(generated);
   }
@@ -136,8 +136,8 @@ ${statements.map((line) => `    ${line}\n`).join("")}    const user = await clie
 `;
 }
 
-/** What both are asked, as code. */
-function askedOf({ model, operation, path: at, key }: Ejected, models: Models): readonly string[] {
+/** The requests, as source code. */
+function requestsOf({ model, operation, path: at, key }: Ejected, models: Models): readonly string[] {
   const text = shownFields(model).find(({ type, isList, kind }) => kind === "scalar" && type === "String" && !isList);
   const one = at.replace(/:\w+$/, "");
   switch (operation) {

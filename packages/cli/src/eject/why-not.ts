@@ -1,7 +1,7 @@
 import type { Model } from "@servicekit/prisma";
 import { type Ejectable, shownFields } from "./ejected.js";
 
-/** What a module, or the code of the service, says of a model, as far as it stands in the way. */
+/** The parts of a model's configuration that prevent plain code. */
 export interface ModuleFacts {
   readonly auth?: { readonly fields?: unknown };
   readonly query?: unknown;
@@ -10,7 +10,7 @@ export interface ModuleFacts {
   readonly hooks?: Readonly<Record<string, unknown>>;
 }
 
-/** What is known of a route that shall be code. */
+/** The properties of a route to write as code. */
 export interface Candidate {
   readonly model: Model;
   readonly operation: Ejectable;
@@ -25,8 +25,8 @@ export interface Candidate {
 }
 
 /**
- * Why a route is not written as code, in a sentence: plain code would show or write what the generated route does not;
- * `undefined` where it would not.
+ * Why a route cannot be written as code, as a sentence: plain code would return or write what the generated route does
+ * not; `undefined` if it can.
  */
 export function whyNot(candidate: Candidate): string | undefined {
   const { model, operation, modules } = candidate;
@@ -37,26 +37,26 @@ export function whyNot(candidate: Candidate): string | undefined {
       modules.some(({ hooks }) => hooks?.[name] !== undefined),
   );
   if (candidate.hasRowRule)
-    return "a row rule (auth.where) says which rows there are for whom; only the service lays it over every path.";
+    return "a row rule (auth.where) limits the rows of a caller; only the service applies it on every path.";
   if (modules.some(({ auth }) => auth?.fields !== undefined))
-    return "auth.fields says who sees which fields; plain code would show all of them to everyone.";
+    return "auth.fields limits which fields a caller sees; plain code would return all of them to everyone.";
   if (hook !== undefined)
-    return `the hook ${hook} would not run; take it out of the module first, and write what it does.`;
+    return `the hook ${hook} would not run. Remove it from the module first, and write its code into the route.`;
   if (modules.some(({ query, include }) => query !== undefined || include !== undefined))
-    return "the module has query options of its own (query, include), which plain code would not mind.";
+    return "the module has query options (query, include), which plain code would ignore.";
   if (operation !== "findMany" && model.key?.fields.length !== 1) return "its rows have no id of one field.";
   const unsaid = shownFields(model).find(({ type }) => type === "BigInt" || type === "Bytes" || type === "Decimal");
   if (unsaid !== undefined && operation !== "deleteOne")
-    return `${unsaid.name} is a ${unsaid.type}, which JSON has no form for.`;
+    return `${unsaid.name} is a ${unsaid.type}, which JSON cannot represent.`;
   const referred = model.fields.find(
     (field) => field.kind === "relation" && field.relation.fields.length > 0 && candidate.ruled.has(field.type),
   );
   const writes = operation === "createOne" || operation === "updateOne";
   if (writes && referred !== undefined)
-    return `its body may refer to rows of ${referred.type}, whose row rule says who may; plain code would not ask.`;
-  if (writes && candidate.hasDtos) return "its bodies are held against DTO classes (the module's dtos).";
-  if (writes && modules.some(({ uploads }) => uploads !== undefined)) return "its bodies bring files (uploads).";
+    return `its body may reference rows of ${referred.type}, which has a row rule; plain code would not check it.`;
+  if (writes && candidate.hasDtos) return "its bodies are validated with DTO classes (the module's dtos).";
+  if (writes && modules.some(({ uploads }) => uploads !== undefined)) return "its bodies upload files (uploads).";
   if (writes && candidate.hasAccounts && model.name === "User")
-    return "passwords of users are hashed by the service on its own paths only.";
+    return "the service hashes passwords of users only in its own routes.";
   return undefined;
 }

@@ -3,18 +3,18 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { fault } from "../command-error.js";
+import { commandError } from "../command-error.js";
 import type { Project } from "../project/project.js";
 
 /**
- * Writes the Prisma client and the models of the service (`prisma generate`), unless they are those of the schema already.
+ * Generates the Prisma client and the models of the service (`prisma generate`) if they are not up to date.
  *
- * @returns whether they were written
- * @throws {CommandError} with what Prisma says of the schema
+ * @returns whether they were generated
+ * @throws {CommandError} with Prisma's error about the schema
  */
 export async function generateClient(project: Project, isForced = false): Promise<boolean> {
   const { root, schema } = project;
-  if (schema === undefined) throw fault("prisma/schema.prisma", "There is no Prisma schema here.");
+  if (schema === undefined) throw commandError("prisma/schema.prisma", "There is no Prisma schema in this folder.");
   const stamp = path.join(root, "node_modules", ".cache", "servicekit", "generated");
   const digest = digestOf(project);
   const isThere = outputsOf(schema).every((output) => fs.existsSync(output));
@@ -25,7 +25,7 @@ export async function generateClient(project: Project, isForced = false): Promis
   return true;
 }
 
-/** The files of a schema, in one order. */
+/** The files of a schema, in a stable order. */
 export function schemaFiles(schema: string): string[] {
   if (!fs.statSync(schema).isDirectory()) return [schema];
   const names = fs.readdirSync(schema, { recursive: true, encoding: "utf8" });
@@ -42,7 +42,7 @@ function digestOf({ root, schema = "" }: Project): string {
   return hash.digest("hex");
 }
 
-/** The folders that the generators of a schema write to, as far as they are said. */
+/** The output folders of a schema's generators, if they are set. */
 export function outputsOf(schema: string): string[] {
   return schemaFiles(schema).flatMap((file) =>
     [...fs.readFileSync(file, "utf8").matchAll(/^\s*output\s*=\s*"([^"]+)"/gm)].map(([, output = ""]) =>
@@ -62,7 +62,7 @@ function versionOf(name: string, root: string): string {
 async function runPrisma({ root }: Project, args: readonly string[]): Promise<void> {
   const bins = path.join(root, "node_modules", ".bin");
   const env: NodeJS.ProcessEnv = { ...process.env };
-  // It needs no schema engine here, but insists on finding one and would download it: any executable satisfies it.
+  // It does not need the schema engine, but would download one; any executable satisfies it.
   env.PRISMA_SCHEMA_ENGINE_BINARY ??= process.execPath;
   env.CHECKPOINT_DISABLE ??= "1";
   env.PRISMA_HIDE_UPDATE_MESSAGE ??= "1";
@@ -74,10 +74,10 @@ async function runPrisma({ root }: Project, args: readonly string[]): Promise<vo
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
   const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
-  if (code !== 0) throw fault("prisma generate", said.trim() || `ended with ${code}`);
+  if (code !== 0) throw commandError("prisma generate", text.trim() || `exited with ${code}`);
 }
 
 function findPrisma(root: string): string {
@@ -86,6 +86,6 @@ function findPrisma(root: string): string {
     const { bin } = JSON.parse(fs.readFileSync(manifest, "utf8")) as { bin: { prisma: string } | string };
     return path.join(path.dirname(manifest), typeof bin === "string" ? bin : bin.prisma);
   } catch {
-    throw fault("prisma", "is not installed, and writes the client: npm install --save-dev prisma");
+    throw commandError("prisma", "is not installed. It generates the client: npm install --save-dev prisma");
   }
 }

@@ -2,31 +2,33 @@ import fs from "node:fs";
 import path from "node:path";
 import { findConfigFile, findPackageRoot, importConfigFile, readEnvironment } from "@servicekit/config-loader/internal";
 
-/** A folder with an application; all paths are whole. */
+/** A folder with an application; all paths are absolute. */
 export interface ProjectFolder {
   readonly root: string;
   readonly name: string;
-  /** Where the database of development keeps its data. */
+  /** Where the development database stores its data. */
   readonly data: string;
 }
 
-/** The same with what `prisma.config.*` says, which only those read who need it: its import costs more than a service's start. */
+/**
+ * The same with `prisma.config.*`, only for those who need it, because its import costs more than a service's start.
+ */
 export interface Project extends ProjectFolder {
-  /** The Prisma schema: a file, or a folder of them; `undefined` without one. */
+  /** The Prisma schema: a file or a folder; `undefined` without one. */
   readonly schema: string | undefined;
   readonly migrations: string;
 }
 
-/** The variables that a command and what it starts are given. */
+/** The variables for a command and its child processes. */
 export type Variables = Readonly<Record<string, string>>;
 
-/** Finds the folder of the project that a folder belongs to. */
+/** Finds the folder of the project that contains a folder. */
 export function findProjectFolder(directory = process.cwd()): ProjectFolder {
   const root = findPackageRoot(directory) ?? path.resolve(directory);
   return { root, name: nameOf(root), data: path.join(root, ".data", "postgres") };
 }
 
-/** Finds the project that a folder belongs to. */
+/** Finds the project that contains a folder. */
 export async function findProject(directory = process.cwd()): Promise<Project> {
   const folder = findProjectFolder(directory);
   const { root } = folder;
@@ -40,7 +42,9 @@ export async function findProject(directory = process.cwd()): Promise<Project> {
   };
 }
 
-/** What `prisma.config.*` says; nothing where it fails, as one does that insists on a variable: Prisma tells that itself. */
+/**
+ * The values of `prisma.config.*`; empty if it fails, for example for a missing variable: Prisma reports that itself.
+ */
 async function readPrismaConfig(root: string): Promise<{ readonly schema?: string; readonly migrations?: string }> {
   try {
     const file = await findConfigFile(root, "prisma");
@@ -72,12 +76,12 @@ export function environmentOf({ root }: ProjectFolder): Promise<Variables> {
   return readEnvironment(root, undefined, process.env);
 }
 
-/** The program of an application in the making. */
+/** The program in the sources. */
 export const sourceProgram = (root: string): string | undefined =>
   ["src/main.ts", "src/index.ts", "src/main.js", "src/index.js", "main.ts", "main.js"]
     .map((place) => path.join(root, place))
     .find((file) => fs.existsSync(file));
 
-/** The program that was built. */
+/** The built program. */
 export const builtProgram = (root: string): string | undefined =>
   ["dist/main.js", "dist/index.js"].map((place) => path.join(root, place)).find((file) => fs.existsSync(file));

@@ -1,35 +1,38 @@
 import fs from "node:fs";
 import type { Model, StoredField } from "@servicekit/prisma";
-import { fault } from "../command-error.js";
+import { commandError } from "../command-error.js";
 import { schemaFiles } from "../generate/generate-client.js";
 import type { Project } from "../project/project.js";
 
-/** The models of authentication that can be begun, by the word that begins them. */
+/** The models of authentication that can be added, by the word on the command line. */
 export const authModels = { sessions: "AuthSession", keys: "AuthKey" } as const;
 export type AuthModelWord = keyof typeof authModels;
 
 export const isAuthModelWord = (word: string): word is AuthModelWord => Object.hasOwn(authModels, word);
 
 /**
- * Writes a model of authentication into the Prisma schema, beside the model `User`, and the relation into that.
+ * Adds a model of authentication to the Prisma schema, next to the model `User`, and the relation to that.
  *
- * @returns the file that was changed
- * @throws {CommandError} where the model is there already, or `User` is not what authentication needs
+ * @returns the changed file
+ * @throws {CommandError} if the model exists, or `User` does not meet the requirements
  */
 export function writeAuthModel({ schema = "" }: Project, word: AuthModelWord, user: Model): string {
   const name = authModels[word];
   const files = schemaFiles(schema);
   const texts = new Map(files.map((file) => [file, fs.readFileSync(file, "utf8")]));
   if ([...texts.values()].some((text) => modelIn(name).test(text))) {
-    throw fault("service generate", `The schema has a model ${name} already.`);
+    throw commandError("service generate", `The schema already has a model ${name}.`);
   }
   const found = [...texts].find(([, text]) => modelIn(user.name).test(text));
   const id = user.key?.fields.length === 1 ? user.key.fields[0] : undefined;
   if (found === undefined || id === undefined) {
-    throw fault("service generate", `The schema needs a model ${user.name} with an id of one field.`);
+    throw commandError("service generate", `The schema requires a model ${user.name} with an id of one field.`);
   }
   if (user.fieldsByName.has(word)) {
-    throw fault("service generate", `${user.name} has a field ${word} already: rename it, or write the model by hand.`);
+    throw commandError(
+      "service generate",
+      `${user.name} already has a field ${word}. Rename it, or write the model manually.`,
+    );
   }
   const [file, text] = found;
   const relation = `\n  /// @hidden\n  ${word} ${name}[]\n`;
@@ -41,10 +44,10 @@ export function writeAuthModel({ schema = "" }: Project, word: AuthModelWord, us
   return file;
 }
 
-/** A model of a schema, whole; its closing brace stands alone in a line. */
+/** A complete model of a schema; its closing brace is alone in a line. */
 const modelIn = (name: string): RegExp => new RegExp(`^model[ \\t]+${name}[ \\t]*\\{[\\s\\S]*?^\\}`, "m");
 
-/** How a foreign key is written that points at the id. */
+/** The type of a foreign key that references the id. */
 function keyType({ type, nativeType }: StoredField): string {
   if (nativeType === undefined) return type;
   const { name, args } = nativeType;
@@ -52,7 +55,7 @@ function keyType({ type, nativeType }: StoredField): string {
 }
 
 const modelTexts: Readonly<Record<AuthModelWord, (user: string, id: StoredField) => string>> = {
-  sessions: (user, id) => `/// Where a user is signed in.
+  sessions: (user, id) => `/// A session of a signed-in user.
 model AuthSession {
   id           String   @id @db.Uuid
   userId       ${keyType(id)}
@@ -63,19 +66,19 @@ model AuthSession {
   previousHash String?  @db.VarChar(43)
   rotatedAt    DateTime
   createdAt    DateTime
-  /// When it was begun, or last refreshed.
+  /// When it was started or last refreshed.
   seenAt       DateTime
   expiresAt    DateTime
-  /// May be left out.
+  /// Optional field.
   address      String?  @db.VarChar(45)
-  /// May be left out.
+  /// Optional field.
   userAgent    String?  @db.VarChar(200)
 
   @@index([userId])
   @@index([expiresAt])
 }
 `,
-  keys: (user, id) => `/// What lets a program in as a user.
+  keys: (user, id) => `/// A key with which a program calls the API as a user.
 model AuthKey {
   id            String    @id @db.Char(24)
   userId        ${keyType(id)}
@@ -86,11 +89,11 @@ model AuthKey {
   /// @hidden
   previousHash  String?   @db.VarChar(43)
   previousUntil DateTime?
-  /// Of the owner's; empty for all.
+  /// A subset of the owner's roles; empty for all.
   roles         String[]
-  /// Of the owner's; empty for all.
+  /// A subset of the owner's permissions; empty for all.
   permissions   String[]
-  /// From where it is good; empty for everywhere.
+  /// The addresses that may use the key; empty for all.
   addresses     String[]
   createdAt     DateTime
   expiresAt     DateTime?

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 
-/** Asks a question that is answered by yes or no; where there is no terminal, the answer is no. */
+/** Asks a yes-or-no question; without a terminal the result is no. */
 export async function confirm(question: string): Promise<boolean> {
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

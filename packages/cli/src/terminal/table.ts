@@ -1,10 +1,10 @@
-/** Rows of a table by the heads of their columns. */
+/** Rows of a table by column headings. */
 export interface Table {
   readonly heads: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A table whose columns stand below each other. */
+/** A table with aligned columns. */
 export function formatTable({ heads, rows }: Table): string {
   const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>

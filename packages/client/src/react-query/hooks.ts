@@ -7,74 +7,74 @@ import type {
   UseQueryOptions,
   UseQueryResult,
 } from "@tanstack/react-query";
-import type { Fields, Include, NoRelations, Row } from "../api/answer.js";
 import type { ApiShape } from "../api/api.js";
-import type { ListQuestion, Selection, Shape } from "../api/question.js";
+import type { ListQuery, Selection, Shape } from "../api/query.js";
+import type { Fields, Include, NoRelations, Row } from "../api/response.js";
 import type { CallOptions } from "../requests/send.js";
 import type { Page, WriteOptions } from "../resources/resource-client.js";
 
-/** What TanStack Query takes of a read, but its key and its work. */
-export type ReadOptions<Answer> = Omit<UseQueryOptions<Answer, Error>, "queryKey" | "queryFn" | "select">;
+/** The TanStack Query options of a read, except key and function. */
+export type ReadOptions<Result> = Omit<UseQueryOptions<Result, Error>, "queryKey" | "queryFn" | "select">;
 
-/** What TanStack Query takes of a list that grows. */
-export type GrowingOptions<Answer> = Omit<
-  UseInfiniteQueryOptions<Answer, Error, InfiniteData<Answer, string>, readonly unknown[], string>,
+/** The TanStack Query options of an infinite list. */
+export type GrowingOptions<Result> = Omit<
+  UseInfiniteQueryOptions<Result, Error, InfiniteData<Result, string>, readonly unknown[], string>,
   "queryKey" | "queryFn" | "select" | "initialPageParam" | "getNextPageParam" | "getPreviousPageParam"
 >;
 
-/** What TanStack Query takes of a write, and what the call says besides its body. */
-export interface ChangeOptions<Answer, Given, Call = CallOptions>
-  extends Omit<UseMutationOptions<Answer, Error, Given>, "mutationFn" | "onMutate"> {
+/** The TanStack Query options of a write, and the call options. */
+export interface ChangeOptions<Result, Given, Call = CallOptions>
+  extends Omit<UseMutationOptions<Result, Error, Given>, "mutationFn" | "onMutate"> {
   readonly call?: Call;
 }
 
-/** A row, and what changes of it. */
+/** A row and its changes. */
 export interface Change<Api extends ApiShape<Api>, Resource extends keyof Api> {
   readonly key: Api[Resource]["key"];
   readonly changes: Api[Resource]["update"];
 }
 
-/** The hooks of one service. Every refusal is an `ApiError`, and what `fetch` throws comes through. */
+/** The hooks of one service. Rejected requests are `ApiError`s; errors of `fetch` are passed on. */
 export interface Hooks<Api extends ApiShape<Api>> {
-  /** One page of the rows that meet the question. */
+  /** One page of the rows that match the query. */
   useList<
     Resource extends keyof Api,
-    const Asked extends Fields<Api, Resource> | undefined = undefined,
+    const Selected extends Fields<Api, Resource> | undefined = undefined,
     const Included extends Include<Api, Resource> = NoRelations,
   >(
     resource: Resource,
-    question?: ListQuestion<Api, Resource, Asked, Included>,
-    options?: ReadOptions<Page<Row<Api, Resource, Asked, Included>>>,
-  ): UseQueryResult<Page<Row<Api, Resource, Asked, Included>>, Error>;
-  /** A list that grows page by page, by cursor: `fetchNextPage()`. */
+    query?: ListQuery<Api, Resource, Selected, Included>,
+    options?: ReadOptions<Page<Row<Api, Resource, Selected, Included>>>,
+  ): UseQueryResult<Page<Row<Api, Resource, Selected, Included>>, Error>;
+  /** An infinite list by cursor: `fetchNextPage()`. */
   useInfiniteList<
     Resource extends keyof Api,
-    const Asked extends Fields<Api, Resource> | undefined = undefined,
+    const Selected extends Fields<Api, Resource> | undefined = undefined,
     const Included extends Include<Api, Resource> = NoRelations,
   >(
     resource: Resource,
-    question?: Selection<Api, Resource> & Shape<Api, Resource, Asked, Included>,
-    options?: GrowingOptions<Page<Row<Api, Resource, Asked, Included>>>,
-  ): UseInfiniteQueryResult<InfiniteData<Page<Row<Api, Resource, Asked, Included>>, string>, Error>;
-  /** One row by its key; nothing is asked for `undefined`. */
+    query?: Selection<Api, Resource> & Shape<Api, Resource, Selected, Included>,
+    options?: GrowingOptions<Page<Row<Api, Resource, Selected, Included>>>,
+  ): UseInfiniteQueryResult<InfiniteData<Page<Row<Api, Resource, Selected, Included>>, string>, Error>;
+  /** One row by its key; sends no request for `undefined`. */
   useRead<
     Resource extends keyof Api,
-    const Asked extends Fields<Api, Resource> | undefined = undefined,
+    const Selected extends Fields<Api, Resource> | undefined = undefined,
     const Included extends Include<Api, Resource> = NoRelations,
   >(
     resource: Resource,
     key: Api[Resource]["key"] | undefined,
-    shape?: Shape<Api, Resource, Asked, Included>,
-    options?: ReadOptions<{ data: Row<Api, Resource, Asked, Included> }>,
-  ): UseQueryResult<{ data: Row<Api, Resource, Asked, Included> }, Error>;
-  /** Makes rows, and has what shows the model read again. */
+    shape?: Shape<Api, Resource, Selected, Included>,
+    options?: ReadOptions<{ data: Row<Api, Resource, Selected, Included> }>,
+  ): UseQueryResult<{ data: Row<Api, Resource, Selected, Included> }, Error>;
+  /** Creates rows and invalidates the queries of the model. */
   useCreate<Resource extends keyof Api>(
     resource: Resource,
     options?: ChangeOptions<{ data: Row<Api, Resource> }, Api[Resource]["create"]>,
   ): UseMutationResult<{ data: Row<Api, Resource> }, Error, Api[Resource]["create"]>;
   /**
-   * Changes rows. The change is shown at once, and taken back where it is refused: also because somebody else was faster, which
-   * the client notices where it has read the row in full (`If-Match`).
+   * Updates rows. The change is shown immediately and reverted if it is rejected, including when another client was
+   * faster, which is detected if the row was read in full (`If-Match`).
    */
   useUpdate<Resource extends keyof Api>(
     resource: Resource,

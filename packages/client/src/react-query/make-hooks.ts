@@ -2,13 +2,13 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { ApiShape } from "../api/api.js";
 import type { makeResource } from "../resources/make-resource.js";
 import type { Page, ResourceClient } from "../resources/resource-client.js";
-import type { AnyQuestion } from "../write-question.js";
+import type { AnyQuery } from "../write-query.js";
 import type { Hooks } from "./hooks.js";
 import { listKey, rowKey } from "./keys.js";
 import { showChange } from "./optimistic.js";
 import { type AnyChangeOptions, useChange } from "./use-change.js";
 
-/** What TanStack Query takes of a read. */
+/** The TanStack Query options of a read. */
 type AnyOptions = Readonly<Record<string, unknown>>;
 
 interface AnyChange {
@@ -16,11 +16,12 @@ interface AnyChange {
   readonly changes: unknown;
 }
 
-/** The client tries reads again by itself, and knows which. */
+/** The client itself retries reads, and only those that can be retried. */
 const once = { retry: false } as const;
 
 /**
- * Makes the React hooks of a client (contract C74), for TanStack Query 5: their types follow the question as the client's do.
+ * Creates the React hooks of a client (contract C74) for TanStack Query 5. Their types follow the query as the client's
+ * do.
  *
  * @example
  * export const { useList, useUpdate } = makeHooks<Api>(shop);
@@ -31,27 +32,27 @@ export function makeHooks<Api extends ApiShape<Api>>(
     readonly [Resource in keyof Api]: ResourceClient<Api, Resource>;
   },
 ): Hooks<Api> {
-  // Their types are those of `Hooks`, as those of the operations are those of `ResourceClient`.
+  // Their types are those of `Hooks`, as the types of the operations are those of `ResourceClient`.
   const of = (resource: PropertyKey) =>
     (client as unknown as Readonly<Record<PropertyKey, ReturnType<typeof makeResource>>>)[resource] as ReturnType<
       typeof makeResource
     >;
   const hooks = {
-    useList: (resource: PropertyKey, question?: AnyQuestion, options?: AnyOptions) =>
+    useList: (resource: PropertyKey, query?: AnyQuery, options?: AnyOptions) =>
       useQuery({
         ...{ ...once, ...options },
-        queryKey: listKey(resource, question),
-        queryFn: ({ signal }) => of(resource).list(question, { signal }),
+        queryKey: listKey(resource, query),
+        queryFn: ({ signal }) => of(resource).list(query, { signal }),
       }),
-    useInfiniteList: (resource: PropertyKey, question?: AnyQuestion, options?: AnyOptions) =>
+    useInfiniteList: (resource: PropertyKey, query?: AnyQuery, options?: AnyOptions) =>
       useInfiniteQuery({
         ...{ ...once, ...options },
-        queryKey: [resource, "list", "growing", question ?? {}],
+        queryKey: [resource, "list", "growing", query ?? {}],
         initialPageParam: "",
-        queryFn: ({ signal, pageParam }) => of(resource).list({ ...question, cursor: pageParam }, { signal }),
+        queryFn: ({ signal, pageParam }) => of(resource).list({ ...query, cursor: pageParam }, { signal }),
         getNextPageParam: ({ meta }: Page<unknown>) => meta.nextCursor ?? undefined,
       }),
-    useRead: (resource: PropertyKey, key: unknown, shape?: AnyQuestion, options?: AnyOptions) =>
+    useRead: (resource: PropertyKey, key: unknown, shape?: AnyQuery, options?: AnyOptions) =>
       useQuery({
         ...{ ...once, ...options, ...(key === undefined && { enabled: false }) },
         queryKey: rowKey(resource, key, shape),
@@ -68,7 +69,7 @@ export function makeHooks<Api extends ApiShape<Api>>(
       useChange(resource, options, {
         send: async (key: unknown, call, queries) => {
           await of(resource).delete(key, call);
-          // It is not read again.
+          // It is not refetched.
           queries.removeQueries({ queryKey: [resource, "row", key] });
         },
       }),

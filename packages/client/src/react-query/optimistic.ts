@@ -3,14 +3,14 @@ import type { Page } from "../resources/resource-client.js";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What was known before a change that is not yet answered. */
+/** The cached data before a pending change. */
 export type Snapshot = readonly (readonly [QueryKey, unknown])[];
 
 /**
- * Shows a change before it is answered: in the reads of the row, and in the lists whose rows have an `id`, the fields that they
- * show and the change sets. Relations, and what the service makes of a value, come with the answer.
+ * Shows a change before the response: in the queries of the row, and in the lists whose rows have an `id`, for the
+ * fields that they contain and the change sets. Relations and server-side values arrive with the response.
  *
- * @returns what was known before, for {@link restore}
+ * @returns the previous data, for {@link restore}
  */
 export async function showChange(
   queries: QueryClient,
@@ -18,7 +18,7 @@ export async function showChange(
   key: unknown,
   changes: unknown,
 ): Promise<Snapshot> {
-  // An answer that is on its way is older than the change.
+  // A pending response is older than the change.
   await queries.cancelQueries({ queryKey: [resource] });
   const before = queries.getQueriesData<unknown>({ queryKey: [resource] });
   const changed = (row: Row): Row => withChanges(row, Object(changes));
@@ -34,7 +34,7 @@ export async function showChange(
   return before;
 }
 
-/** Shows again what was known before a change that was refused. */
+/** Restores the data before a rejected change. */
 export function restore(queries: QueryClient, before: Snapshot | undefined): void {
   for (const [queryKey, known] of before ?? []) queries.setQueryData(queryKey, known);
 }
@@ -50,14 +50,14 @@ function withChanges(row: Row, changes: Row): Row {
   const shown = Object.entries(changes).filter(
     ([name, value]) => Object.hasOwn(row, name) && (typeof value !== "object" || value === null),
   );
-  // A number that travels as text is shown as text.
-  const told = shown.map(([name, value]) => {
+  // A number that is transferred as text is shown as text.
+  const converted = shown.map(([name, value]) => {
     const isText = typeof row[name] === "string" && typeof value === "number";
     return [name, isText ? String(value) : value];
   });
-  return { ...row, ...Object.fromEntries(told) };
+  return { ...row, ...Object.fromEntries(converted) };
 }
 
-/** Keys travel as text or as numbers, and a key of several fields is a list. */
+/** Keys are transferred as text or as numbers, and a key of several fields as a list. */
 const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify([one].flat().map(String)) === JSON.stringify([other].flat().map(String));

@@ -3,32 +3,32 @@ import type { WriteOptions } from "../resources/resource-client.js";
 import { invalidateResource } from "./keys.js";
 import { restore, type Snapshot } from "./optimistic.js";
 
-/** What TanStack Query takes of a write, and what the call says besides. */
+/** The TanStack Query options of a write, and the call options. */
 export interface AnyChangeOptions {
   readonly call?: WriteOptions;
   readonly [option: string]: unknown;
 }
 
-/** What a write does. */
-export interface ChangeParts<Given, Answer> {
-  readonly send: (given: Given, call: WriteOptions | undefined, queries: QueryClient) => Promise<Answer>;
-  /** Shows it before it is answered. */
+/** The steps of a write. */
+export interface ChangeParts<Given, Result> {
+  readonly send: (given: Given, call: WriteOptions | undefined, queries: QueryClient) => Promise<Result>;
+  /** Shows it before the response. */
   readonly show?: (given: Given, queries: QueryClient) => Promise<Snapshot>;
 }
 
-/** A write to rows of a model: those who show it read again when all writes to it are answered. */
-export function useChange<Given, Answer>(
+/** A write to rows of a model. Queries of the model are refetched when all writes to it have completed. */
+export function useChange<Given, Result>(
   resource: PropertyKey,
   options: AnyChangeOptions | undefined,
-  { send, show }: ChangeParts<Given, Answer>,
+  { send, show }: ChangeParts<Given, Result>,
 ) {
   const queries = useQueryClient();
   const { call, ...given } = options ?? {};
-  const { onError, onSettled, ...rest } = given as UseMutationOptions<Answer, Error, Given, Snapshot | undefined>;
+  const { onError, onSettled, ...rest } = given as UseMutationOptions<Result, Error, Given, Snapshot | undefined>;
   const mutationKey = ["servicekit", String(resource)];
-  return useMutation<Answer, Error, Given, Snapshot | undefined>({
+  return useMutation<Result, Error, Given, Snapshot | undefined>({
     mutationKey,
-    // One after the other: each knows the state that the one before has left.
+    // Sequential, because each needs the version that the previous one returned.
     scope: { id: mutationKey.join(" ") },
     ...rest,
     mutationFn: (value) => send(value, call, queries),
@@ -38,7 +38,7 @@ export function useChange<Given, Answer>(
       return onError?.(error, value, before, context);
     },
     onSettled: async (...settled) => {
-      // What is read now would hide the changes that are still on their way.
+      // Data read now would hide pending changes.
       if (queries.isMutating({ mutationKey }) <= 1) await invalidateResource(queries, resource);
       return onSettled?.(...settled);
     },

@@ -1,7 +1,7 @@
 import type { ProblemCode } from "./problem-code.js";
 
-/** A place of the request that is at fault (contract C3). */
-export interface ApiFault {
+/** An invalid place of the request (contract C3). */
+export interface ApiIssue {
   readonly in: "body" | "query" | "params" | "headers" | "files";
   /** A JSON pointer (RFC 6901), such as `/author/email`. */
   readonly path: string;
@@ -9,33 +9,33 @@ export interface ApiFault {
   readonly message: string;
 }
 
-/** A refused request: the problem (RFC 9457) that the service answered. `message` is its `detail`. */
+/** A rejected request: the problem details (RFC 9457) of the response. `message` is its `detail`. */
 export class ApiError<Code extends string = ProblemCode | (string & {})> extends Error {
   override readonly name = "ApiError";
   readonly status: number;
-  /** A stable word; `Unknown` where the answer was no problem, such as that of a proxy. */
+  /** A stable code; `Unknown` if the response was not a problem, such as that of a proxy. */
   readonly code: Code;
   readonly title: string;
-  /** The places at fault; none where the whole request is. */
-  readonly errors: readonly ApiFault[];
-  /** By which the log of the service has it. */
+  /** The invalid places; empty if the error is about the request as a whole. */
+  readonly errors: readonly ApiIssue[];
+  /** The request id, as in the log of the service. */
   readonly requestId: string | undefined;
-  /** Seconds until it is worth trying again, where the service says so. */
+  /** Seconds to wait before a retry, if the service set them. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, problem: Readonly<Record<string, unknown>>, retryAfter?: number) {
-    super(String(problem.detail ?? `The service answered ${status}.`));
+    super(String(problem.detail ?? `The service responded with ${status}.`));
     this.status = status;
     this.code = String(problem.code ?? "Unknown") as Code;
     this.title = String(problem.title ?? "");
-    this.errors = (problem.errors as readonly ApiFault[] | undefined) ?? [];
+    this.errors = (problem.errors as readonly ApiIssue[] | undefined) ?? [];
     this.requestId = problem.requestId as string | undefined;
     this.retryAfter = retryAfter;
   }
 }
 
 /**
- * Whether a request was refused, for the reason that a code names.
+ * Returns whether an error is a rejected request with the given code.
  *
  * @example
  * catch (error) { if (isApiError(error, "UniqueConstraint")) … }

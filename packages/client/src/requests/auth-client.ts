@@ -1,30 +1,30 @@
 import type { Send } from "./send.js";
 
-/** Who is signed in: the row of the user model. */
+/** The signed-in user: the row of the user model. */
 export type UserOf<Api> = Api extends { users: { row: infer Row } } ? Row : unknown;
 
-/** The answer to signing in (contract C26). */
+/** The response to a sign-in (contract C26). */
 export interface SignedIn<User> {
   readonly data: User;
-  /** Not where tokens travel in cookies alone. */
+  /** Absent if tokens travel only in cookies. */
   readonly accessToken?: string;
   readonly expiresAt: string;
 }
 
 /**
- * Signing in and out. A token that the answer holds is sent with every later request, and kept in memory alone; where
- * sessions are kept, one that has ended is refreshed, once, before a request is refused.
+ * Sign-in and sign-out. The access token of a response is sent with every later request and stored only in memory. If
+ * the service stores sessions, an expired token is refreshed once before a request is rejected.
  */
 export interface AuthClient<User> {
-  /** Signs in by a login name and the password: `{ username: "ada", password: "…" }`. */
+  /** Signs in with a login name and the password: `{ username: "ada", password: "…" }`. */
   signIn(credentials: Readonly<Record<string, string>>): Promise<SignedIn<User>>;
-  /** Makes an account. */
+  /** Creates an account. */
   signUp(user: Readonly<Record<string, unknown>>): Promise<unknown>;
-  /** Asks for a fresh token, by the refresh token of the last answer or the cookie: for a page that was loaded again. */
+  /** Requests a new access token with the last refresh token or the cookie, for example after a page reload. */
   refresh(): Promise<SignedIn<User>>;
   /** Revokes the tokens on the server and forgets them. */
   signOut(): Promise<void>;
-  /** The user that is signed in. */
+  /** Returns the signed-in user. */
   me(): Promise<{ readonly data: User }>;
 }
 
@@ -33,28 +33,28 @@ interface Tokens {
   readonly refreshToken?: string;
 }
 
-/** What a client keeps of who is signed in. */
+/** The credentials of a client. */
 export interface Caller {
   /** The value of `Authorization`. */
   authorization(): string | undefined;
-  /** Refreshes a token that has ended; `false` where nobody is signed in, or no longer. */
+  /** Refreshes an expired token; `false` if no user is signed in. */
   renew(): Promise<boolean>;
-  /** What signs in and out. */
+  /** The sign-in and sign-out functions. */
   readonly acts: Omit<AuthClient<unknown>, "me">;
 }
 
 /**
- * Keeps the tokens of a caller.
+ * Stores the tokens of a caller.
  *
- * @param send sends without renewing
+ * @param send sends a request without refreshing
  */
 export function makeCaller(send: Send): Caller {
   let tokens: Tokens | undefined;
   let renewing: Promise<boolean> | undefined;
   const post = async (path: string, body?: unknown) => (await send({ method: "POST", path, body })).json;
-  const take = (answer: unknown) => {
-    tokens = answer as Tokens;
-    return answer as SignedIn<unknown>;
+  const take = (response: unknown) => {
+    tokens = response as Tokens;
+    return response as SignedIn<unknown>;
   };
   const refresh = async () => {
     const { refreshToken } = tokens ?? {};
@@ -71,7 +71,7 @@ export function makeCaller(send: Send): Caller {
   };
   return {
     authorization: () => tokens?.accessToken && `Bearer ${tokens.accessToken}`,
-    // Requests that fail together wait for one refresh: each refresh token is good once.
+    // Concurrent failing requests wait for one refresh, because each refresh token can be used once.
     renew: () => {
       renewing ??= renew().finally(() => {
         renewing = undefined;

@@ -1,6 +1,6 @@
-/** The codes of the problems that a service answers by itself ([errors](https://servicekit.github.io/servicekit/errors)). */
+/** The error codes of a service ([errors](https://servicekit.github.io/servicekit/errors)). */
 export type ProblemCode =
-  | "AnswerNotKept"
+  | "AuthenticationRequired"
   | "BadRequest"
   | "BulkTooLarge"
   | "CheckConstraint"
@@ -22,7 +22,7 @@ export type ProblemCode =
   | "ForeignKeyConstraint"
   | "FormTooLarge"
   | "GatewayTimeout"
-  | "HookFault"
+  | "HookError"
   | "IdempotencyKeyOfForm"
   | "IdempotencyKeyReused"
   | "IdempotencyUnavailable"
@@ -62,10 +62,10 @@ export type ProblemCode =
   | "RequestInProgress"
   | "RequestTimeout"
   | "RequiredValue"
+  | "ResponseNotStored"
   | "ResponseTooLarge"
   | "SchemaMismatch"
   | "ServiceUnavailable"
-  | "SignInNeeded"
   | "StorageUnavailable"
   | "TokensUnavailable"
   | "TooDeep"

@@ -1,8 +1,8 @@
 import { fillPath } from "../path.js";
-import { writeQuery } from "../write-question.js";
+import { writePlainQuery } from "../write-query.js";
 import type { CallOptions, Sent } from "./send.js";
 
-/** The names after the colons of a path. */
+/** The parameter names of a path. */
 type ParameterOf<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParameterOf<Rest>
   : Path extends `${string}:${infer Name}`
@@ -21,7 +21,7 @@ type Params<Path, Route> = Route extends { params: infer Value }
     ? unknown
     : { readonly params: { readonly [Name in ParameterOf<Path>]: string | number } };
 
-/** What a call of a declared route says: the parameters of its path, its query and its body. */
+/** The parameters of a call of a declared route: path parameters, query and body. */
 export type RouteCall<Path, Route> = Params<Path, Route> &
   Declared<Route, "query"> &
   Declared<Route, "body"> &
@@ -36,5 +36,5 @@ interface AnyCall extends CallOptions {
 /** The request of a declared route: `POST /api/orders/:id/ship`. */
 export function writeRouteCall(route: string, { params = {}, query, ...rest }: AnyCall = {}): Sent {
   const [method = "", template = ""] = route.split(" ");
-  return { method, path: fillPath(template, params) + writeQuery(query), ...rest };
+  return { method, path: fillPath(template, params) + writePlainQuery(query), ...rest };
 }

@@ -1,30 +1,30 @@
 import { ApiError } from "./api-error.js";
 
-/** What one call may say besides its question. */
+/** The options of one call. */
 export interface CallOptions {
-  /** Gives the call up. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Sent as `Idempotency-Key`, the same at each try: only then is a write tried again. `true` makes one. Give it to routes
-   * that keep such keys.
+   * Sent as `Idempotency-Key`, the same for each retry; only then is a write retried. `true` creates one. Use it for
+   * routes with idempotency.
    */
   readonly idempotencyKey?: string | true;
-  /** Sends this call in another way: see `@servicekit/client/progress`. */
+  /** Sends this call with another function: see `@servicekit/client/progress`. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** How requests are sent. */
+/** The options of all requests. */
 export interface SendOptions {
-  /** Where the service is, without `/api`: `https://shop.example`. @default the page's own host */
+  /** The origin of the service, without `/api`: `https://shop.example`. @default the origin of the page */
   readonly baseUrl?: string;
   /** @default the global `fetch` */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Whether cookies go along, as `fetch` takes it: `"include"` for a service at another origin. */
+  /** Whether cookies are sent, as in `fetch`: `"include"` for a service at another origin. */
   readonly credentials?: RequestCredentials;
   /** Headers of every request, such as an API key. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How often a read that got no answer, 429 or 503 is tried again. @default 2 */
+  /** Number of retries of a read that got no response, 429 or 503. @default 2 */
   readonly retries?: number;
 }
 
@@ -33,25 +33,25 @@ export interface Sent extends CallOptions {
   readonly method: string;
   /** With the query. */
   readonly path: string;
-  /** JSON, or a form as it stands. */
+  /** JSON, or a form. */
   readonly body?: unknown;
 }
 
-/** An answer that is no refusal: its JSON, `undefined` without a body. */
-export interface Answered {
+/** A successful response: its JSON, or `undefined` without a body. */
+export interface Received {
   readonly json: unknown;
   readonly headers: Headers;
 }
 
-export type Send = (sent: Sent) => Promise<Answered>;
+export type Send = (sent: Sent) => Promise<Received>;
 
-/** Nobody waits longer than that for another try, in milliseconds. */
+/** Maximum wait before a retry, in milliseconds. */
 const longestWait = 30_000;
 
 /**
- * Makes what sends requests and reads answers.
+ * Creates the function that sends requests and reads responses.
  *
- * @param authorization the header of the caller, where there is one
+ * @param authorization the header of the caller, if any
  */
 export function makeSend(options: SendOptions, authorization: () => string | undefined): Send {
   const { baseUrl = "", retries = 2, credentials } = options;
@@ -84,15 +84,15 @@ export function makeSend(options: SendOptions, authorization: () => string | und
       });
       const wait = Number(response?.headers.get("retry-after") ?? 0.2 * 2 ** (retries - left)) * 1_000;
       const isBusy = response === undefined || response.status === 429 || response.status === 503;
-      if (left <= 0 || !isBusy || !(wait <= longestWait)) return readAnswer(response as Response);
+      if (left <= 0 || !isBusy || !(wait <= longestWait)) return readResponse(response as Response);
       await response?.body?.cancel();
       await pause(wait, signal);
     }
   };
 }
 
-/** @throws {ApiError} for a refusal */
-async function readAnswer(response: Response): Promise<Answered> {
+/** @throws {ApiError} for an error response */
+async function readResponse(response: Response): Promise<Received> {
   const { headers, status } = response;
   const text = await response.text();
   let json: unknown;

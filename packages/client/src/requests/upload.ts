@@ -1,22 +1,22 @@
 import { fillPath } from "../path.js";
 import type { CallOptions, Send } from "./send.js";
 
-/** A file that the service keeps (contract C34). */
+/** A stored file (contract C34). */
 export interface UploadedFile {
-  /** The name that it is stored under. */
+  /** The name under which it is stored. */
   readonly name: string;
-  /** The name that it came with, cleaned. */
+  /** The original name, sanitized. */
   readonly originalName: string;
   readonly category: string;
   readonly mimeType: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** The path that serves it. */
+  /** The path of the file. */
   readonly pathname: string;
   readonly url: string;
 }
 
-/** Sends files to a category of the file router. Its progress is told by `@servicekit/client/progress`. */
+/** Uploads files to a category of the file router. For progress, see `@servicekit/client/progress`. */
 export function makeUpload(send: Send) {
   return async (category: string, files: readonly Blob[], options?: CallOptions): Promise<{ data: UploadedFile[] }> => {
     const body = new FormData();

@@ -1,49 +1,49 @@
 import { rowSegment } from "../path.js";
 import type { CallOptions, Send } from "../requests/send.js";
-import { type AnyQuestion, writeQuestion } from "../write-question.js";
+import { type AnyQuery, writeQuery } from "../write-query.js";
 import type { PageMeta, WriteOptions } from "./resource-client.js";
 
-/** How many states of rows are remembered. */
-const mostTags = 1_000;
+/** Maximum number of cached row versions. */
+const maxTags = 1_000;
 
-/** The states of rows by their paths, the last seen last. */
+/** The versions of rows by their paths, least recently used first. */
 export type EntityTags = Map<string, string>;
 
 type Changes = readonly object[] | { readonly where: object; readonly data: unknown };
 type Rows = { readonly keys: readonly unknown[] } | { readonly where: object };
 
-/** The operations of the model at a path, as they run: their types are those of `ResourceClient`. */
+/** The operations of the model at a path, untyped; their types are those of `ResourceClient`. */
 export function makeResource(path: string, send: Send, tags: EntityTags) {
   const remember = (row: string | undefined, headers: Headers): void => {
     const tag = headers.get("etag");
-    // A weak one (RFC 9110, section 8.8.1) is of a part of the row, and no condition of a write.
+    // A weak tag (RFC 9110, section 8.8.1) is of a part of the row and cannot be a condition of a write.
     if (row === undefined || tag === null || tag.startsWith("W/")) return;
     tags.delete(row);
     tags.set(row, tag);
-    if (tags.size > mostTags) for (const oldest of tags.keys()) return void tags.delete(oldest);
+    if (tags.size > maxTags) for (const oldest of tags.keys()) return void tags.delete(oldest);
   };
   const at = (key: unknown): string => `${path}/${rowSegment(key)}`;
   const condition = (row: string, { ifMatch = tags.get(row) ?? false, headers, ...options }: WriteOptions) => ({
     ...options,
     headers: { ...(ifMatch !== false && { "if-match": ifMatch }), ...headers },
   });
-  const list = async (question?: AnyQuestion, options?: CallOptions) => {
-    const { json } = await send({ method: "GET", path: path + writeQuestion(question), ...options });
+  const list = async (query?: AnyQuery, options?: CallOptions) => {
+    const { json } = await send({ method: "GET", path: path + writeQuery(query), ...options });
     return json as { data: unknown[]; meta: PageMeta };
   };
   return {
     list,
-    async *pages(question?: AnyQuestion, options?: CallOptions) {
+    async *pages(query?: AnyQuery, options?: CallOptions) {
       let cursor: string | null | undefined = "";
       do {
-        const page = await list({ ...question, cursor }, options);
+        const page = await list({ ...query, cursor }, options);
         yield page;
         cursor = page.meta.nextCursor;
       } while (cursor);
     },
-    async read(key: unknown, shape?: AnyQuestion, options?: CallOptions) {
+    async read(key: unknown, shape?: AnyQuery, options?: CallOptions) {
       const row = at(key);
-      const { json, headers } = await send({ method: "GET", path: row + writeQuestion(shape), ...options });
+      const { json, headers } = await send({ method: "GET", path: row + writeQuery(shape), ...options });
       remember(row, headers);
       return json;
     },
@@ -69,19 +69,18 @@ export function makeResource(path: string, send: Send, tags: EntityTags) {
       return (await send({ method: "POST", path: `${path}/many`, body, ...options })).json;
     },
     async updateMany(changes: Changes, options?: CallOptions) {
-      const [query, body] =
-        "where" in changes ? [writeQuestion({ where: changes.where }), changes.data] : ["", changes];
+      const [query, body] = "where" in changes ? [writeQuery({ where: changes.where }), changes.data] : ["", changes];
       return (await send({ method: "PATCH", path: `${path}/many${query}`, body, ...options })).json;
     },
     async deleteMany(rows: Rows, options?: CallOptions) {
-      const question =
+      const query =
         "where" in rows
-          ? { path: `${path}/many${writeQuestion(rows)}` }
+          ? { path: `${path}/many${writeQuery(rows)}` }
           : { path: `${path}/many`, body: { ids: rows.keys.map((key) => (Array.isArray(key) ? keyText(key) : key)) } };
-      return (await send({ method: "DELETE", ...question, ...options })).json;
+      return (await send({ method: "DELETE", ...query, ...options })).json;
     },
   };
 }
 
-/** A key of several values in a body: the same text as in a path. */
+/** A key of several values in a body has the same text as in a path. */
 const keyText = (key: readonly unknown[]): string => key.map((value) => encodeURIComponent(String(value))).join(",");

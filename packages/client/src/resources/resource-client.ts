@@ -1,18 +1,18 @@
-import type { Fields, Include, NoRelations, Row } from "../api/answer.js";
 import type { ApiShape } from "../api/api.js";
-import type { ListQuestion, Selection, Shape, Where } from "../api/question.js";
+import type { ListQuery, Selection, Shape, Where } from "../api/query.js";
+import type { Fields, Include, NoRelations, Row } from "../api/response.js";
 import type { CallOptions } from "../requests/send.js";
 
-/** What a list says of its page (contract C1). */
+/** The metadata of a page (contract C1). */
 export interface PageMeta {
-  /** Of the page. */
+  /** Of this page. */
   readonly count: number;
   readonly limit: number;
-  /** Of all pages; not with `count: false` or a cursor. */
+  /** Of all pages; absent with `count: false` or a cursor. */
   readonly total?: number;
   readonly page?: number;
   readonly pages?: number;
-  /** With a cursor: where the next page begins, `null` after the last. */
+  /** With a cursor: the cursor of the next page, `null` after the last. */
   readonly nextCursor?: string | null;
 }
 
@@ -25,62 +25,67 @@ export interface Page<Item> {
 /** Options of a write to one row. */
 export interface WriteOptions extends CallOptions {
   /**
-   * The state that the row must have, as an `ETag`; `false` for any. @default the state in which this client saw the row
-   * last in full, where it did
+   * The version that the row must have, as an `ETag`; `false` for any. @default the version that this client last read
+   * in full, if any
    */
   readonly ifMatch?: string | false;
 }
 
-/** The operations of one model. Each is refused with an `ApiError`. */
+/** The operations of one model. Each rejects with an `ApiError`. */
 export interface ResourceClient<Api extends ApiShape<Api>, Resource extends keyof Api> {
-  /** One page of the rows that meet the question. */
+  /** One page of the rows that match the query. */
   list<
-    const Asked extends Fields<Api, Resource> | undefined = undefined,
+    const Selected extends Fields<Api, Resource> | undefined = undefined,
     const Included extends Include<Api, Resource> = NoRelations,
   >(
-    question?: ListQuestion<Api, Resource, Asked, Included>,
+    query?: ListQuery<Api, Resource, Selected, Included>,
     options?: CallOptions,
-  ): Promise<Page<Row<Api, Resource, Asked, Included>>>;
-  /** Page after page by cursor, stable while rows come and go: `for await (const { data } of shop.products.pages())`. */
+  ): Promise<Page<Row<Api, Resource, Selected, Included>>>;
+  /**
+   * Page after page by cursor, stable while rows are added and deleted: `for await (const { data } of
+   * shop.products.pages())`.
+   */
   pages<
-    const Asked extends Fields<Api, Resource> | undefined = undefined,
+    const Selected extends Fields<Api, Resource> | undefined = undefined,
     const Included extends Include<Api, Resource> = NoRelations,
   >(
-    question?: Selection<Api, Resource> & Shape<Api, Resource, Asked, Included>,
+    query?: Selection<Api, Resource> & Shape<Api, Resource, Selected, Included>,
     options?: CallOptions,
-  ): AsyncGenerator<Page<Row<Api, Resource, Asked, Included>>, void, undefined>;
-  /** One row by its key. In full it is remembered for `If-Match`. */
+  ): AsyncGenerator<Page<Row<Api, Resource, Selected, Included>>, void, undefined>;
+  /** One row by its key. Its version is cached for `If-Match` if it is read in full. */
   read<
-    const Asked extends Fields<Api, Resource> | undefined = undefined,
+    const Selected extends Fields<Api, Resource> | undefined = undefined,
     const Included extends Include<Api, Resource> = NoRelations,
   >(
     key: Api[Resource]["key"],
-    shape?: Shape<Api, Resource, Asked, Included>,
+    shape?: Shape<Api, Resource, Selected, Included>,
     options?: CallOptions,
-  ): Promise<{ data: Row<Api, Resource, Asked, Included> }>;
+  ): Promise<{ data: Row<Api, Resource, Selected, Included> }>;
   /** Creates a row and returns it. */
   create(body: Api[Resource]["create"], options?: CallOptions): Promise<{ data: Row<Api, Resource> }>;
-  /** Changes the given fields, while the row is as this client saw it last: else 412 `PreconditionFailed`. */
+  /**
+   * Changes the given fields if the row has the version that this client read last; otherwise 412 `PreconditionFailed`.
+   */
   update(
     key: Api[Resource]["key"],
     changes: Api[Resource]["update"],
     options?: WriteOptions,
   ): Promise<{ data: Row<Api, Resource> }>;
-  /** Deletes a row, while it is as this client saw it last. */
+  /** Deletes a row if it has the version that this client read last. */
   delete(key: Api[Resource]["key"], options?: WriteOptions): Promise<void>;
-  /** All or none, as the other two. */
+  /** All or none, like the other two. */
   createMany(
     bodies: readonly Api[Resource]["create"][],
     options?: CallOptions,
   ): Promise<{ data: Row<Api, Resource>[]; meta: { count: number } }>;
-  /** Rows with their keys and changes, or the same changes for all that meet a filter. */
+  /** Rows with their keys and changes, or the same changes for all rows that match a filter. */
   updateMany(
     changes:
       | readonly (Partial<Api[Resource]["row"]> & Api[Resource]["update"])[]
       | { readonly where: Where<Api, Resource>; readonly data: Api[Resource]["update"] },
     options?: CallOptions,
   ): Promise<{ data: Row<Api, Resource>[]; meta: { count: number } }>;
-  /** By keys, or all that meet a filter. */
+  /** By keys, or all rows that match a filter. */
   deleteMany(
     rows: { readonly keys: readonly Api[Resource]["key"][] } | { readonly where: Where<Api, Resource> },
     options?: CallOptions,

@@ -1,6 +1,6 @@
 import type { Component } from "./component.js";
 
-/** What happens while modules are loaded, for who debugs it (contract C42). */
+/** The events of loading modules, for debugging (contract C42). */
 export type ModuleEvent =
   | {
       readonly kind: "searched";
@@ -15,20 +15,20 @@ export type ModuleEvent =
       readonly module: string;
       readonly component: Component;
       readonly file: string;
-      /** What the file gives: hooks, schemas, or keys of the configuration. */
+      /** The content of the file: hooks, schemas, or keys of the configuration. */
       readonly names: readonly string[];
       readonly milliseconds: number;
     };
 
 /** `debugging.dynamicLoader` of the configuration. */
 export interface ModuleLogSettings {
-  /** 0 nothing, 1 what was loaded, 2 what was looked for besides, 3 with timings. @default 0 */
+  /** 0 nothing, 1 loaded files, 2 also searched files, 3 with timings. @default 0 */
   readonly level?: number;
-  /** Names of modules and components; none, or an empty list, means all. */
+  /** Names of modules and components; an empty or missing list means all. */
   readonly filters?: { readonly modules?: readonly string[]; readonly components?: readonly string[] };
 }
 
-/** Writes the events that the settings ask for as lines. */
+/** Writes the events that the settings select as lines. */
 export function logModuleLoading(
   settings: ModuleLogSettings | undefined,
   write: (line: string) => void,
@@ -39,7 +39,7 @@ export function logModuleLoading(
   };
 }
 
-/** The line of an event; `undefined` where the settings ask for none. */
+/** The line of an event; `undefined` if the settings exclude it. */
 export function moduleLogLine(
   event: ModuleEvent,
   { level = 0, filters = {} }: ModuleLogSettings = {},
@@ -48,14 +48,14 @@ export function moduleLogLine(
   if (!passes(filters.modules, event.module) || !passes(filters.components, event.component)) return undefined;
   if (event.kind === "searched") {
     const what = event.component === undefined ? "" : ` ${event.component}`;
-    return `module ${event.module}:${what} looked for at ${event.place}, ${event.isThere ? "found" : "not there"}`;
+    return `module ${event.module}:${what} searched at ${event.place}, ${event.isThere ? "found" : "not found"}`;
   }
   const names = event.names.length === 0 ? "" : ` (${event.names.join(", ")})`;
   const time = level < 3 ? "" : ` in ${event.milliseconds.toFixed(1)} ms`;
   return `module ${event.module}: ${event.component} loaded${names} from ${event.file}${time}`;
 }
 
-/** `Post`, `post` and `FileUpload`, `file-upload` name the same. */
+/** `Post`, `post` and `FileUpload`, `file-upload` are equal. */
 function passes(wanted: readonly string[] | undefined, given: string | undefined): boolean {
   if (wanted === undefined || wanted.length === 0) return true;
   return given !== undefined && wanted.some((one) => plain(one) === plain(given));

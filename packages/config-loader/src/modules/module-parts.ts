@@ -1,6 +1,6 @@
 import type { RequestHandler, Router } from "express";
 
-/** What the files of one module give (contract C44). */
+/** The contents of the files of one module (contract C44). */
 export interface ModuleParts<Schema = unknown> {
   /** By name: a handler or a list of them. */
   readonly hooks?: Readonly<Record<string, RequestHandler | readonly RequestHandler[]>>;

@@ -1,4 +1,4 @@
-import { type FaultList, isObject, nearestWord } from "@servicekit/core/internal";
+import { type IssueList, isObject, nearestWord } from "@servicekit/core/internal";
 import type { Component } from "./component.js";
 import type { ModuleKind } from "./module-kind.js";
 import type { ModuleParts } from "./module-parts.js";
@@ -8,60 +8,60 @@ type Exports = Readonly<Record<string, unknown>>;
 /** Whether an export can be used as a schema. */
 export type IsSchema<Schema> = (value: unknown) => value is Schema;
 
-/** What a file is read for. */
+/** The purpose for which a file is read. */
 export interface ComponentPlace<Schema> {
   readonly kind: ModuleKind;
   readonly isSchema: IsSchema<Schema>;
   /** The file in messages. */
   readonly where: string;
-  readonly faults: FaultList;
+  readonly issues: IssueList;
 }
 
-/** What one file gives to its module. */
+/** The content of one file of a module. */
 export interface ReadComponent<Schema> {
   readonly parts: ModuleParts<Schema>;
-  /** What is told of it in a log. */
+  /** Its description in a log. */
   readonly names: readonly string[];
 }
 
-/** Reads the exports of a file, by its kind; what is misspelt or of a wrong type is a fault. */
+/** Reads the exports of a file by its kind. Misspelled exports and wrong types are issues. */
 export function readComponent<Schema>(
   component: Component,
   exports: Exports,
-  { kind, isSchema, where, faults }: ComponentPlace<Schema>,
+  { kind, isSchema, where, issues }: ComponentPlace<Schema>,
 ): ReadComponent<Schema> {
   switch (component) {
     case "middlewares": {
       const isHook = (value: unknown): boolean =>
         [value].flat(Number.POSITIVE_INFINITY).every((one) => typeof one === "function");
       const expected = { what: "hook", known: kind.hooks, type: "a function or a list of functions", test: isHook };
-      const hooks = readNamed(exports, expected, where, faults) as NonNullable<ModuleParts["hooks"]>;
+      const hooks = readNamed(exports, expected, where, issues) as NonNullable<ModuleParts["hooks"]>;
       return { parts: { hooks }, names: Object.keys(hooks) };
     }
     case "schemas":
     case "dtos": {
       if (kind.schemas.length === 0) {
-        faults.add(where, `The module ${kind.name} takes no schemas.`);
+        issues.add(where, `The module ${kind.name} does not support schemas.`);
         return { parts: {}, names: [] };
       }
       const type = "a Zod schema or a class with class-validator decorators";
       const expected = { what: "schema", known: kind.schemas, type, test: isSchema };
-      const schemas = readNamed(exports, expected, where, faults) as Readonly<Record<string, Schema>>;
+      const schemas = readNamed(exports, expected, where, issues) as Readonly<Record<string, Schema>>;
       return { parts: { schemas }, names: Object.keys(schemas) };
     }
     case "model": {
       const config = defaultOf(exports);
       if (!isObject(config)) {
-        faults.wrong(where, "an object as the default export", config);
+        issues.wrong(where, "an object as the default export", config);
         return { parts: {}, names: [] };
       }
-      kind.checkConfig?.(where, config, faults);
+      kind.checkConfig?.(where, config, issues);
       return { parts: { config }, names: Object.keys(config) };
     }
     case "router": {
       const router = defaultOf(exports);
       const isRouter = typeof router === "function" || (isObject(router) && typeof router.handle === "function");
-      if (!isRouter) faults.wrong(where, "a router as the default export", router);
+      if (!isRouter) issues.wrong(where, "a router as the default export", router);
       return { parts: isRouter ? { router: router as NonNullable<ModuleParts["router"]> } : {}, names: [] };
     }
   }
@@ -74,29 +74,29 @@ interface Expected {
   readonly test: (value: unknown) => boolean;
 }
 
-/** The exports with known names. Others are the file's own affair, unless they look like a misspelt one. */
-function readNamed(exports: Exports, { what, known, type, test }: Expected, where: string, faults: FaultList): Exports {
+/** The exports with known names. Others are ignored, unless they look misspelled. */
+function readNamed(exports: Exports, { what, known, type, test }: Expected, where: string, issues: IssueList): Exports {
   const named = namedExports(exports);
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(named)) {
     if (!known.includes(name)) continue;
     if (test(value)) read[name] = value;
-    else faults.wrong(`${where} (${name})`, type, value);
+    else issues.wrong(`${where} (${name})`, type, value);
   }
   const given = new Set(Object.values(read));
   for (const [name, value] of Object.entries(named)) {
-    // A class may bear a name of its own beside the one that is known.
+    // A class may be exported under its own name in addition to the known one.
     if (known.includes(name) || given.has(value)) continue;
     if (name === "default") {
-      if (test(value)) faults.add(where, `A default export is not read here: export each ${what} by its name.`);
+      if (test(value)) issues.add(where, `Default exports are not read here: export each ${what} by its name.`);
     } else if (nearestWord(name, known) !== undefined || (what === "hook" && /^(before|after)[A-Z]/.test(name))) {
-      faults.unknown(where, what, name, known);
+      issues.unknown(where, what, name, known);
     }
   }
   return read;
 }
 
-/** CommonJS gives all its exports as the default one, and only some of them by name. */
+/** For CommonJS, the default export contains all exports, and the namespace only some. */
 function namedExports(exports: Exports): Exports {
   const { default: value, "module.exports": _, __esModule: __, ...named } = exports;
   if (value === undefined) return named;
@@ -105,7 +105,7 @@ function namedExports(exports: Exports): Exports {
   return { ...named, ...value };
 }
 
-/** TypeScript that was compiled to CommonJS says its default inside of Node's. */
+/** TypeScript compiled to CommonJS has its default export inside Node's. */
 function defaultOf({ default: value }: Exports): unknown {
   const compiled = isObject(value) && "__esModule" in value && "default" in value;
   return compiled ? value.default : value;

@@ -1,17 +1,17 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { StartError } from "@servicekit/core";
-import { makeStartFault } from "@servicekit/core/internal";
+import { StartupError } from "@servicekit/core";
+import { makeStartupIssue } from "@servicekit/core/internal";
 import { findPackageRoot } from "../find-package-root.js";
 
 const endings = ["ts", "mts", "js", "mjs", "cjs", "json"] as const;
 
 /**
- * Finds `<baseName>.config.{ts,mts,js,mjs,cjs,json}` in a directory, or else in the package root above it: the nearest
+ * Finds `<baseName>.config.{ts,mts,js,mjs,cjs,json}` in a directory, or in the package root above it: the nearest
  * folder with a `package.json` (contract C39).
  *
- * @returns the whole path, or `undefined` when there is none
- * @throws {StartError} when a folder holds two of them
+ * @returns the full path, or `undefined` if there is none
+ * @throws {StartupError} if a folder contains two of them
  */
 export async function findConfigFile(directory: string, baseName: string): Promise<string | undefined> {
   const names = endings.map((ending) => `${baseName}.config.${ending}`);
@@ -20,15 +20,15 @@ export async function findConfigFile(directory: string, baseName: string): Promi
     const present = new Set(await namesIn(folder));
     const found = names.filter((name) => present.has(name));
     if (found.length > 1) {
-      const message = `${folder} holds ${found.join(" and ")}: keep one of them.`;
-      throw new StartError([makeStartFault({ where: `${baseName}.config`, message })]);
+      const message = `${folder} contains ${found.join(" and ")}. Remove all but one.`;
+      throw new StartupError([makeStartupIssue({ where: `${baseName}.config`, message })]);
     }
     if (found[0] !== undefined) return path.join(folder, found[0]);
   }
   return undefined;
 }
 
-/** The files of a folder; a folder above that may not be read has none. */
+/** The files of a folder. An unreadable folder above counts as empty. */
 async function namesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);

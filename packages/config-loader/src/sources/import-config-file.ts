@@ -1,22 +1,22 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { StartError } from "@servicekit/core";
-import { isPlainObject, makeStartFault } from "@servicekit/core/internal";
+import { StartupError } from "@servicekit/core";
+import { isPlainObject, makeStartupIssue } from "@servicekit/core/internal";
 import { describeFound } from "@servicekit/core/schema";
 import { importFresh, toImportError, toReadError } from "../import-module.js";
 import { type ConfigObject } from "../merge-layers.js";
 
 /**
- * What a configuration file says: its default export, an object, a promise of one or a function that gives one; a JSON
- * file is the object itself. A file that changed is read again at the next call; what it imports is not.
+ * Reads a configuration file: its default export is an object, a promise of one or a function that returns one; a JSON
+ * file is the object itself. A changed file is read again by the next call; its imports are not.
  *
- * @throws {StartError} that shows the failing line of the file, or says what it exports in place of an object
+ * @throws {StartupError} with the failing line of the file, or with what it exports instead of an object
  */
 export async function importConfigFile(file: string): Promise<ConfigObject> {
   const value = file.endsWith(".json") ? await readJson(file) : await readExport(file);
   if (isPlainObject(value)) return value;
   const expected = file.endsWith(".json") ? "an object" : "an object as the default export";
-  throw new StartError([makeStartFault({ where: path.basename(file), found: describeFound(value), expected })]);
+  throw new StartupError([makeStartupIssue({ where: path.basename(file), found: describeFound(value), expected })]);
 }
 
 async function readExport(file: string): Promise<unknown> {
@@ -28,7 +28,7 @@ async function readExport(file: string): Promise<unknown> {
   }
 }
 
-/** TypeScript that was compiled to CommonJS says its default inside of Node's. */
+/** TypeScript compiled to CommonJS has its default export inside Node's. */
 function defaultOf(exports: Readonly<Record<string, unknown>>): unknown {
   const { default: value } = exports;
   const compiled = typeof value === "object" && value !== null && "__esModule" in value && "default" in value;
@@ -43,13 +43,13 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const said = error instanceof Error ? error.message : "it is not JSON";
-    const offset = Number(/position (\d+)/.exec(said)?.[1] ?? text.length);
+    const reason = error instanceof Error ? error.message : "it is not JSON";
+    const offset = Number(/position (\d+)/.exec(reason)?.[1] ?? text.length);
     const before = text.slice(0, offset).split("\n");
     const line = text.split(/\r?\n/)[before.length - 1] ?? "";
-    // The place has a line of its own, and later versions of Node tell it twice.
-    const fault = said.replace(/ at position \d+(?: \(line \d+ column \d+\))?$/, "");
-    const message = `${fault}\nat ${path.relative(process.cwd(), file)}:${before.length}\n${before.length} | ${line}`;
-    throw new StartError([makeStartFault({ where: path.basename(file), message })], { cause: error });
+    // The place has a line of its own, and later versions of Node include it twice.
+    const issue = reason.replace(/ at position \d+(?: \(line \d+ column \d+\))?$/, "");
+    const message = `${issue}\nat ${path.relative(process.cwd(), file)}:${before.length}\n${before.length} | ${line}`;
+    throw new StartupError([makeStartupIssue({ where: path.basename(file), message })], { cause: error });
   }
 }

@@ -20,18 +20,18 @@ describe("readArguments", () => {
     [["--", "-p", "8000"], {}],
     [["-undefined", "1"], {}],
   ])("C38 reads %o", (argv, value) => {
-    expect(readArguments(argv, table)).toEqual({ value, faults: [] });
+    expect(readArguments(argv, table)).toEqual({ value, issues: [] });
   });
 
   it.each<[string[], string, string]>([
-    [["-p"], "-p", "A value is missing after it."],
-    [["--port="], "--port", "A value is missing after it."],
+    [["-p"], "-p", "Its value is missing."],
+    [["--port="], "--port", "Its value is missing."],
     [["-p", "http"], "-p", 'found "http" (text), expected a port from 0 to 65535.'],
     [["--port", "-1"], "--port", 'found "-1" (text), expected a port from 0 to 65535.'],
     [["--port=99999"], "--port", "expected a port"],
-  ])("tells what is wrong with %o", (argv, path, message) => {
-    const { value, faults } = readArguments(argv, table);
+  ])("reports what is wrong with %o", (argv, path, message) => {
+    const { value, issues } = readArguments(argv, table);
     expect(value).toEqual({});
-    expect(faults).toMatchObject([{ where: path, message: expect.stringContaining(message) }]);
+    expect(issues).toMatchObject([{ where: path, message: expect.stringContaining(message) }]);
   });
 });

@@ -1,24 +1,24 @@
-import { type StartFault } from "@servicekit/core";
-import { makeStartFault } from "@servicekit/core/internal";
+import { type StartupIssue } from "@servicekit/core";
+import { makeStartupIssue } from "@servicekit/core/internal";
 import { type Layer, toLayerObject } from "../layer.js";
 import { readValue, type ValueType } from "./read-value.js";
-import { makeTextFault } from "./read-variables.js";
+import { makeTextError } from "./read-variables.js";
 
-/** What an argument means: the key it sets, how its text is read, and its short form without the dash. */
+/** The key that an argument sets, how its text is read, and its short form without the dash. */
 export type Argument = ValueType & { readonly key: string; readonly short?: string };
 
-/** The arguments that are read, by their long names without the dashes. */
+/** The known arguments, by their long names without dashes. */
 export type ArgumentTable = Readonly<Record<string, Argument>>;
 
 /**
- * Reads a configuration from the command line: `-p 8000`, `--port 8000`, `--port=8000`. The last of several counts;
- * unknown arguments and all after `--` are left alone.
+ * Reads a configuration from the command line: `-p 8000`, `--port 8000`, `--port=8000`. The last of several counts.
+ * Unknown arguments and everything after `--` are ignored.
  *
- * @param argv the arguments alone, without Node and the script
+ * @param argv the arguments, without Node and the script
  */
 export function readArguments(argv: readonly string[], table: ArgumentTable): Layer {
   const entries: [string, unknown][] = [];
-  const faults: StartFault[] = [];
+  const issues: StartupIssue[] = [];
   const end = argv.indexOf("--");
   const words = (end === -1 ? argv : argv.slice(0, end))[Symbol.iterator]();
   for (const word of words) {
@@ -27,14 +27,14 @@ export function readArguments(argv: readonly string[], table: ArgumentTable): La
     if (argument === undefined) continue;
     const text = inline ?? words.next().value;
     if (text === undefined || text === "") {
-      faults.push(makeStartFault({ where: name, message: "A value is missing after it." }));
+      issues.push(makeStartupIssue({ where: name, message: "Its value is missing." }));
       continue;
     }
     const read = readValue(text, argument);
     if ("value" in read) entries.push([argument.key, read.value]);
-    else faults.push(makeTextFault(name, text, read.expected, argument));
+    else issues.push(makeTextError(name, text, read.expected, argument));
   }
-  return { value: toLayerObject(entries), faults };
+  return { value: toLayerObject(entries), issues };
 }
 
 const isShort = (name: string, { short }: Argument): boolean => short !== undefined && name === `-${short}`;

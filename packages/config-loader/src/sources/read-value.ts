@@ -1,21 +1,21 @@
 import { joinOr } from "@servicekit/core/internal";
 
-/** How a text of the environment or of the command line becomes a value. */
+/** How text from the environment or the command line is converted. */
 export type ValueType =
   | { readonly type: "text" | "integer" | "number" | "port" | "boolean" }
   | { readonly type: "enum"; readonly values: readonly string[] }
-  /** Several of one kind, with commas between them. */
+  /** A list of one kind, separated by commas. */
   | { readonly type: "list"; readonly of: ValueType }
-  /** The first of several kinds that the text can be read as; `expected` says all of them in words. */
+  /** The first of several kinds that accepts the text; `expected` describes all of them. */
   | { readonly type: "any"; readonly of: readonly ValueType[]; readonly expected: string };
 
-/** The value, or what was expected in its place. */
+/** The value, or a description of what was expected. */
 export type ReadValue = { readonly value: TextValue } | { readonly expected: string };
 
-/** What a text can say. */
+/** The values that text can represent. */
 export type TextValue = string | number | boolean | readonly TextValue[];
 
-/** Reads one text; what cannot be read says what was expected. */
+/** Converts one text, or describes what was expected. */
 export function readValue(text: string, how: ValueType): ReadValue {
   const trimmed = text.trim();
   switch (how.type) {
@@ -23,7 +23,7 @@ export function readValue(text: string, how: ValueType): ReadValue {
       return { value: text };
     case "integer": {
       const value = /^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : Number.NaN;
-      return Number.isSafeInteger(value) ? { value: value + 0 } : { expected: "a whole number" };
+      return Number.isSafeInteger(value) ? { value: value + 0 } : { expected: "an integer" };
     }
     case "number": {
       const value = /^[+-]?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN;

@@ -12,8 +12,8 @@ const table: VariableTable = {
 };
 
 const read = (...given: Parameters<typeof readVariables>) => {
-  const { value, faults } = readVariables(...given);
-  return { value, faults };
+  const { value, issues } = readVariables(...given);
+  return { value, issues };
 };
 
 describe("readVariables", () => {
@@ -28,7 +28,7 @@ describe("readVariables", () => {
     [{ WORKERS: "+3" }, { workers: 3 }],
     [{ SAME_SITE: "Lax" }, { cookie: { sameSite: "lax" } }],
   ])("C38 reads %o", (environment, value) => {
-    expect(read(environment, table)).toEqual({ value, faults: [] });
+    expect(read(environment, table)).toEqual({ value, issues: [] });
   });
 
   it.each<[string, boolean]>([
@@ -48,32 +48,32 @@ describe("readVariables", () => {
     [{ PORT: "-1" }, "expected a port"],
     [{ PORT: "1e3" }, "expected a port"],
     [{ PORT: "0x50" }, "expected a port"],
-    [{ WORKERS: "1.5" }, "expected a whole number"],
-    [{ WORKERS: "9007199254740993" }, "expected a whole number"],
+    [{ WORKERS: "1.5" }, "expected an integer"],
+    [{ WORKERS: "9007199254740993" }, "expected an integer"],
     [{ SAME_SITE: "strikt" }, 'expected "lax", "strict" or "none". Did you mean "strict"?'],
-    [{ EMAIL_PASSWORD: "hunter2" }, "found *** (text), expected a whole number."],
-  ])("tells why %o cannot be read", (environment, sentence) => {
-    const { value, faults } = readVariables(environment, table);
+    [{ EMAIL_PASSWORD: "hunter2" }, "found *** (text), expected an integer."],
+  ])("reports why %o cannot be read", (environment, sentence) => {
+    const { value, issues } = readVariables(environment, table);
     expect(value).toEqual({});
-    expect(faults).toHaveLength(1);
-    expect(faults[0]?.where).toBe(Object.keys(environment)[0]);
-    expect(faults[0]?.message).toContain(sentence);
+    expect(issues).toHaveLength(1);
+    expect(issues[0]?.where).toBe(Object.keys(environment)[0]);
+    expect(issues[0]?.message).toContain(sentence);
   });
 
-  it("tells all that cannot be read at once", () => {
+  it("reports all unreadable variables together", () => {
     expect(read({ PORT: "x", WORKERS: "y", HOST: "h" }, table)).toMatchObject({
       value: { host: "h" },
-      faults: [{ where: "PORT" }, { where: "WORKERS" }],
+      issues: [{ where: "PORT" }, { where: "WORKERS" }],
     });
   });
 
-  it("leaves a variable alone whose block nobody configured", () => {
+  it("ignores a variable whose block is not configured", () => {
     const environment = { JWT_SECRET: "s", JWT_COOKIE_SECURE: "neither" };
-    expect(read(environment, table)).toEqual({ value: {}, faults: [] });
-    expect(read(environment, table, { authentication: undefined })).toEqual({ value: {}, faults: [] });
+    expect(read(environment, table)).toEqual({ value: {}, issues: [] });
+    expect(read(environment, table, { authentication: undefined })).toEqual({ value: {}, issues: [] });
     expect(read(environment, table, { authentication: {} })).toMatchObject({
       value: { authentication: { jwt: { secret: "s" } } },
-      faults: [{ where: "JWT_COOKIE_SECURE" }],
+      issues: [{ where: "JWT_COOKIE_SECURE" }],
     });
   });
 
@@ -81,22 +81,22 @@ describe("readVariables", () => {
     const more: VariableTable = { ...table, MODE: { key: "authentication.mode", type: "text" } };
     expect(read({ JWT_SECRET: "s", MODE: "static" }, more)).toEqual({
       value: { authentication: { jwt: { secret: "s" }, mode: "static" } },
-      faults: [],
+      issues: [],
     });
   });
 
-  it("tells of two that set one place, as a whole and in part", () => {
+  it("reports two variables of which one sets a part of the other", () => {
     const more: VariableTable = {
       LIMIT: { key: "limit", type: "boolean" },
       MAX: { key: "limit.max", type: "integer" },
     };
     expect(read({ LIMIT: "false", MAX: "5" }, more)).toEqual({
       value: { limit: false },
-      faults: [{ where: "MAX", message: "LIMIT sets limit as a whole; keep one of them." }],
+      issues: [{ where: "MAX", message: "conflicts with LIMIT, which sets all of limit. Remove one of them." }],
     });
   });
 
-  it("reads lists with commas, and the first kind that fits", () => {
+  it("reads lists separated by commas, and the first kind that accepts the text", () => {
     const either: VariableTable = {
       LIST: { key: "list", type: "list", of: { type: "integer" } },
       EITHER: {
@@ -108,17 +108,17 @@ describe("readVariables", () => {
     };
     expect(read({ LIST: "1, 2,3", EITHER: "1.5" }, either)).toEqual({
       value: { list: [1, 2, 3], either: 1.5 },
-      faults: [],
+      issues: [],
     });
     expect(read({ EITHER: "false" }, either).value).toEqual({ either: false });
-    expect(read({ LIST: "1,x", EITHER: "x" }, either).faults.map(({ expected }) => expected)).toEqual([
-      "a list with commas: each a whole number",
+    expect(read({ LIST: "1,x", EITHER: "x" }, either).issues.map(({ expected }) => expected)).toEqual([
+      "a list with commas: each an integer",
       "a number or a switch",
     ]);
   });
 
-  it("reads no inherited property", () => {
+  it("does not read inherited properties", () => {
     const inherited: VariableTable = Object.fromEntries([["toString", { key: "a", type: "text" as const }]]);
-    expect(read({}, inherited)).toEqual({ value: {}, faults: [] });
+    expect(read({}, inherited)).toEqual({ value: {}, issues: [] });
   });
 });

@@ -25,7 +25,7 @@ const table = schemaVariables(schema, "SHOP", {
 });
 
 describe("C68 the variables of a schema", () => {
-  it("C68 are one for each key that a text can say, by one rule", () => {
+  it("C68 exist for each key that text can represent, by one rule", () => {
     expect(Object.entries(table).map(([name, { key }]) => `${name} ${key}`)).toEqual([
       "PORT port",
       "BUCKET kind.bucketName",
@@ -42,9 +42,9 @@ describe("C68 the variables of a schema", () => {
     ]);
   });
 
-  it("C68 make their words when somebody asks for them, which most starts never do", () => {
+  it("C68 compute their descriptions on demand, which most startups never need", () => {
     expect(Object.getOwnPropertyDescriptor(table.SHOP_PORT, "expected")?.get).toBeTypeOf("function");
-    expect(table.PORT).toMatchObject({ key: "port", type: "any", expected: "a whole number from 0 to 65535" });
+    expect(table.PORT).toMatchObject({ key: "port", type: "any", expected: "an integer from 0 to 65535" });
   });
 
   it.each<[string, string, object]>([
@@ -58,24 +58,20 @@ describe("C68 the variables of a schema", () => {
     ["SHOP_FORMATS", "PNG", { formats: ["png"] }],
     ["SHOP_KIND_TYPE", "s3", { kind: { type: "s3" } }],
     ["SHOP_KIND_MAX_SIZE", "1.5", { kind: { maxSize: 1.5 } }],
-  ])("C68 %s=%s is read as the schema wants it", (name, text, value) => {
-    expect(readVariables({ [name]: text }, table)).toMatchObject({ value, faults: [] });
+  ])("C68 %s=%s is read by the schema", (name, text, value) => {
+    expect(readVariables({ [name]: text }, table)).toMatchObject({ value, issues: [] });
   });
 
   it.each<[string, string, string]>([
-    ["SHOP_PORT", "abc", 'found "abc" (text), expected a whole number from 0 to 65535.'],
+    ["SHOP_PORT", "abc", 'found "abc" (text), expected an integer from 0 to 65535.'],
     ["SHOP_LIMIT", "off", 'found "off" (text), expected false.'],
-    [
-      "SHOP_FORMATS",
-      "png,gif",
-      'found "png,gif" (text), expected some of "png" or "jpeg", with commas between several.',
-    ],
+    ["SHOP_FORMATS", "png,gif", 'found "png,gif" (text), expected some of "png" or "jpeg", separated by commas.'],
     ["SHOP_KIND_TYPE", "dsk", 'found "dsk" (text), expected "disk" or "s3". Did you mean "disk"?'],
-  ])("C68 %s=%s is a fault that names it and what was expected", (where, text, message) => {
-    expect(readVariables({ [where]: text }, table).faults).toMatchObject([{ where, message }]);
+  ])("C68 %s=%s is an issue that names it and what was expected", (where, text, message) => {
+    expect(readVariables({ [where]: text }, table).issues).toMatchObject([{ where, message }]);
   });
 
-  it("C68 goes before its other names", () => {
+  it("C68 take precedence over their aliases", () => {
     expect(readVariables({ SHOP_PORT: "1", PORT: "2" }, table).value).toEqual({ port: 1 });
     expect(readVariables({ BUCKET: "b" }, table).value).toEqual({});
     expect(readVariables({ BUCKET: "b", SHOP_KIND_TYPE: "s3" }, table).value).toEqual({
@@ -83,16 +79,16 @@ describe("C68 the variables of a schema", () => {
     });
   });
 
-  it("C68 one that nobody knows is told with the nearest", () => {
+  it("C68 report an unknown one with the nearest", () => {
     expect(unknownVariables({ SHOP_PROT: "1", SHOP_ZZZZZZZZ: "1", PROT: "1", SHOPPING: "1" }, "SHOP", table)).toEqual([
-      "The environment variable SHOP_PROT sets nothing. Did you mean SHOP_PORT?",
-      "The environment variable SHOP_ZZZZZZZZ sets nothing.",
+      "The environment variable SHOP_PROT is unknown. Did you mean SHOP_PORT?",
+      "The environment variable SHOP_ZZZZZZZZ is unknown.",
     ]);
   });
 
-  it("refuses a schema in which one name would set two keys, and a name for what no text can say", () => {
+  it("reject a schema in which one name would set two keys, and a name for a value that text cannot represent", () => {
     const twice = z.strictObject({ aB: z.string(), a: z.strictObject({ b: z.string() }) });
-    expect(() => schemaVariables(twice, "SHOP")).toThrow("SHOP_A_B would set aB and a.b");
+    expect(() => schemaVariables(twice, "SHOP")).toThrow("SHOP_A_B would set both aB and a.b");
     expect(() => schemaVariables(schema, "SHOP", { CLIENT: { key: "client" } })).toThrow("client");
   });
 });

@@ -7,15 +7,16 @@ import type { Environment, Variable, VariableTable } from "./read-variables.js";
 /** Another name of the variable of a key. */
 export interface VariableAlias {
   readonly key: string;
-  /** A block without which the variable is not read, because its name may mean something else there. */
+  /** A block without which the variable is not read, because its name may have another meaning. */
   readonly within?: string;
 }
 
 /**
- * A variable for each key of a schema that a text can say: texts, numbers, booleans, words, and lists of them. Its name is
- * the prefix and the key in capitals, with `_` between words: `limits.page.max` is `SERVICE_LIMITS_PAGE_MAX`.
+ * Returns a variable for each key of a schema that text can represent: strings, numbers, booleans, enums, and lists of
+ * them. Its name is the prefix and the key in capitals, with `_` between words: `limits.page.max` is
+ * `SERVICE_LIMITS_PAGE_MAX`.
  *
- * @param aliases other names of such variables; a variable of the rule goes before its aliases
+ * @param aliases other names of such variables; the generated name takes precedence
  */
 export function schemaVariables(
   schema: Schema,
@@ -28,39 +29,40 @@ export function schemaVariables(
   const ruled: Record<string, Variable> = {};
   for (const [key, place] of places) {
     const name = `${prefix}_${key.replaceAll(/([a-z0-9])([A-Z])|\./g, "$1_$2")}`.toUpperCase();
-    if (Object.hasOwn(ruled, name)) throw new TypeError(`${name} would set ${ruled[name]?.key} and ${key}.`);
+    if (Object.hasOwn(ruled, name)) throw new TypeError(`${name} would set both ${ruled[name]?.key} and ${key}.`);
     ruled[name] = textVariable({ key }, place);
   }
   for (const [name, alias] of Object.entries(aliases)) {
     const place = places.get(alias.key);
-    if (place === undefined) throw new TypeError(`${name} would set ${alias.key}, which no text can say.`);
+    if (place === undefined)
+      throw new TypeError(`${name} would set ${alias.key}, whose value cannot be written as text.`);
     table[name] = textVariable(alias, place);
   }
   return { ...table, ...ruled };
 }
 
-/** What is wrong with variables that begin with the prefix and that nobody knows, each in a sentence. */
+/** The issues of unknown variables that start with the prefix, each as a sentence. */
 export function unknownVariables(environment: Environment, prefix: string, table: VariableTable): string[] {
   const names = Object.keys(table);
   return Object.keys(environment)
     .filter((name) => name.startsWith(`${prefix}_`) && !Object.hasOwn(table, name))
     .map((name) => {
       const nearest = nearestWord(name, names);
-      return `The environment variable ${name} sets nothing.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`;
+      return `The environment variable ${name} is unknown.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`;
     });
 }
 
-/** A place that a text can say something of: several schemas where a union has several options, and how they can be read. */
+/** A place that text can set: several schemas if a union has several options, and how they are read. */
 interface Place {
   readonly schemas: Schema[];
   readonly kinds: ValueType[];
-  /** The block that the key alone does not make, since the block needs other keys. */
+  /** The block that the key alone does not create, because it requires other keys. */
   readonly block: Block | undefined;
 }
 
 type Block = Required<Pick<Variable, "within" | "needed">>;
 
-/** The places below a schema, given unfolded. */
+/** The places below a schema, expanded. */
 function findPlaces(
   options: readonly z.core.$ZodTypes[],
   key: string,
@@ -93,22 +95,22 @@ function findPlaces(
 
 function textVariable(alias: VariableAlias, { schemas, kinds, block }: Place): Variable {
   return {
-    // A name that may mean something else is not read without its block, and says nothing.
+    // A name that may have another meaning is not read without its block.
     ...(alias.within === undefined ? block : {}),
     ...alias,
     type: "any",
-    // Of hundreds of variables few are set; a copy of the object would ask for both of all.
+    // Of hundreds of variables only a few are set, so the object is not copied.
     get of() {
       return inOrder(kinds);
     },
     get expected() {
       const words = joinOr([...new Set(schemas.flatMap(wordsOf))]);
-      return this.of.some(({ type }) => type === "list") ? `${words}, with commas between several` : words;
+      return this.of.some(({ type }) => type === "list") ? `${words}, separated by commas` : words;
     },
   };
 }
 
-/** How a text can be read for a schema; none where only code can say it. */
+/** How text is read for a schema; none if only code can set it. */
 function kindsOf(schema: Schema): ValueType[] {
   return unfold(schema).flatMap(kindOf);
 }
@@ -141,7 +143,7 @@ function kindOf({ _zod: { def } }: z.core.$ZodTypes): ValueType[] {
 
 const booleanKind = { type: "boolean" } as const;
 
-/** The narrow kinds first, because everything is a text. Where a text is taken, commas in it are its reader's. */
+/** The narrow kinds first, because every text is a string. Where a string is accepted, its reader handles commas. */
 const order: readonly ValueType["type"][] = ["enum", "integer", "number", "boolean", "text", "list"];
 
 function inOrder(kinds: readonly ValueType[]): ValueType[] {
@@ -151,11 +153,11 @@ function inOrder(kinds: readonly ValueType[]): ValueType[] {
     .sort((a, b) => order.indexOf(a.type) - order.indexOf(b.type));
 }
 
-/** What a text may say, in words; objects and functions beside it are left out. */
+/** Describes the texts that a schema accepts, without objects and functions. */
 function wordsOf(schema: Schema): readonly string[] {
   const all = unfold(schema).filter(({ _zod: { def } }) => def.type !== "custom" && def.type !== "object");
-  const told = all.map((one) => metaOf(one).expected).find((expected) => expected !== undefined);
-  if (told !== undefined) return [told];
+  const stated = all.map((one) => metaOf(one).expected).find((expected) => expected !== undefined);
+  if (stated !== undefined) return [stated];
   return all
     .filter((one) => kindOf(one).length > 0)
     .flatMap((one) => {

@@ -1,6 +1,6 @@
 import { symlink } from "node:fs/promises";
 import path from "node:path";
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { describe, expect, it } from "vitest";
 import { modulesOf } from "../../../../scripts/test/module-folder.js";
 import { loadModules } from "../../src/modules/load-modules.js";
@@ -18,8 +18,8 @@ const kinds: readonly ModuleKind[] = [
   {
     ...ofModel,
     name: "post",
-    checkConfig: (where, config, faults) => {
-      for (const key of Object.keys(config)) faults.unknown(where, "key", key, []);
+    checkConfig: (where, config, issues) => {
+      for (const key of Object.keys(config)) issues.unknown(where, "key", key, []);
     },
   },
   { ...ofModel, name: "media-type" },
@@ -35,15 +35,17 @@ const load = async (directory: string, log?: (event: ModuleEvent) => void) => {
   return Object.fromEntries(await loadModules({ directory, kinds: given, isSchema, ...more }));
 };
 
-/** The faults of a start, each as its place below the modules and its sentence. */
-async function faultsOf(files: Readonly<Record<string, string>>): Promise<string[]> {
+/** The issues of a startup, each as its place below the modules and its sentence. */
+async function issuesOf(files: Readonly<Record<string, string>>): Promise<string[]> {
   const directory = await makeModules(files);
   const error: unknown = await loadModules({ directory, kinds, isSchema }).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  expect(error).toBeInstanceOf(StartError);
-  return (error as StartError).faults.map(({ where, message }) => `${where.replace(`${directory}/`, "")}: ${message}`);
+  expect(error).toBeInstanceOf(StartupError);
+  return (error as StartupError).issues.map(
+    ({ where, message }) => `${where.replace(`${directory}/`, "")}: ${message}`,
+  );
 }
 
 const hook = "(request, response, next) => next()";
@@ -80,11 +82,11 @@ describe("C44 loadModules", () => {
     expect(loaded["file-upload"]).toEqual({ config: { anything: true } });
   });
 
-  it("a folder that is not there has no modules", async () => {
+  it("a folder that does not exist has no modules", async () => {
     expect(await load("/nowhere/at/all")).toEqual({});
   });
 
-  it("reads CommonJS, compiled TypeScript too", async () => {
+  it("treats a missing folder as no modules", async () => {
     const directory = await makeModules({
       "post/post.middlewares.cjs": `module.exports = Object.fromEntries([["beforeFindOne", ${hook}]]);`,
       "media-type/media-type.model.cjs": `exports.__esModule = true; exports.default = { bulkItems: 2 };`,
@@ -95,7 +97,7 @@ describe("C44 loadModules", () => {
     });
   });
 
-  it("leaves alone what is clearly not its own", async () => {
+  it("ignores files that are clearly not components", async () => {
     const broken = "this is no JavaScript";
     const directory = await makeModules({
       "index.ts": broken,
@@ -124,17 +126,17 @@ describe("C44 loadModules", () => {
     expect(await load(directory)).toEqual({ post: {} });
   });
 
-  it("follows a link to a folder", async () => {
+  it("follows a symbolic link to a folder", async () => {
     const directory = await makeModules({ "media-type/media-type.model.js": "export default { bulkItems: 1 };" });
     const other = await makeModules({ "post/post.model.js": "export default { bulkItems: 7 };" });
     await symlink(path.join(other, "post"), path.join(directory, "post"));
     expect((await load(directory)).post).toEqual({ config: { bulkItems: 7 } });
   });
 
-  it("tells every misspelt folder, file and place at once, with the nearest name", async () => {
+  it("reports every misspelled folder, file and place together, with the nearest name", async () => {
     const empty = "export default {};";
     expect(
-      await faultsOf({
+      await issuesOf({
         "psot/x.ts": "",
         "Posts/x.ts": "",
         "mediaType/x.ts": "",
@@ -151,26 +153,26 @@ describe("C44 loadModules", () => {
         "file-upload/fileUpload.middlewares.ts": "",
       }),
     ).toEqual([
-      "Posts: There is no model for the module Posts; did you mean post?",
-      "authh: There is no model for the module authh; did you mean auth?",
-      "comment: There is no model for the module comment; known are post, media-type, auth, file-upload.",
-      "medai-type: There is no model for the module medai-type; did you mean media-type?",
-      "mediaType: There is no model for the module mediaType; did you mean media-type?",
-      "post.model.ts: This file stands beside the modules: put it into the folder post.",
-      expect.stringContaining("pots-office: There is no model for the module pots-office"),
-      "psot: There is no model for the module psot; did you mean post?",
-      "post/model.ts: This file has no name; did you mean post.model.ts?",
-      "post/post.dto.ts: There is no kind of file dto; did you mean post.dtos.ts?",
-      "post/post.midlewares.ts: There is no kind of file midlewares; did you mean post.middlewares.ts?",
-      "post/post.routes.ts: There is no kind of file routes; did you mean post.router.ts?",
-      "post/psot.model.ts: The folder post holds a file of psot; did you mean post.model.ts?",
-      "file-upload/fileUpload.middlewares.ts: The folder file-upload holds a file of fileUpload; did you mean file-upload.middlewares.ts?",
+      "Posts: Unknown model for the module Posts. Did you mean post?",
+      "authh: Unknown model for the module authh. Did you mean auth?",
+      "comment: Unknown model for the module comment; expected one of post, media-type, auth, file-upload.",
+      "medai-type: Unknown model for the module medai-type. Did you mean media-type?",
+      "mediaType: Unknown model for the module mediaType. Did you mean media-type?",
+      "post.model.ts: This file is next to the modules: move it into the folder post.",
+      expect.stringContaining("pots-office: Unknown model for the module pots-office"),
+      "psot: Unknown model for the module psot. Did you mean post?",
+      "post/model.ts: This file has no name. Did you mean post.model.ts?",
+      "post/post.dto.ts: Unknown kind of file dto. Did you mean post.dtos.ts?",
+      "post/post.midlewares.ts: Unknown kind of file midlewares. Did you mean post.middlewares.ts?",
+      "post/post.routes.ts: Unknown kind of file routes. Did you mean post.router.ts?",
+      "post/psot.model.ts: The folder post contains a file of psot. Did you mean post.model.ts?",
+      "file-upload/fileUpload.middlewares.ts: The folder file-upload contains a file of fileUpload. Did you mean file-upload.middlewares.ts?",
     ]);
   });
 
-  it("tells every misspelt export, and every wrong type", async () => {
+  it("reports every misspelled export and every wrong type", async () => {
     expect(
-      await faultsOf({
+      await issuesOf({
         "post/post.middlewares.js": `
           export const beforeCreatOne = ${hook};
           export const afterSaving = ${hook};
@@ -185,38 +187,38 @@ describe("C44 loadModules", () => {
       }),
     ).toEqual([
       "post/post.middlewares.js (afterFindOne): Expected a function or a list of functions, found a list of 2.",
-      "post/post.middlewares.js: There is no hook beforeCreatOne; did you mean beforeCreateOne?",
-      expect.stringContaining("post/post.middlewares.js: There is no hook afterSaving"),
-      "post/post.middlewares.js: A default export is not read here: export each hook by its name.",
-      "post/post.model.js: There is no key hiden.",
+      "post/post.middlewares.js: Unknown hook beforeCreatOne. Did you mean beforeCreateOne?",
+      expect.stringContaining("post/post.middlewares.js: Unknown hook afterSaving"),
+      "post/post.middlewares.js: Default exports are not read here: export each hook by its name.",
+      "post/post.model.js: Unknown key hiden.",
       "post/post.schemas.js (update): Expected a Zod schema or a class with class-validator decorators, found an object.",
-      "post/post.schemas.js: There is no schema creat; did you mean create?",
+      "post/post.schemas.js: Unknown schema creat. Did you mean create?",
       "media-type/media-type.model.js: Expected an object as the default export, found nothing.",
       "media-type/media-type.router.js: Expected a router as the default export, found nothing.",
-      "auth/auth.middlewares.js: There is no hook beforeLogn; did you mean beforeLogin?",
-      "file-upload/file-upload.schemas.js: The module file-upload takes no schemas.",
+      "auth/auth.middlewares.js: Unknown hook beforeLogn. Did you mean beforeLogin?",
+      "file-upload/file-upload.schemas.js: The module file-upload does not support schemas.",
     ]);
   });
 
-  it("shows a file that fails at its own line, and goes on to the others", async () => {
-    const faults = await faultsOf({
+  it("reports a file that fails with its position, and continues with the others", async () => {
+    const issues = await issuesOf({
       "post/post.model.ts": "interface A {\n  a: 1;\n}\nconst a: A | undefined = undefined;\nexport default a!.a;\n",
       "post/post.router.ts": 'import { gone } from "./gone.js";\nexport default gone;\n',
       "media-type/media-type.schemas.ts": "export const create = ;\n",
       "auth/auth.model.ts": "throw 'a text';\n",
     });
-    expect(faults).toHaveLength(4);
-    expect(faults[0]).toMatch(
+    expect(issues).toHaveLength(4);
+    expect(issues[0]).toMatch(
       /^post\/post\.model\.ts: TypeError[\s\S]*post\.model\.ts:5:19\n5 \| export default a!\.a;/,
     );
-    expect(faults[1]).toMatch(/^post\/post\.router\.ts: [\s\S]*gone[\s\S]*post\.router\.ts:1\n1 \| import/);
-    expect(faults[2]).toMatch(/^media-type\/media-type\.schemas\.ts: [\s\S]*media-type\.schemas\.ts:1/);
-    expect(faults[3]).toBe('auth/auth.model.ts: it threw "a text".');
+    expect(issues[1]).toMatch(/^post\/post\.router\.ts: [\s\S]*gone[\s\S]*post\.router\.ts:1\n1 \| import/);
+    expect(issues[2]).toMatch(/^media-type\/media-type\.schemas\.ts: [\s\S]*media-type\.schemas\.ts:1/);
+    expect(issues[3]).toBe('auth/auth.model.ts: it threw "a text".');
   });
 
-  it("refuses two files that say the same", async () => {
+  it("rejects two files that declare the same", async () => {
     expect(
-      await faultsOf({
+      await issuesOf({
         "post/post.model.ts": "export default {};",
         "post/post.model.js": "export default {};",
         "media-type/media-type.dtos.js": "",
@@ -224,8 +226,8 @@ describe("C44 loadModules", () => {
         "auth/auth.middlewares.js": "",
       }),
     ).toEqual([
-      "post/post.model.ts: post.model.js says the same; keep one of them.",
-      "media-type/media-type.schemas.js: media-type.dtos.js says the same; keep one of them.",
+      "post/post.model.ts: post.model.js declares the same. Remove one of them.",
+      "media-type/media-type.schemas.js: media-type.dtos.js declares the same. Remove one of them.",
     ]);
   });
 });
@@ -245,7 +247,7 @@ describe("C42 debugging.dynamicLoader", () => {
     return written.map((line) => line.replaceAll(`${directory}/`, ""));
   };
 
-  it("level 0 says nothing, 1 what was loaded, 2 what was looked for, 3 how long it took", async () => {
+  it("logs nothing at level 0, loaded files at 1, searched files at 2, durations at 3", async () => {
     const loaded = [
       "module post: middlewares loaded (beforeFindOne) from post/post.middlewares.js",
       "module auth: model loaded from auth/auth.model.js",
@@ -255,9 +257,9 @@ describe("C42 debugging.dynamicLoader", () => {
     expect(await lines({ level: 1 })).toEqual(loaded);
     const more = await lines({ level: 2 });
     expect(more).toEqual(expect.arrayContaining(loaded));
-    expect(more).toContain("module post: looked for at post, found");
-    expect(more).toContain("module media-type: looked for at media-type, not there");
-    expect(more).toContain("module post: router looked for at post/post.router.{ts,mts,js,mjs,cjs}, not there");
+    expect(more).toContain("module post: searched at post, found");
+    expect(more).toContain("module media-type: searched at media-type, not found");
+    expect(more).toContain("module post: router searched at post/post.router.{ts,mts,js,mjs,cjs}, not found");
     expect((await lines({ level: 3 })).filter((line) => / in \d+\.\d ms$/.test(line))).toHaveLength(2);
   });
 

@@ -8,7 +8,7 @@ interface Rule {
 }
 const isRule = (value: unknown): value is Rule => typeof value === "object";
 
-it("F29 knows the schemas of modules by the test that tells them", async () => {
+it("infers the schemas of modules from their type guard", async () => {
   expectTypeOf(isRule).toExtend<IsSchema<Rule>>();
   const options: LoadModulesOptions<Rule> = { directory: ".", kinds: [], isSchema: isRule };
   const load = () => loadModules(options);

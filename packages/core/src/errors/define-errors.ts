@@ -1,21 +1,21 @@
-import { type FieldFault, HttpError, type HttpErrorOptions } from "./http-error.js";
+import { HttpError, type HttpErrorOptions, type ValidationIssue } from "./http-error.js";
 
 /** One row of a table of errors: the status and the message used when the caller gives none. */
 export interface ErrorDefinition {
   readonly status: number;
   readonly message: string;
-  /** Where in a request such a fault lies when whoever throws it tells no finer place (contract C62). */
-  readonly place?: Pick<FieldFault, "in" | "path">;
+  /** The place of the error in a request, unless the thrown error has a more specific one (contract C62). */
+  readonly place?: Pick<ValidationIssue, "in" | "path">;
 }
 
 /** Makes one kind of error. */
 export type ErrorFactory = (message?: string, options?: HttpErrorOptions) => HttpError;
 
 /**
- * Turns a table of errors into factories, one for each code word.
+ * Turns a table of errors into factories, one for each error code.
  *
  * @example
- * const errors = defineErrors({ NotFound: { status: 404, message: "There is nothing here." } });
+ * const errors = defineErrors({ NotFound: { status: 404, message: "No resource exists at this path." } });
  * throw errors.NotFound("No user has the id 7.");
  */
 export function defineErrors<const Table extends Readonly<Record<string, ErrorDefinition>>>(
@@ -26,9 +26,9 @@ export function defineErrors<const Table extends Readonly<Record<string, ErrorDe
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new TypeError(`The error code ${code} has the status ${status}; expected 400 to 599.`);
     }
-    const make: ErrorFactory = (told = message, options = {}) => {
-      if (place === undefined || options.errors !== undefined) return new HttpError(status, code, told, options);
-      return new HttpError(status, code, told, { ...options, errors: [{ ...place, code, message: told }] });
+    const make: ErrorFactory = (detail = message, options = {}) => {
+      if (place === undefined || options.errors !== undefined) return new HttpError(status, code, detail, options);
+      return new HttpError(status, code, detail, { ...options, errors: [{ ...place, code, message: detail }] });
     };
     return [code, make] as const;
   });

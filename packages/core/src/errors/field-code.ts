@@ -1,4 +1,4 @@
-/** Words of validation libraries that have a word of ours. */
+/** Codes of validation libraries that have a code of ours. */
 const ours: Readonly<Record<string, string>> = {
   unrecognized_keys: "UnknownField",
   whitelistValidation: "UnknownField",
@@ -7,8 +7,8 @@ const ours: Readonly<Record<string, string>> = {
 };
 
 /**
- * The code of one faulty place, in the style of all codes (contract C3): `too_small` and `isEmail` of the libraries that
- * validate are `TooSmall` and `IsEmail`.
+ * Returns the code of one validation issue in the style of all codes (contract C3): `too_small` and `isEmail` of the
+ * validation libraries become `TooSmall` and `IsEmail`.
  */
 export function fieldCode(word: string): string {
   const own = Object.hasOwn(ours, word) ? ours[word] : undefined;

@@ -16,7 +16,7 @@ it("C3 lists at most 100 errors, and reports that there are more", () => {
   expect(error.message).toBe("Wrong (the first 100 errors are listed)");
 });
 
-it("C3 shortens what an error quotes of the client's text", () => {
+it("C3 truncates the client's text in an error", () => {
   const long = "x".repeat(1_000_000);
   const errors = [{ in: "body", path: `/${long}`, code: "UnknownField", message: long }] as const;
   const body = toProblemBody(new HttpError(400, "ValidationError", long, { errors }), { instance: "/" });

@@ -1,49 +1,50 @@
-/** Where in a request a fault lies (contract C3). */
-export type FaultPlace = "body" | "query" | "params" | "headers" | "files";
+/** The part of a request that has an error (contract C3). */
+export type IssuePlace = "body" | "query" | "params" | "headers" | "files";
 
-/** One fault of a request: the place, a JSON Pointer (RFC 6901) into it, a stable code word and a sentence. */
-export interface FieldFault {
-  readonly in: FaultPlace;
-  /** A JSON Pointer such as `/author/email`; the empty string is the whole place. */
+/** One issue of a request: the place, a JSON Pointer (RFC 6901) into it, a stable code and a sentence. */
+export interface ValidationIssue {
+  readonly in: IssuePlace;
+  /** A JSON Pointer such as `/author/email`; the empty string for the complete place. */
   readonly path: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** What an {@link HttpError} may carry besides status, code and message. */
+/** The optional parts of an {@link HttpError}. */
 export interface HttpErrorOptions {
-  /** Every fault of the request, told at once. */
-  readonly errors?: readonly FieldFault[];
-  /** Response headers that belong to the error, such as `Retry-After` or `Allow`. */
+  /** All issues of the request. */
+  readonly errors?: readonly ValidationIssue[];
+  /** Response headers of the error, such as `Retry-After` or `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where the error came from: for the log, never for an answer. */
+  /** The cause of the error: for the log, never for a response. */
   readonly cause?: unknown;
   /**
-   * `false` leaves out the stack, which costs more than all else of an error: for refusals of which the place tells nothing.
+   * `false` omits the stack trace, which is the largest cost of an error: for frequent rejections whose origin is
+   * irrelevant.
    * @default true
    */
   readonly stack?: boolean;
 }
 
-/** The most entries of a list of validation errors. */
+/** Maximum number of entries in a list of validation errors. */
 export const maxErrors = 100;
 
-/** The longest path and message of an entry, in UTF-16 units: both may quote what the client sent. */
+/** Maximum length of the path and message of an entry, in UTF-16 units. Both may quote the client's input. */
 const maxText = 1_000;
 
 const brand = Symbol.for("servicekit.HttpError");
 
 /**
- * An error that knows its HTTP answer. The message of a 4xx is shown to the client; the message of a 5xx goes to the
- * log only (contract C3).
+ * An error with an HTTP response. The message of a 4xx is sent to the client; the message of a 5xx only to the log
+ * (contract C3).
  */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   /** An HTTP status from 400 to 599. */
   readonly status: number;
-  /** A stable UpperCamelCase word, such as `NotFound`. */
+  /** A stable UpperCamelCase code, such as `NotFound`. */
   readonly code: string;
-  readonly errors: readonly FieldFault[] | undefined;
+  readonly errors: readonly ValidationIssue[] | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(status: number, code: string, message: string, options: HttpErrorOptions = {}) {
@@ -60,7 +61,7 @@ export class HttpError extends Error {
   }
 }
 
-function withinBounds(error: FieldFault): FieldFault {
+function withinBounds(error: ValidationIssue): ValidationIssue {
   const { path, message } = error;
   if (path.length <= maxText && message.length <= maxText) return error;
   return { ...error, path: cut(path), message: cut(message) };
@@ -69,7 +70,9 @@ function withinBounds(error: FieldFault): FieldFault {
 const cut = (text: string): string =>
   text.length > maxText ? `${text.slice(0, maxText).replace(/[\ud800-\udbff]$/, "")}…` : text;
 
-/** Lets the next error have no frames, and tells how many they had; `undefined` where that cannot be said. */
+/**
+ * Disables the stack frames of the next error and returns the previous limit; `undefined` if the limit cannot be set.
+ */
 function withoutFrames(): number | undefined {
   const frames: unknown = Error.stackTraceLimit;
   if (typeof frames !== "number") return undefined;
@@ -77,12 +80,12 @@ function withoutFrames(): number | undefined {
     Error.stackTraceLimit = 0;
     return frames;
   } catch {
-    // As with --frozen-intrinsics.
+    // With --frozen-intrinsics.
     return undefined;
   }
 }
 
-/** Tells an {@link HttpError}, also one made by another copy of this package. */
+/** Returns whether a value is an {@link HttpError}, including one made by another copy of this package. */
 export function isHttpError(value: unknown): value is HttpError {
   return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[brand] === true;
 }

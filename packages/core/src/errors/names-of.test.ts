@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { namesOf } from "./names-of.js";
 
-describe("F32 namesOf", () => {
-  it("gives the names of a package in CommonJS, also where a bundler gives it no name but default", () => {
-    const whole = { createClient: () => "a client" };
-    expect(namesOf({ default: whole } as unknown as typeof whole).createClient()).toBe("a client");
-    expect(namesOf({ default: whole, ...whole }).createClient()).toBe("a client");
+describe("C32 namesOf", () => {
+  it("returns the exports of a CommonJS package, also when a bundler provides only the default export", () => {
+    const complete = { createClient: () => "a client" };
+    expect(namesOf({ default: complete } as unknown as typeof complete).createClient()).toBe("a client");
+    expect(namesOf({ default: complete, ...complete }).createClient()).toBe("a client");
     const made = Object.assign(() => "a form", { Form: () => "another" });
     expect(namesOf({ default: made } as unknown as typeof made).Form()).toBe("another");
   });
 
-  it("leaves a module with one export of its own as it is", () => {
+  it("returns a module with exports of its own unchanged", () => {
     const make = (): string => "made";
     expect(namesOf({ default: make }).default()).toBe("made");
     expect(namesOf({ default: null })).toEqual({ default: null });

@@ -1,11 +1,12 @@
 /**
- * Gives the names of a package that was loaded with `import()`. Of one in CommonJS Node gives its names beside `default`, which
- * is all of it, and bundlers that split a program (esbuild with `--splitting`) give `default` alone.
+ * Returns the exports of a package that was loaded with `import()`. For a CommonJS package, Node also provides
+ * `default`, which contains all exports; bundlers that split a program (esbuild with `--splitting`) provide only
+ * `default`.
  *
  * @example const { createClient } = namesOf(await import("redis"));
  */
 export function namesOf<T extends object>(loaded: T): T {
-  const { default: whole } = loaded as { readonly default?: unknown };
+  const { default: everything } = loaded as { readonly default?: unknown };
   const isAlone = Object.keys(loaded).length === 1;
-  return isAlone && Object.keys(Object(whole)).length > 0 ? (whole as T) : loaded;
+  return isAlone && Object.keys(Object(everything)).length > 0 ? (everything as T) : loaded;
 }

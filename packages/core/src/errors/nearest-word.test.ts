@@ -14,6 +14,6 @@ it.each<[string, string[], string | undefined]>([
   ["p", ["port"], undefined],
   ["x".repeat(100_000), ["port"], undefined],
   ["port", [], undefined],
-])("F27 %s among %o is %s", (word, known, nearest) => {
+])("%s among %o is %s", (word, known, nearest) => {
   expect(nearestWord(word, known)).toBe(nearest);
 });

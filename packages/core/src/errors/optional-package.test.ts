@@ -4,9 +4,9 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { isInstalled, missingPackages, whenMissing } from "./optional-package.js";
-import { StartError } from "./start-error.js";
+import { StartupError } from "./start-error.js";
 
-/** Imports a module with this code, which may say `whenMissing` of some packages. */
+/** Imports a module with this code, which may call `whenMissing` for some packages. */
 function importCode(code: string, ...names: string[]): Promise<unknown> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-optional-"));
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -15,7 +15,7 @@ function importCode(code: string, ...names: string[]): Promise<unknown> {
   return import(/* @vite-ignore */ pathToFileURL(file).href).catch(whenMissing("here", { names, purpose: "This" }));
 }
 
-it("F32 names what is missing, for what, and the command that installs it", () => {
+it("C32 names the missing packages, their purpose and the command that installs them", () => {
   expect(missingPackages({ names: ["redis", "rate-limit-redis"], purpose: "Redis" })).toBe(
     "Redis needs redis and rate-limit-redis, which are not installed: npm install redis rate-limit-redis",
   );
@@ -24,18 +24,18 @@ it("F32 names what is missing, for what, and the command that installs it", () =
   );
 });
 
-it("F32 looks for a package from the module that would import it", () => {
+it("C32 resolves a package from the module that would import it", () => {
   expect(isInstalled("vitest", import.meta.url)).toBe(true);
   expect(isInstalled("no-such-package", import.meta.url)).toBe(false);
 });
 
-it("F32 tells that the import of an absent package failed, and how to mend it", async () => {
+it("C32 reports that the import of a missing package failed, and how to install it", async () => {
   const failed = importCode('import "no-such-package";', "no-such-package");
-  await expect(failed).rejects.toThrow(StartError);
+  await expect(failed).rejects.toThrow(StartupError);
   await expect(failed).rejects.toThrow(/here: This needs no-such-package, which is not installed: npm install/);
 });
 
-it("F32 leaves every other failure of an import as it is", async () => {
-  await expect(importCode('import "no-such-package";', "another")).rejects.not.toThrow(StartError);
+it("C32 passes on every other failure of an import", async () => {
+  await expect(importCode('import "no-such-package";', "another")).rejects.not.toThrow(StartupError);
   await expect(importCode('throw new Error("It is broken.");', "another")).rejects.toThrow(/^It is broken\.$/);
 });

@@ -1,8 +1,8 @@
-import type { FieldFault, HttpError } from "./http-error.js";
+import type { HttpError, ValidationIssue } from "./http-error.js";
 import { problemType } from "./problem-type.js";
 import { statusPhrase } from "./status-phrase.js";
 
-/** The body of every error answer: RFC 9457 with the members of contract C3. */
+/** The body of every error response: RFC 9457 with the members of contract C3. */
 export interface ProblemBody {
   readonly type: string;
   readonly title: string;
@@ -11,7 +11,7 @@ export interface ProblemBody {
   readonly instance: string;
   readonly code: string;
   readonly requestId?: string;
-  readonly errors?: readonly FieldFault[];
+  readonly errors?: readonly ValidationIssue[];
 }
 
 /** What the request adds to a problem body. */
@@ -21,23 +21,26 @@ export interface ProblemContext {
   readonly requestId?: string | undefined;
 }
 
-/** What a client reads in place of the message of a 5xx. */
+/** The text that a client gets instead of the message of a 5xx. */
 const generic: Readonly<Record<number, string>> = {
   500: "Something went wrong on the server.",
   501: "This is not implemented.",
-  502: "A server behind this one gave no usable answer.",
-  503: "The service is not available at the moment.",
-  504: "The answer took too long.",
-  507: "There is no room to store this.",
+  502: "The upstream server returned no usable response.",
+  503: "The service is temporarily unavailable.",
+  504: "The response took too long.",
+  507: "There is not enough storage space.",
 };
 
-/** The longest detail, in UTF-16 units: it may quote what the client sent. */
+/** Maximum length of `detail`, in UTF-16 units. It may quote the client's input. */
 const maxDetail = 2_000;
 
 /** The media type of a problem body (RFC 9457, section 3). */
 export const problemMediaType = "application/problem+json";
 
-/** Makes the body of an error answer. The message of a 5xx is replaced by a general sentence: it belongs to the log. */
+/**
+ * Creates the body of an error response. The message of a 5xx is replaced by a general sentence, because it belongs in
+ * the log.
+ */
 export function toProblemBody(error: HttpError, context: ProblemContext): ProblemBody {
   const { status, code, errors } = error;
   return {

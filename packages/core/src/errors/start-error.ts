@@ -1,56 +1,56 @@
-/** One fault found at start: where, what was found there, what was expected, how to mend it. */
-export interface StartFault {
+/** One issue found at startup: where, what was found, what was expected, and how to fix it. */
+export interface StartupIssue {
   /**
-   * A place a person can go to: a configuration key (`limits.page.max`), an environment variable, a file, a route, a
+   * The place of the issue: a configuration key (`limits.page.max`), an environment variable, a file, a route or a
    * model.
    */
   readonly where: string;
-  /** A whole sentence that says what is wrong and what was expected. */
+  /** A full sentence that states the issue and what was expected. */
   readonly message: string;
-  /** Where the value was told: a file, the environment, the arguments, the init object. */
+  /** The source of the value: a file, the environment, the arguments or the init object. */
   readonly source?: string;
   /** What was found, in words; the values of secrets are `***`. */
   readonly found?: string;
   /** What was expected, in words. */
   readonly expected?: string;
-  /** The known word, or the allowed value, that was most likely meant. */
+  /** The known word or allowed value that was most likely meant. */
   readonly nearest?: string;
 }
 
-/** What a sentence is made of when a fault needs no words of its own. */
-export type StartFaultParts = Omit<StartFault, "message"> & { readonly message?: string };
+/** The parts from which a sentence is composed if an issue needs no sentence of its own. */
+export type StartupIssueParts = Omit<StartupIssue, "message"> & { readonly message?: string };
 
-/** Completes a fault with its sentence: what was found, what was expected, what may be meant. */
-export function makeStartFault(parts: StartFaultParts): StartFault {
+/** Adds the sentence to an issue: what was found, what was expected, and the nearest known word. */
+export function makeStartupIssue(parts: StartupIssueParts): StartupIssue {
   const { found, expected, nearest, message } = parts;
-  const told =
+  const stated =
     message ??
     [found === undefined ? undefined : `found ${found}`, expected === undefined ? undefined : `expected ${expected}`]
       .filter((part) => part !== undefined)
       .join(", ");
-  const sentence = told.includes("\n") || /[.?!]$/.test(told) ? told : `${told}.`;
+  const sentence = stated.includes("\n") || /[.?!]$/.test(stated) ? stated : `${stated}.`;
   return { ...parts, message: nearest === undefined ? sentence : `${sentence} Did you mean ${nearest}?` };
 }
 
 /**
- * Stops a start: all faults that were found, told at once (contract C38). It has no stack: where nobody catches it, Node
- * prints the faults, once, and nothing of how they were found.
+ * Aborts a startup with all issues that were found (contract C38). It has no stack, so that Node prints only the issues
+ * if the error is not caught.
  */
-export class StartError extends Error {
-  declare readonly faults: readonly StartFault[];
+export class StartupError extends Error {
+  declare readonly issues: readonly StartupIssue[];
 
-  constructor(faults: readonly StartFault[], options?: { readonly cause?: unknown }) {
-    const lines = faults.map(({ where, source, message }) => {
+  constructor(issues: readonly StartupIssue[], options?: { readonly cause?: unknown }) {
+    const lines = issues.map(({ where, source, message }) => {
       const place = source === undefined ? where : `${where} (${source})`;
       return `  - ${place}: ${message.replaceAll("\n", "\n    ")}`;
     });
-    const count = `${faults.length} ${faults.length === 1 ? "fault" : "faults"}`;
+    const count = `${issues.length} ${issues.length === 1 ? "error" : "errors"}`;
     const { stackTraceLimit } = Error;
-    // Node prints the source line that a stack leads to, too.
+    // Node also prints the source line to which a stack leads.
     Error.stackTraceLimit = 0;
     super(`The service cannot start (${count}):\n${lines.join("\n")}`, options);
     Error.stackTraceLimit = stackTraceLimit;
-    const unseen = { name: "StartError", faults, stack: this.message };
+    const unseen = { name: "StartupError", issues, stack: this.message };
     for (const [name, value] of Object.entries(unseen)) Object.defineProperty(this, name, { value });
   }
 }

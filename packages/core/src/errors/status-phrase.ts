@@ -39,5 +39,5 @@ const phrases: Readonly<Record<number, string>> = {
   511: "Network Authentication Required",
 };
 
-/** The phrase of an error status, or `Error` for one that has none. */
+/** Returns the phrase of an error status, or `Error` if it has none. */
 export const statusPhrase = (status: number): string => phrases[status] ?? "Error";

@@ -1,14 +1,15 @@
-/** In milliseconds: a timer of Node's that is longer ends at once. */
+/** In milliseconds: Node fires longer timers immediately. */
 export const longestTimer = 2 ** 31 - 1;
 
-/** How many looks at the clock make one time limit. */
+/** Number of clock checks per time limit. */
 const looks = 8;
 
 /**
- * Calls `onLate` after so many milliseconds in which this process ran. A while in which it stood still, whatever held it,
- * counts as one look of eight; what had come in by then is heard first. So nobody else is blamed for it.
+ * Calls `onLate` after this process has run for the given number of milliseconds. A pause of the process counts as one
+ * of eight checks, and input that arrived during it is handled first, so that a blocked event loop does not cause
+ * timeouts.
  *
- * @returns ends the wait
+ * @returns a function that cancels the limit
  */
 export function startTimeLimit(milliseconds: number, onLate: () => void): () => void {
   let looked = 0;
@@ -18,7 +19,7 @@ export function startTimeLimit(milliseconds: number, onLate: () => void): () => 
   const timer = setTimeout(() => {
     looked++;
     if (looked < looks) timer.refresh();
-    // Between the timers and this Node reads what has come in.
+    // Node reads pending input between the timers and this callback.
     else end = setImmediate(onLate);
   }, lookMs);
   return () => {
@@ -27,34 +28,38 @@ export function startTimeLimit(milliseconds: number, onLate: () => void): () => 
   };
 }
 
-/** The shortest looks that a list is kept for, in milliseconds, and how many lists are: each wakes the process once a look. */
-const shortestKept = 500;
-const mostLists = 16;
+/**
+ * The shortest check interval for which a timer list is retained, in milliseconds, and the number of such lists. Each
+ * wakes the process once per interval.
+ */
+const shortestRetained = 500;
+const maxLists = 16;
 const lists = new Set<number>();
 
 /**
- * Node keeps timers of one length in a list, which it makes for the first and drops with the last: dearer than all else of a
- * limit that is ended at once, as that of most requests is. A timer that does nothing, and keeps no process alive, holds the list.
+ * Node stores timers of equal duration in a list, which it creates for the first and deletes with the last. This costs
+ * more than the rest of a limit that is cancelled immediately, as most are. An unreferenced timer without effect
+ * retains the list.
  */
 function keepList(milliseconds: number): void {
-  if (lists.has(milliseconds) || milliseconds < shortestKept || lists.size >= mostLists) return;
+  if (lists.has(milliseconds) || milliseconds < shortestRetained || lists.size >= maxLists) return;
   lists.add(milliseconds);
   setInterval(() => undefined, milliseconds).unref();
 }
 
 /**
- * Waits for an answer so many milliseconds in which this process ran ({@link startTimeLimit}).
+ * Waits for a result for the given number of milliseconds in which this process ran ({@link startTimeLimit}).
  *
- * @throws what `makeError` makes, when none has come by then
+ * @throws the error of `makeError` if the time is exceeded
  */
 export async function withTimeLimit<T>(
-  answer: PromiseLike<T>,
+  result: PromiseLike<T>,
   milliseconds: number,
   makeError: () => Error,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = startTimeLimit(milliseconds, () => reject(makeError()));
-    // An answer after the time limit has nobody left to tell.
-    answer.then(resolve, reject).then(stop, stop);
+    // A result after the time limit has no receiver.
+    result.then(resolve, reject).then(stop, stop);
   });
 }

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { type FairQueueOptions, makeFairQueue } from "./fair-queue.js";
 
-/** A queue whose tasks end when they are told to. */
+/** A queue whose tasks end on command. */
 function makeProbe(limits: Partial<FairQueueOptions> = {}) {
   const queue = makeFairQueue({
     running: 1,
     waiting: 10,
     waitingPerClient: 10,
-    refuse: () => new Error("full"),
+    reject: () => new Error("full"),
     ...limits,
   });
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
   return {
     begun,
-    /** Asks for a task of a client and gives what becomes of it. */
-    ask(client: string, name: string, signal?: AbortSignal): Promise<string> {
+    /** Queues a task of a client and returns its outcome. */
+    call(client: string, name: string, signal?: AbortSignal): Promise<string> {
       const task = () => {
         begun.push(name);
         return new Promise<string>((resolve, reject) => {
@@ -36,9 +36,9 @@ function makeProbe(limits: Partial<FairQueueOptions> = {}) {
 }
 
 describe("C59 a fair queue", () => {
-  it("runs as many tasks at once as it may, the others as room comes", async () => {
-    const { ask, begun, end } = makeProbe({ running: 2 });
-    const outcomes = Promise.all(["1", "2", "3", "4"].map((name) => ask("a", name)));
+  it("runs as many tasks concurrently as allowed, and the others when there is room", async () => {
+    const { call, begun, end } = makeProbe({ running: 2 });
+    const outcomes = Promise.all(["1", "2", "3", "4"].map((name) => call("a", name)));
     expect(begun).toEqual(["1", "2"]);
     await end("2");
     expect(begun).toEqual(["1", "2", "3"]);
@@ -46,67 +46,67 @@ describe("C59 a fair queue", () => {
     expect(await outcomes).toEqual(["1", "2", "3", "4"]);
   });
 
-  it("F7 lets clients take turns, however many tasks one of them has", async () => {
-    const { ask, begun, end } = makeProbe();
-    for (const name of ["a1", "a2", "a3", "a4"]) void ask("a", name);
-    for (const name of ["b1", "b2"]) void ask("b", name);
-    void ask("c", "c1");
+  it("alternates between clients, however many tasks one of them has", async () => {
+    const { call, begun, end } = makeProbe();
+    for (const name of ["a1", "a2", "a3", "a4"]) void call("a", name);
+    for (const name of ["b1", "b2"]) void call("b", name);
+    void call("c", "c1");
     await end("a1", "a2", "b1", "c1", "a3", "b2", "a4");
     expect(begun).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
   });
 
-  it("F7 lets a lone client fill the queue, and no more than that", async () => {
-    const { ask, begun, end } = makeProbe({ waiting: 3, waitingPerClient: 2 });
-    const outcomes = ["a1", "a2", "a3", "a4"].map((name) => ask("a", name));
-    await expect(ask("a", "a5")).rejects.toThrow("full");
+  it("lets a single client fill the queue, and no more", async () => {
+    const { call, begun, end } = makeProbe({ waiting: 3, waitingPerClient: 2 });
+    const outcomes = ["a1", "a2", "a3", "a4"].map((name) => call("a", name));
+    await expect(call("a", "a5")).rejects.toThrow("full");
     await end("a1", "a2", "a3", "a4");
     expect(await Promise.all(outcomes)).toEqual(["a1", "a2", "a3", "a4"]);
     expect(begun).toEqual(["a1", "a2", "a3", "a4"]);
   });
 
-  it("F7 who has more than its share gives way, its newest first, to each that comes from others", async () => {
-    const { ask, begun, end } = makeProbe({ waiting: 4, waitingPerClient: 2 });
-    const flood = ["a1", "a2", "a3", "a4", "a5"].map((name) => ask("a", name));
-    void ask("b", "b1");
+  it("drops the newest task of a client above its share when another client queues one", async () => {
+    const { call, begun, end } = makeProbe({ waiting: 4, waitingPerClient: 2 });
+    const flood = ["a1", "a2", "a3", "a4", "a5"].map((name) => call("a", name));
+    void call("b", "b1");
     await expect(flood[4]).rejects.toThrow("full");
-    void ask("b", "b2");
+    void call("b", "b2");
     await expect(flood[3]).rejects.toThrow("full");
-    // Beside others each has its share only.
-    await expect(ask("b", "b3")).rejects.toThrow("full");
-    await expect(ask("a", "a6")).rejects.toThrow("full");
+    // When others wait, each client has only its share.
+    await expect(call("b", "b3")).rejects.toThrow("full");
+    await expect(call("a", "a6")).rejects.toThrow("full");
     await end("a1", "a2", "b1", "a3", "b2");
     expect(begun).toEqual(["a1", "a2", "b1", "a3", "b2"]);
   });
 
-  it("F7 where the queue is full of shares, one that waits twice gives way to one that does not wait at all", async () => {
-    const { ask, begun, end } = makeProbe({ waiting: 3, waitingPerClient: 2 });
-    void ask("a", "a1");
-    const tasks = [ask("b", "b1"), ask("b", "b2"), ask("c", "c1")];
-    const last = ask("d", "d1");
+  it("drops a second task of a client for the first task of another when the queue is full of shares", async () => {
+    const { call, begun, end } = makeProbe({ waiting: 3, waitingPerClient: 2 });
+    void call("a", "a1");
+    const tasks = [call("b", "b1"), call("b", "b2"), call("c", "c1")];
+    const last = call("d", "d1");
     await expect(tasks[1]).rejects.toThrow("full");
-    await expect(ask("e", "e1")).rejects.toThrow("full");
+    await expect(call("e", "e1")).rejects.toThrow("full");
     await end("a1", "b1", "c1", "d1");
     expect(await last).toBe("d1");
     expect(begun).toEqual(["a1", "b1", "c1", "d1"]);
   });
 
-  it("takes a task out whose signal is aborted while it waits, and its room is free again", async () => {
-    const { ask, begun, end } = makeProbe({ waiting: 1 });
+  it("removes a waiting task whose signal is aborted, and frees its room", async () => {
+    const { call, begun, end } = makeProbe({ waiting: 1 });
     const gone = new AbortController();
-    void ask("a", "a1");
-    const waiting = ask("b", "b1", gone.signal);
+    void call("a", "a1");
+    const waiting = call("b", "b1", gone.signal);
     gone.abort(new Error("gone"));
     await expect(waiting).rejects.toThrow("gone");
-    await expect(ask("b", "b2", gone.signal)).rejects.toThrow("gone");
-    void ask("c", "c1");
+    await expect(call("b", "b2", gone.signal)).rejects.toThrow("gone");
+    void call("c", "c1");
     await end("a1", "c1");
     expect(begun).toEqual(["a1", "c1"]);
   });
 
-  it("leaves a task alone that has begun when its signal comes", async () => {
-    const { ask, begun, end } = makeProbe();
+  it("does not interrupt a running task whose signal is aborted", async () => {
+    const { call, begun, end } = makeProbe();
     const gone = new AbortController();
-    const outcomes = [ask("a", "a1"), ask("a", "a2", gone.signal), ask("a", "a3")];
+    const outcomes = [call("a", "a1"), call("a", "a2", gone.signal), call("a", "a3")];
     await end("a1");
     gone.abort();
     expect(begun).toEqual(["a1", "a2"]);
@@ -114,15 +114,15 @@ describe("C59 a fair queue", () => {
     expect(await Promise.all(outcomes)).toEqual(["a1", "a2", "a3"]);
   });
 
-  it("goes on after a task that failed, in the way or at once", async () => {
-    const { ask, end, fail } = makeProbe();
-    const first = ask("a", "a1");
-    const second = ask("a", "a2");
+  it("continues after a task that failed synchronously or asynchronously", async () => {
+    const { call, end, fail } = makeProbe();
+    const first = call("a", "a1");
+    const second = call("a", "a2");
     fail("a1", new Error("broken"));
     await expect(first).rejects.toThrow("broken");
     await end("a2");
     expect(await second).toBe("a2");
-    const queue = makeFairQueue({ running: 1, waiting: 0, waitingPerClient: 0, refuse: () => new Error("full") });
+    const queue = makeFairQueue({ running: 1, waiting: 0, waitingPerClient: 0, reject: () => new Error("full") });
     const throws = (): Promise<never> => {
       throw new Error("at once");
     };

@@ -1,32 +1,35 @@
-/** How much a queue takes. */
+/** The capacity of a queue. */
 export interface FairQueueOptions {
-  /** Tasks that run at once. */
+  /** Maximum number of running tasks. */
   readonly running: number;
-  /** Tasks that wait, of all clients together. */
+  /** Maximum number of waiting tasks of all clients. */
   readonly waiting: number;
-  /** Tasks of one client that wait while others wait too. Alone it may fill the queue, and gives way when others come. */
+  /**
+   * Maximum number of waiting tasks of one client while others wait too. A single client may fill the queue, and loses
+   * tasks when others arrive.
+   */
   readonly waitingPerClient: number;
-  /** Makes the refusal of a task that finds no room, or has given it to another: a 503 with `Retry-After`. */
-  readonly refuse: () => Error;
+  /** Creates the error of a task that finds no room or loses it to another: a 503 with `Retry-After`. */
+  readonly reject: () => Error;
 }
 
-/** How busy a queue is. */
+/** The load of a queue. */
 export interface QueueLoad {
   readonly running: number;
   readonly waiting: number;
 }
 
-/** Runs dear tasks, a few at a time; clients take turns, so that a flood of one costs the others one turn each. */
+/** Runs expensive tasks, a few at a time. Clients alternate, so that a flood of one costs the others one task each. */
 export interface FairQueue {
   /**
-   * Runs a task when its client's turn comes, and gives its outcome.
+   * Runs a task when its client is next, and returns its outcome.
    *
-   * @param client whose task it is, such as the address of `clientAddress`
-   * @param signal takes the task out while it waits; a task that runs has to heed it itself
-   * @throws what `refuse` makes when too many wait, and the reason of the signal
+   * @param client the client of the task, such as the address from `clientAddress`
+   * @param signal removes the task while it waits; a running task has to observe it itself
+   * @throws the error of `reject` if too many tasks wait, and the reason of the signal
    */
   run<Result>(client: string, task: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
-  /** How many tasks run and wait now. */
+  /** The number of running and waiting tasks. */
   load(): QueueLoad;
 }
 
@@ -36,9 +39,12 @@ interface Waiting {
   giveUp(reason: unknown): void;
 }
 
-/** Makes a queue with room for a few tasks: a flood is refused at once and not served for minutes (contract C59). */
-export function makeFairQueue({ running, waiting, waitingPerClient, refuse }: FairQueueOptions): FairQueue {
-  // The order of the clients is that of their turns.
+/**
+ * Creates a queue with room for a few tasks: a flood is rejected immediately instead of being served for minutes
+ * (contract C59).
+ */
+export function makeFairQueue({ running, waiting, waitingPerClient, reject: rejectWith }: FairQueueOptions): FairQueue {
+  // The clients, in the order in which they are served.
   const turns = new Map<string, Set<Waiting>>();
   let active = 0;
   let length = 0;
@@ -63,17 +69,17 @@ export function makeFairQueue({ running, waiting, waitingPerClient, refuse }: Fa
     }
   };
 
-  /** Makes room for one more of a client: the newest task of who has the most goes, where that is more than its share. */
+  /** Makes room for one more task: removes the newest task of the client with the most, if that is above its share. */
   const makeRoom = (client: string): void => {
     const own = turns.get(client)?.size ?? 0;
     const isAlone = length === own;
-    if (isAlone ? length >= waiting : own >= waitingPerClient) throw refuse();
+    if (isAlone ? length >= waiting : own >= waitingPerClient) throw rejectWith();
     if (isAlone) return;
-    let most: Set<Waiting> = new Set();
-    for (const [other, tasks] of turns) if (other !== client && tasks.size > most.size) most = tasks;
-    const isOverShare = most.size > waitingPerClient || (length >= waiting && most.size > own + 1);
-    if (isOverShare) [...most].at(-1)?.giveUp(refuse());
-    else if (length >= waiting) throw refuse();
+    let longest: Set<Waiting> = new Set();
+    for (const [other, tasks] of turns) if (other !== client && tasks.size > longest.size) longest = tasks;
+    const isOverShare = longest.size > waitingPerClient || (length >= waiting && longest.size > own + 1);
+    if (isOverShare) [...longest].at(-1)?.giveUp(rejectWith());
+    else if (length >= waiting) throw rejectWith();
   };
 
   const turn = (client: string, signal: AbortSignal | undefined): Promise<void> =>

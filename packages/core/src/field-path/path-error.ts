@@ -1,16 +1,16 @@
-/** Why a field name was refused. */
-export type PathFault = "malformed" | "too-deep" | "forbidden" | "conflict" | "index";
+/** The reason why a field name was rejected. */
+export type PathIssue = "malformed" | "too-deep" | "forbidden" | "conflict" | "index";
 
-/** A field name that cannot be used: the caller turns it into its own answer. */
+/** An invalid field name. The caller translates it into its own error. */
 export class PathError extends Error {
   override readonly name = "PathError";
-  /** The name as it came. */
+  /** The name as it was sent. */
   readonly field: string;
-  readonly fault: PathFault;
+  readonly issue: PathIssue;
 
-  constructor(field: string, fault: PathFault, reason: string) {
+  constructor(field: string, issue: PathIssue, reason: string) {
     super(`The field name ${JSON.stringify(field.slice(0, 100))} ${reason}.`);
     this.field = field;
-    this.fault = fault;
+    this.issue = issue;
   }
 }

@@ -1,13 +1,13 @@
-/** An object that is no list: of any class. */
+/** An object of any class that is not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An object literal, or one without a prototype: no list, no date, no bytes, no decimal. */
+/** An object literal, or an object without a prototype: not an array, date, buffer or decimal. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isObject(value)) return false;
   const prototype: object | null = Object.getPrototypeOf(value);
-  // The last test knows the literals of another realm, such as a test runner's.
+  // The last check recognizes literals of another realm, such as a test runner's.
   return (
     prototype === null ||
     prototype === Object.prototype ||

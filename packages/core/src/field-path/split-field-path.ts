@@ -1,13 +1,13 @@
 import { PathError } from "./path-error.js";
 
-/** A field's place inside an object: keys from the outside in. */
+/** The place of a field inside an object: keys from the outside in. */
 export type FieldPath = readonly string[];
 
-/** How a field name may be written: `a[b][c]`, `a.b.c`, or either. */
+/** The allowed notation of a field name: `a[b][c]`, `a.b.c`, or either. */
 export interface SplitOptions {
   /** @default "both" */
   readonly notation?: "brackets" | "dots" | "both";
-  /** How many segments a name may have. @default 32 */
+  /** Maximum number of segments of a name. @default 32 */
   readonly maxDepth?: number;
 }
 
@@ -29,9 +29,9 @@ export function splitFieldPath(name: string, options: SplitOptions = {}): FieldP
   let at = bracket === -1 ? name.length : bracket;
   while (at < name.length) {
     const end = name.indexOf("]", at);
-    if (name[at] !== "[" || end === -1) throw new PathError(name, "malformed", "has brackets that do not match");
+    if (name[at] !== "[" || end === -1) throw new PathError(name, "malformed", "has unbalanced brackets");
     const segment = name.slice(at + 1, end);
-    if (segment.includes("[")) throw new PathError(name, "malformed", "has brackets that do not match");
+    if (segment.includes("[")) throw new PathError(name, "malformed", "has unbalanced brackets");
     if (segment === "" && end + 1 < name.length) throw new PathError(name, "malformed", "has [] before its end");
     path.push(segment);
     at = end + 1;
@@ -42,7 +42,7 @@ export function splitFieldPath(name: string, options: SplitOptions = {}): FieldP
 }
 
 /**
- * Refuses the keys by which a path could reach a prototype: `__proto__` anywhere, `constructor` and `prototype` as a
+ * Rejects the keys by which a path could reach a prototype: `__proto__` anywhere, `constructor` and `prototype` as a
  * segment of a path (contract C20).
  *
  * @throws {PathError}

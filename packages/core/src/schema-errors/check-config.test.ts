@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { StartError } from "../errors/start-error.js";
+import { StartupError } from "../errors/start-error.js";
 import { checkConfig } from "./check-config.js";
 
 const count = z.int().min(1);
@@ -55,37 +55,37 @@ const node: z.ZodType = z.strictObject({
   },
 });
 
-/** Each fault as `where: sentence`. */
-function faultsOf(value: unknown): string[] {
+/** Each issue as `where: sentence`. */
+function issuesOf(value: unknown): string[] {
   try {
     checkConfig(value, schema);
     return [];
   } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    return error.faults.map(({ where, message }) => `${where}: ${message}`);
+    if (!(error instanceof StartupError)) throw error;
+    return error.issues.map(({ where, message }) => `${where}: ${message}`);
   }
 }
 
 describe("checkConfig", () => {
   it.each<[unknown, string]>([
-    [{ port: "80" }, 'port: found "80" (text), expected a whole number from 0 to 65535.'],
-    [{ port: 1.5 }, "port: found 1.5 (a number), expected a whole number from 0 to 65535."],
-    [{ port: Number.NaN }, "port: found NaN (a number), expected a whole number from 0 to 65535."],
-    [{ port: null }, "port: found null, expected a whole number from 0 to 65535."],
-    [{ host: "" }, "host: found an empty text, expected a text that is not empty."],
-    [{ host: ["a"] }, "host: found a list of 1, expected a text that is not empty."],
-    [{ prot: 1 }, "prot: There is no such key. Did you mean port?"],
-    [{ PORT: 1 }, "PORT: There is no such key. Did you mean port?"],
-    [{ limits: { page: { maximum: 3 } } }, "limits.page.maximum: There is no such key. Did you mean max?"],
-    [{ limits: { page: { zzz: 3 } } }, "limits.page.zzz: There is no such key; known here: default, max."],
+    [{ port: "80" }, 'port: found "80" (text), expected an integer from 0 to 65535.'],
+    [{ port: 1.5 }, "port: found 1.5 (a number), expected an integer from 0 to 65535."],
+    [{ port: Number.NaN }, "port: found NaN (a number), expected an integer from 0 to 65535."],
+    [{ port: null }, "port: found null, expected an integer from 0 to 65535."],
+    [{ host: "" }, "host: found an empty string, expected a non-empty string."],
+    [{ host: ["a"] }, "host: found a list of 1, expected a non-empty string."],
+    [{ prot: 1 }, "prot: Unknown key. Did you mean port?"],
+    [{ PORT: 1 }, "PORT: Unknown key. Did you mean port?"],
+    [{ limits: { page: { maximum: 3 } } }, "limits.page.maximum: Unknown key. Did you mean max?"],
+    [{ limits: { page: { zzz: 3 } } }, "limits.page.zzz: Unknown key; expected one of: default, max."],
     [
       { strict: "no-bluk" },
       'strict: found "no-bluk" (text), expected true, false or "no-bulk". Did you mean "no-bulk"?',
     ],
-    [{ rateLimit: { limit: 1, window: 5 } }, "rateLimit.window: There is no such key. Did you mean windowMs?"],
-    [{ rateLimit: {} }, "rateLimit.limit: found nothing, expected a whole number of at least 1."],
-    [{ storage: { type: "disk", bucket: "a" } }, "storage.bucket: There is no such key; known here: type."],
-    [{ nested: { level: "high" } }, 'nested.level: found "high" (text), expected a whole number.'],
+    [{ rateLimit: { limit: 1, window: 5 } }, "rateLimit.window: Unknown key. Did you mean windowMs?"],
+    [{ rateLimit: {} }, "rateLimit.limit: found nothing, expected an integer of at least 1."],
+    [{ storage: { type: "disk", bucket: "a" } }, "storage.bucket: Unknown key; expected one of: type."],
+    [{ nested: { level: "high" } }, 'nested.level: found "high" (text), expected an integer.'],
     [{ rateLimit: true }, "rateLimit: found true, expected false, an object or a handler."],
     [{ use: [() => 1, 2] }, "use.1: found 2 (a number), expected a handler."],
     [{ pattern: "a" }, 'pattern: found "a" (text), expected an instance of RegExp.'],
@@ -93,62 +93,59 @@ describe("checkConfig", () => {
     [{ hook: 3 }, "hook: found 3 (a number), expected a function."],
     [{ url: "nowhere" }, 'url: found "nowhere" (text), expected a URL.'],
     [{ mode: "statik" }, 'mode: found "statik" (text), expected "static" or "dynamic". Did you mean "static"?'],
-    [{ categories: { imges: { maxSize: 1 } } }, "categories.imges: There is no such key. Did you mean images?"],
+    [{ categories: { imges: { maxSize: 1 } } }, "categories.imges: Unknown key. Did you mean images?"],
     [
       { categories: { images: { maxSize: 0 } } },
-      "categories.images.maxSize: found 0 (a number), expected a whole number of at least 1.",
+      "categories.images.maxSize: found 0 (a number), expected an integer of at least 1.",
     ],
     [{ expiresIn: "soon" }, 'expiresIn: found "soon" (text), expected a time such as "30d".'],
     [{ since: { when: 3 } }, "since.when: found 3 (a number), expected a date."],
-    [{ ratio: 0 }, "ratio: found 0 (a number), expected a number of at most 1 and over 0."],
+    [{ ratio: 0 }, "ratio: found 0 (a number), expected a number of at most 1 and greater than 0."],
     [{ names: [] }, "names: found an empty list, expected a list of 1 to 3 items."],
-    [{ pair: ["a", "b"] }, 'pair.1: found "b" (text), expected a whole number.'],
+    [{ pair: ["a", "b"] }, 'pair.1: found "b" (text), expected an integer.'],
     [{ storage: { type: "s4" } }, 'storage.type: found "s4" (text), expected "disk" or "s3". Did you mean "s3"?'],
-    [{ storage: { type: "s3" } }, "storage.bucket: found nothing, expected a text."],
-    [
-      { tree: { children: [{ childern: [] }] } },
-      "tree.children.0.childern: There is no such key. Did you mean children?",
-    ],
+    [{ storage: { type: "s3" } }, "storage.bucket: found nothing, expected a string."],
+    [{ tree: { children: [{ childern: [] }] } }, "tree.children.0.childern: Unknown key. Did you mean children?"],
     [{ sizes: { low: 2, high: 1 } }, "sizes: low is above high."],
     [{ size: false }, 'size: found false, expected a size such as "1mb".'],
-    [{ checked: { depht: 1, depth: 1 } }, "checked.depht: There is no such key. Did you mean depth?"],
-    [Object.fromEntries([["a".repeat(9), 1]]), "aaaaaaaaa: There is no such key; known here: port"],
+    [{ checked: { depht: 1, depth: 1 } }, "checked.depht: Unknown key. Did you mean depth?"],
+    [Object.fromEntries([["a".repeat(9), 1]]), "aaaaaaaaa: Unknown key; expected one of: port"],
     [null, "the configuration: found null, expected an object."],
     [[], "the configuration: found an empty list, expected an object."],
-    [{ host: new Map() }, "host: found an object of the class Map, expected a text"],
-    [JSON.parse('{"__proto__":{"port":1}}'), "__proto__: There is no such key; known here"],
-    [{ host: 1n }, "host: found 1n (a number), expected a text that is not empty."],
-    [{ host: Symbol("x") }, "host: found a symbol, expected a text that is not empty."],
-    [{ host: Object.create(null) }, "host: found an object, expected a text that is not empty."],
-    [{ host: Promise.resolve(1) }, "host: found a promise, expected a text that is not empty."],
+    [{ host: new Map() }, "host: found an object of the class Map, expected a non-empty string"],
+    [JSON.parse('{"__proto__":{"port":1}}'), "__proto__: Unknown key; expected one of: port"],
+    [{ host: 1n }, "host: found 1n (a number), expected a non-empty string."],
+    [{ host: Symbol("x") }, "host: found a symbol, expected a non-empty string."],
+    [{ host: Object.create(null) }, "host: found an object, expected a non-empty string."],
+    [{ host: Promise.resolve(1) }, "host: found a promise, expected a non-empty string."],
     [{ port: "x".repeat(10_000) }, `port: found "${"x".repeat(60)}…" (text), expected`],
-  ])("C38 tells what is wrong with %o", (value, sentence) => {
-    const faults = faultsOf(value);
-    expect(faults).toHaveLength(sentence === "" ? 0 : 1);
-    if (sentence !== "") expect(faults[0]).toContain(sentence);
+  ])("C38 reports what is wrong with %s", (value, sentence) => {
+    const issues = issuesOf(value);
+    expect(issues).toHaveLength(sentence === "" ? 0 : 1);
+    if (sentence !== "") expect(issues[0]).toContain(sentence);
   });
 
-  it("C38 tells every fault at once, with path, what was found, what was expected and the nearest key", () => {
+  it("C38 reports every issue with its path, what was found, what was expected and the nearest key", () => {
     try {
       checkConfig({ prot: 1, port: "80", email: { auth: {} } }, schema);
       expect.unreachable();
     } catch (error) {
-      expect(error).toBeInstanceOf(StartError);
-      expect((error as StartError).message).toMatchInlineSnapshot(`
-        "The service cannot start (5 faults):
-          - port: found "80" (text), expected a whole number from 0 to 65535.
-          - email.host: found nothing, expected a text.
-          - email.auth.user: found nothing, expected a text.
-          - email.auth.pass: found nothing, expected a text.
-          - prot: There is no such key. Did you mean port?"
+      expect(error).toBeInstanceOf(StartupError);
+      expect((error as StartupError).message).toMatchInlineSnapshot(`
+        "The service cannot start (5 errors):
+          - port: found "80" (text), expected an integer from 0 to 65535.
+          - email.host: found nothing, expected a string.
+          - email.auth.user: found nothing, expected a string.
+          - email.auth.pass: found nothing, expected a string.
+          - prot: Unknown key. Did you mean port?"
       `);
-      expect((error as StartError).faults[0]).toEqual({
+      expect((error as StartupError).issues[0]).toEqual({
         where: "port",
         found: '"80" (text)',
-        expected: "a whole number from 0 to 65535",
-        message: 'found "80" (text), expected a whole number from 0 to 65535.',
+        expected: "an integer from 0 to 65535",
+        message: 'found "80" (text), expected an integer from 0 to 65535.',
       });
-      expect((error as StartError).faults.at(-1)).toMatchObject({ where: "prot", nearest: "port" });
+      expect((error as StartupError).issues.at(-1)).toMatchObject({ where: "prot", nearest: "port" });
     }
   });
 
@@ -159,13 +156,13 @@ describe("checkConfig", () => {
     [{ port: "postgresql://me:123321123@host/db" }],
     [{ jwtSecret: "123321123" }],
     [{ email: { host: 1, accessToken: "123321123" } }],
-  ])("never prints a secret: %o", (value) => {
-    const faults = faultsOf(value);
-    expect(faults).not.toEqual([]);
-    expect(faults.join("\n")).not.toContain("123321123");
+  ])("never prints a secret: %s", (value) => {
+    const issues = issuesOf(value);
+    expect(issues).not.toEqual([]);
+    expect(issues.join("\n")).not.toContain("123321123");
   });
 
-  it("gives the configuration with the defaults of the schema, and keeps functions and instances as they are", () => {
+  it("returns the configuration with the defaults of the schema, and preserves functions and instances", () => {
     const withDefault = z.strictObject({ port: z.int().default(8000), use: z.unknown() });
     const use = new (class Client {})();
     const config = checkConfig({ use }, withDefault);

@@ -1,15 +1,15 @@
 import type { z } from "zod";
-import { StartError } from "../errors/start-error.js";
-import { findFaults } from "./find-faults.js";
+import { StartupError } from "../errors/start-error.js";
+import { findIssues } from "./find-issues.js";
 
 /**
- * Holds a configuration against a Zod schema (contract C38), as {@link findFaults} does.
+ * Validates a configuration against a Zod schema (contract C38), as {@link findIssues} does.
  *
- * @returns the configuration as the schema gives it, with its defaults
- * @throws {StartError} with every fault
+ * @returns the output of the schema, with its defaults
+ * @throws {StartupError} with every issue
  */
 export function checkConfig<Shape extends z.ZodType>(value: unknown, schema: Shape): z.output<Shape> {
   const result = schema.safeParse(value, { jitless: true });
   if (result.success) return result.data;
-  throw new StartError(findFaults(value, schema));
+  throw new StartupError(findIssues(value, schema));
 }

@@ -3,12 +3,12 @@ import { oldSchema } from "../errors/old-schema.js";
 const secretName = /pass|secret|token|credential|private|api-?_?key/i;
 const longest = 60;
 
-/** Whether a key is named like a secret: its value, and all inside of it, is never shown. */
+/** Returns whether a key has the name of a secret. Its value and everything inside it is never printed. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/** A value in words for a message: what it is, and its beginning where that helps. */
+/** Describes a value for a message: its type, and its start where that helps. */
 export function describeFound(value: unknown, secret = false): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
@@ -16,7 +16,7 @@ export function describeFound(value: unknown, secret = false): string {
     case "boolean":
       return String(value);
     case "string":
-      if (value === "") return "an empty text";
+      if (value === "") return "an empty string";
       return secret ? "*** (text)" : `${JSON.stringify(shorten(hideLogin(value)))} (text)`;
     case "number":
     case "bigint":

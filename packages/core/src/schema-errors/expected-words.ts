@@ -2,8 +2,8 @@ import { z } from "zod";
 import { metaOf, type Schema } from "./schema-at.js";
 
 /**
- * Each thing that a schema takes, in words: those of its `.meta({ expected })`, else what its type and limits say;
- * `undefined` where it has none.
+ * Describes each value that a schema accepts: by its `.meta({ expected })`, otherwise by its type and limits;
+ * `undefined` if it has no description.
  */
 export function expectedWords(schema: Schema): string[] | undefined {
   const { expected } = metaOf(schema);
@@ -16,7 +16,7 @@ export function expectedWords(schema: Schema): string[] | undefined {
   return inWords(json);
 }
 
-/** All of them, if each has words. */
+/** All descriptions, if each option has one. */
 function together(words: readonly (string[] | undefined)[]): string[] | undefined {
   return words.includes(undefined) ? undefined : words.flatMap((one) => one ?? []);
 }
@@ -35,7 +35,7 @@ function inWords(schema: JsonSchema): string[] | undefined {
     case "null":
       return ["null"];
     case "integer":
-      return [`a whole number${range(schema)}`];
+      return [`an integer${range(schema)}`];
     case "number":
       return [`a number${range(schema)}`];
     case "string":
@@ -56,19 +56,19 @@ function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleO
     low !== undefined && high !== undefined ? `from ${low} to ${high}` : undefined,
     low !== undefined && high === undefined ? `of at least ${low}` : undefined,
     low === undefined && high !== undefined ? `of at most ${high}` : undefined,
-    typeof exclusiveMinimum === "number" ? `over ${exclusiveMinimum}` : undefined,
-    typeof exclusiveMaximum === "number" ? `under ${exclusiveMaximum}` : undefined,
-    multipleOf === undefined ? undefined : `that ${multipleOf} divides`,
+    typeof exclusiveMinimum === "number" ? `greater than ${exclusiveMinimum}` : undefined,
+    typeof exclusiveMaximum === "number" ? `less than ${exclusiveMaximum}` : undefined,
+    multipleOf === undefined ? undefined : `a multiple of ${multipleOf}`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? "" : ` ${parts.join(" and ")}`;
 }
 
-/** The bounds of safe whole numbers are no bounds that a person set. */
+/** The bounds of safe integers are not declared by a user. */
 const within = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
 const formats: Readonly<Record<string, string>> = {
-  email: "an e-mail address",
+  email: "an email address",
   uri: "a URL",
   "date-time": "a date and time (RFC 3339)",
   date: "a date (YYYY-MM-DD)",
@@ -77,16 +77,15 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 function text({ format, pattern, minLength, maxLength }: JsonSchema): string {
-  if (format !== undefined) return formats[format] ?? `a text of the format ${format}`;
-  if (pattern !== undefined) return `a text that matches /${pattern}/`;
-  if (minLength === 1 && maxLength === undefined) return "a text that is not empty";
-  return `a text${count(minLength, maxLength, "character")}`;
+  if (format !== undefined) return formats[format] ?? `a string of the format ${format}`;
+  if (pattern !== undefined) return `a string that matches /${pattern}/`;
+  if (minLength === 1 && maxLength === undefined) return "a non-empty string";
+  return `a string${count(minLength, maxLength, "character")}`;
 }
 
-function count(least: number | undefined, most: number | undefined, unit: string): string {
+function count(min: number | undefined, max: number | undefined, unit: string): string {
   const units = (amount: number): string => `${amount} ${unit}${amount === 1 ? "" : "s"}`;
-  if (least !== undefined && most !== undefined)
-    return least === most ? ` of ${units(least)}` : ` of ${least} to ${units(most)}`;
-  if (least !== undefined) return ` of at least ${units(least)}`;
-  return most === undefined ? "" : ` of at most ${units(most)}`;
+  if (min !== undefined && max !== undefined) return min === max ? ` of ${units(min)}` : ` of ${min} to ${units(max)}`;
+  if (min !== undefined) return ` of at least ${units(min)}`;
+  return max === undefined ? "" : ` of at most ${units(max)}`;
 }

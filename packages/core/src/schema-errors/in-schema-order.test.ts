@@ -19,7 +19,7 @@ it("C95 puts issues in the order of keys and items, unknown keys of an object af
   expect(inSchemaOrder(inOrder, schema)).toEqual(inOrder);
 });
 
-it("keeps the order of what the schema says nothing of", () => {
+it("preserves the order of issues that the schema does not order", () => {
   const issues = [{ path: ["b"] }, { path: ["a"] }, { path: [] }];
   expect(inSchemaOrder(issues, z.unknown())).toEqual(issues);
 });

@@ -1,15 +1,15 @@
 import type { z } from "zod";
 import { type Schema, unfold } from "./schema-at.js";
 
-/** The part of an issue that decides its place. */
+/** The part of an issue that determines its position. */
 interface Placed {
   readonly code?: string;
   readonly path?: readonly PropertyKey[] | undefined;
 }
 
 /**
- * Issues in the order of the schema: keys as an object declares them, items by their index, unknown keys after the known
- * ones. Zod itself reports asynchronous parts last, in the order in which their promises settle.
+ * Sorts issues in the order of the schema: keys as declared, items by index, unknown keys after the known ones. Zod
+ * itself reports asynchronous parts last, in the order in which their promises settle.
  */
 export function inSchemaOrder<Issue extends Placed>(issues: readonly Issue[], schema: Schema): readonly Issue[] {
   if (issues.length < 2) return issues;

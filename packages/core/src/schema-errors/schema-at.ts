@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** Any Zod schema, whichever way it was made. */
+/** Any Zod schema, of every flavor. */
 export type Schema = z.core.$ZodType;
 
 /**
- * The schemas that a value may have to satisfy behind wrappers (`optional`, `default`, …), unions, pipes and lazies.
- * A wrapper stands before what it wraps.
+ * Returns the schemas that a value may have to match inside wrappers (`optional`, `default`, …), unions, pipes and
+ * lazies. A wrapper precedes what it wraps.
  *
- * @param value where it says which option of a discriminated union it is, the others do not count
+ * @param value if it selects an option of a discriminated union, the other options are excluded
  */
 export function unfold(schema: Schema, value?: unknown, seen: readonly Schema[] = []): z.core.$ZodTypes[] {
   if (seen.includes(schema)) return [];
@@ -37,28 +37,28 @@ export function unfold(schema: Schema, value?: unknown, seen: readonly Schema[] 
       return inside(def.left, def.right);
     case "pipe":
       if (typeOf(def.in) === "transform") return inside(def.out);
-      // A check of one's own knows no keys: what it lets through does.
+      // A custom check has no keys; its inner schema has.
       return typeOf(def.in) === "custom" ? inside(def.in, def.out) : inside(def.in);
     default:
       return [self];
   }
 }
 
-/** The options of a union that a value may be. */
+/** The options of a union that a value may match. */
 function optionsFor(def: z.core.$ZodUnionDef, value: unknown): readonly Schema[] {
   const { discriminator } = def as { readonly discriminator?: string };
   if (discriminator === undefined || typeof value !== "object" || value === null) return def.options;
-  const told: unknown = Reflect.get(value, discriminator);
+  const kind: unknown = Reflect.get(value, discriminator);
   const meant = def.options.filter((option) =>
-    schemasAt(option, [discriminator]).some((one) => z.safeParse(one, told).success),
+    schemasAt(option, [discriminator]).some((one) => z.safeParse(one, kind).success),
   );
   return meant.length === 0 ? def.options : meant;
 }
 
 /**
- * The schemas at a place, each as it was written there; several where a union leaves it open.
+ * Returns the schemas at a place, as they were written there; several if a union leaves it open.
  *
- * @param value the whole that stands against the schema, which may say which option is meant
+ * @param value the complete value, which may select an option
  */
 export function schemasAt(schema: Schema, path: readonly PropertyKey[], value?: unknown): Schema[] {
   let here = [schema];
@@ -70,13 +70,13 @@ export function schemasAt(schema: Schema, path: readonly PropertyKey[], value?: 
   return here;
 }
 
-/** What stands under a key. */
+/** The schema under a key. */
 export function memberOf(value: unknown, key: PropertyKey): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return value instanceof Map ? value.get(key) : Reflect.get(value, key);
 }
 
-/** The keys that are known at a place. */
+/** The known keys at a place. */
 export function knownKeysAt(schema: Schema, path: readonly PropertyKey[], value?: unknown): string[] {
   const inside = path.reduce(memberOf, value);
   const here = schemasAt(schema, path, value).flatMap((one) => unfold(one, inside));
@@ -112,14 +112,14 @@ function childrenOf({ _zod: { def } }: z.core.$ZodTypes, key: PropertyKey): Sche
 
 const typeOf = (schema: Schema): string => (schema as z.core.$ZodTypes)._zod.def.type;
 
-/** What `.meta({ expected, secret })` says about a schema. */
+/** The metadata `.meta({ expected, secret })` of a schema. */
 export function metaOf(schema: Schema): { readonly expected: string | undefined; readonly secret: boolean } {
   const meta = z.globalRegistry.get(schema);
   const expected = typeof meta?.expected === "string" ? meta.expected : undefined;
   return { expected, secret: meta?.secret === true };
 }
 
-/** Whether a schema on the way to a place says that what is inside is secret. */
+/** Whether a schema on the path marks its contents as secret. */
 export function isSecretAt(schema: Schema, path: readonly PropertyKey[]): boolean {
   return [...path, undefined].some((_, length) =>
     schemasAt(schema, path.slice(0, length)).some((one) => unfold(one).some((inner) => metaOf(inner).secret)),

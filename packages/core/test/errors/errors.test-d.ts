@@ -11,12 +11,12 @@ it("types", () => {
   if (isHttpError(value)) expectTypeOf(value).toEqualTypeOf<HttpError>();
 });
 
-it("F29 an answer within a time limit is what was answered", () => {
-  const limited = (answer: Promise<number>) => withTimeLimit(answer, 10, () => new Error("late"));
+it("a result within a time limit has the type of the promise", () => {
+  const limited = (response: Promise<number>) => withTimeLimit(response, 10, () => new Error("late"));
   expectTypeOf(limited).returns.resolves.toEqualTypeOf<number>();
 });
 
-it("F29 the names of a package are those that it was loaded with", () => {
+it("the exports of a package have their declared types", () => {
   const loaded = { createClient: (url: string) => url.length };
   expectTypeOf(namesOf(loaded)).toEqualTypeOf<typeof loaded>();
 });

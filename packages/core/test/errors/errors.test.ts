@@ -1,18 +1,18 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { defineErrors, HttpError, httpErrors, isHttpError, StartError, toProblemBody } from "../../src/index.js";
+import { defineErrors, HttpError, httpErrors, isHttpError, StartupError, toProblemBody } from "../../src/index.js";
 import { fieldCode, nearestWord } from "../../src/internal.js";
 
-it("F19 F41 a StartError that nobody catches prints its faults once, without a stack", () => {
-  const error = new StartError([{ where: "port", message: "expected a number." }]);
+it("prints the issues of an uncaught StartupError once, without a stack", () => {
+  const error = new StartupError([{ where: "port", message: "expected a number." }]);
   expect(error.stack).toBe(error.message);
-  expect(inspect(error)).toBe("[The service cannot start (1 fault):\n  - port: expected a number.]");
-  expect([error.name, error.faults]).toEqual(["StartError", [{ where: "port", message: "expected a number." }]]);
+  expect(inspect(error)).toBe("[The service cannot start (1 error):\n  - port: expected a number.]");
+  expect([error.name, error.issues]).toEqual(["StartupError", [{ where: "port", message: "expected a number." }]]);
   expect(Error.stackTraceLimit).toBeGreaterThan(0);
 });
 
 describe("HttpError", () => {
-  it("leaves its stack out where that is asked for, and only its own", () => {
+  it("omits its stack if requested, and only its own", () => {
     const limit = Error.stackTraceLimit;
     const bare = httpErrors.NotFound("Nothing.", { stack: false });
     expect([bare.stack, bare.message, bare instanceof Error]).toEqual(["HttpError: Nothing.", "Nothing.", true]);
@@ -22,7 +22,7 @@ describe("HttpError", () => {
     }
   });
 
-  it("is known by its brand, also when another copy of the package made it", () => {
+  it("is recognized by its brand, also when another copy of the package created it", () => {
     const foreign = Object.defineProperty(new Error("x"), Symbol.for("servicekit.HttpError"), { value: true });
     expect(isHttpError(new HttpError(404, "NotFound", "x"))).toBe(true);
     expect(isHttpError(foreign)).toBe(true);
@@ -31,7 +31,7 @@ describe("HttpError", () => {
     }
   });
 
-  it("carries its cause for the log only", () => {
+  it("has its cause for the log only", () => {
     const cause = new Error("secret");
     const error = httpErrors.Conflict("Taken.", { cause });
     expect(error.cause).toBe(cause);
@@ -40,20 +40,20 @@ describe("HttpError", () => {
 });
 
 describe("defineErrors", () => {
-  it("makes errors with the table's status, code and message", () => {
+  it("creates errors with the table's status, code and message", () => {
     const { OutOfStock } = defineErrors({ OutOfStock: { status: 409, message: "None left." } });
     expect(OutOfStock()).toMatchObject({ status: 409, code: "OutOfStock", message: "None left." });
     expect(OutOfStock("Two left.").message).toBe("Two left.");
   });
 
-  it("refuses code words and statuses that clients could not rely on", () => {
+  it("rejects codes and statuses that are invalid", () => {
     expect(() => defineErrors({ out_of_stock: { status: 409, message: "" } })).toThrow(/not UpperCamelCase/);
     expect(() => defineErrors({ Fine: { status: 200, message: "" } })).toThrow(/expected 400 to 599/);
   });
 });
 
 describe("C3 the problem body", () => {
-  it("shows the message and the faults of a 4xx", () => {
+  it("contains the message and the issues of a 4xx", () => {
     const errors = [{ in: "body", path: "/email", code: "UniqueConstraint", message: "Taken." }] as const;
     const body = toProblemBody(httpErrors.Conflict("Taken.", { errors }), { instance: "/api/users", requestId: "r" });
     expect(body).toEqual({
@@ -68,7 +68,7 @@ describe("C3 the problem body", () => {
     });
   });
 
-  it("F42 leads to the page of its code, where the code is one of ours", () => {
+  it("links to the page of its code, if the code is documented", () => {
     const typeOf = (code: string) => toProblemBody(new HttpError(400, code, "x"), { instance: "/" }).type;
     expect(typeOf("UniqueConstraint")).toBe("https://servicekit.github.io/servicekit/errors#uniqueconstraint");
     expect(typeOf("OutOfStock")).toBe("about:blank");
@@ -82,9 +82,9 @@ describe("C3 the problem body", () => {
     ["custom", "InvalidValue"],
     ["constructor", "Constructor"],
     ["_", "InvalidValue"],
-  ])("F42 says %s of a library as %s", (word, code) => expect(fieldCode(word)).toBe(code));
+  ])("reports %s of a library as %s", (word, code) => expect(fieldCode(word)).toBe(code));
 
-  it("hides the message and the faults of every 5xx", () => {
+  it("hides the message and the issues of every 5xx", () => {
     for (const status of [500, 501, 502, 503, 504, 507, 599]) {
       const errors = [{ in: "body", path: "/x", code: "secret", message: "secret" }] as const;
       const body = toProblemBody(new HttpError(status, "Broken", "secret", { errors }), { instance: "/" });
@@ -94,15 +94,15 @@ describe("C3 the problem body", () => {
   });
 });
 
-it("StartError tells every fault at once", () => {
-  const error = new StartError([
+it("StartupError lists all issues", () => {
+  const error = new StartupError([
     { where: "port", message: "must be a number." },
     { where: "host", message: "is empty." },
   ]);
-  expect(error.message).toBe("The service cannot start (2 faults):\n  - port: must be a number.\n  - host: is empty.");
+  expect(error.message).toBe("The service cannot start (2 errors):\n  - port: must be a number.\n  - host: is empty.");
 });
 
-it("nearestWord finds the word that was meant, and none when nothing is near", () => {
+it("nearestWord finds the intended word, and none if nothing is near", () => {
   const known = ["createOne", "findMany", "deleteMany"];
   expect(nearestWord("findMnay", known)).toBe("findMany");
   expect(nearestWord("createone", known)).toBe("createOne");

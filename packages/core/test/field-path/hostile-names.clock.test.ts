@@ -4,7 +4,7 @@ import { PathError } from "../../src/field-path/path-error.js";
 import { splitFieldPath } from "../../src/field-path/split-field-path.js";
 
 it.each(["[", "]", ".", "a[", "a[b]", "a."])(
-  "refuses or reads a name full of %s in proportion to its length",
+  "handles a name full of %s in time proportional to its length",
   async (part) => {
     const read = (count: number) => {
       try {

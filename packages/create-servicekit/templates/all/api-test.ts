@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { app } from "../src/app.js";
 import { contextOf } from "../src/context.js";
 
-// For what hangs, and nothing else: a busy machine never reaches them.
+// Long enough for a busy machine; only a hanging test reaches them.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-// A PostgreSQL of the tests' own, with an empty database for this run; TEST_DATABASE_URL names another server.
+// A separate PostgreSQL with an empty database for this run. Set TEST_DATABASE_URL to use another server.
 let api: Service;
 const ends: (() => Promise<void>)[] = [];
 beforeAll(async () => {
@@ -24,8 +24,8 @@ beforeAll(async () => {
   const environment = {
     DATABASE_URL: database.url,
 //: if accounts
-    JWT_SECRET: "of the tests alone, and long enough",
-    SERVICE_AUTHENTICATION_PASSWORD_COST: "4", // hashed in no time
+    JWT_SECRET: "a secret for tests that is long enough",
+    SERVICE_AUTHENTICATION_PASSWORD_COST: "4", // a fast hash
 //: end
     LOG_LEVEL: "error",
     NODE_ENV: "test",
@@ -38,9 +38,9 @@ afterAll(async () => {
 });
 //: if accounts
 
-/** Signs somebody up and in, and gives the header that says so. */
+/** Signs up a user, logs in, and returns the authorization header. */
 async function signIn(email: string): Promise<Record<string, string>> {
-  const user = { email, name: "Somebody", password: "correct horse battery" };
+  const user = { email, name: "Test user", password: "correct horse battery" };
   expect(await request(api.server).post("/api/auth/signup").send(user)).toMatchObject({ status: 201 });
   const { body } = await request(api.server).post("/api/auth/login").send({ email, password: user.password });
   return { authorization: `Bearer ${body.accessToken}` };
@@ -49,7 +49,7 @@ async function signIn(email: string): Promise<Record<string, string>> {
 //: if blog
 //: if accounts
 
-it("shows published posts to everyone, and a draft to whoever wrote it", async () => {
+it("returns published posts to everyone, and a draft only to its author", async () => {
   const [ada, ben] = [await signIn("ada@example.com"), await signIn("ben@example.com")];
   const sent = await request(api.server).post("/api/posts").set(ada).send({ title: "A draft", content: "…" });
   expect(sent).toMatchObject({ status: 201, body: { data: { slug: expect.stringMatching(/^a-draft-/) } } });
@@ -63,7 +63,7 @@ it("shows published posts to everyone, and a draft to whoever wrote it", async (
   expect((await request(api.server).get("/api/posts?title__icontains=draft")).body.meta.total).toBe(1);
 });
 
-it("refuses what nobody may", async () => {
+it("rejects anonymous writes, invalid posts and filters by hidden fields", async () => {
   const post = { title: "Hello", content: "…" };
   expect((await request(api.server).post("/api/posts").send(post)).status).toBe(401);
   expect((await request(api.server).post("/api/posts").set(await signIn("cy@example.com")).send({})).status).toBe(400);
@@ -72,14 +72,14 @@ it("refuses what nobody may", async () => {
 });
 //: else
 
-it("keeps a post, with a slug of its title", async () => {
+it("stores a post with a slug of its title", async () => {
   const post = { title: "Hello, world", content: "…" };
   const sent = await request(api.server).post("/api/posts").send(post);
   expect(sent).toMatchObject({ status: 201, body: { data: { slug: expect.stringMatching(/^hello-world-/) } } });
   expect((await request(api.server).get("/api/posts?title__icontains=WORLD")).body.meta.total).toBe(1);
 });
 
-it("shows no archived post, and refuses what is wrong", async () => {
+it("omits archived posts, and rejects invalid posts and filters by hidden fields", async () => {
   await contextOf(api).client.post.create({ data: { title: "Old", content: "…", isArchived: true } });
   expect((await request(api.server).get("/api/posts?title=Old")).body.data).toEqual([]);
   expect((await request(api.server).post("/api/posts").send({ title: "no" })).status).toBe(400);
@@ -97,7 +97,7 @@ async function makeProduct(name: string): Promise<number> {
 }
 //: if accounts
 
-it("takes an order, with the total made here, for nobody but who ordered", async () => {
+it("computes the total of an order, which only its owner can read", async () => {
   const productId = await makeProduct("mug");
   const [ada, ben] = [await signIn("ada@example.com"), await signIn("ben@example.com")];
   const sent = await request(api.server).post("/api/orders").set(ada).send({ productId, quantity: 3 });
@@ -110,7 +110,7 @@ it("takes an order, with the total made here, for nobody but who ordered", async
   expect((await request(api.server).delete(`/api/orders/${id}`).set(ada)).status).toBe(403);
 });
 
-it("refuses what is not in stock, and what is wrong", async () => {
+it("rejects orders above the stock, invalid orders and filters by hidden fields", async () => {
   const productId = await makeProduct("kettle");
   const cy = await signIn("cy@example.com");
   const order = (quantity: number) => request(api.server).post("/api/orders").set(cy).send({ productId, quantity });
@@ -120,14 +120,14 @@ it("refuses what is not in stock, and what is wrong", async () => {
 });
 //: else
 
-it("takes an order, with the total made here", async () => {
+it("computes the total of an order", async () => {
   const productId = await makeProduct("mug");
   const sent = await request(api.server).post("/api/orders").send({ productId, quantity: 3 });
   expect(sent).toMatchObject({ status: 201, body: { data: { total: "37.50", status: "OPEN" } } });
   expect((await request(api.server).get("/api/orders?include=product")).body.data[0].product.name).toBe("mug");
 });
 
-it("refuses what is not in stock, and what is wrong", async () => {
+it("rejects orders above the stock, invalid orders and filters by hidden fields", async () => {
   const productId = await makeProduct("kettle");
   const order = (quantity: number) => request(api.server).post("/api/orders").send({ productId, quantity });
   expect((await order(6)).status).toBe(409);
@@ -139,7 +139,7 @@ it("refuses what is not in stock, and what is wrong", async () => {
 //: if empty
 //: if accounts
 
-it("keeps a note for nobody but who wrote it", async () => {
+it("returns a note only to its author", async () => {
   const [ada, ben] = [await signIn("ada@example.com"), await signIn("ben@example.com")];
   const sent = await request(api.server).post("/api/notes").set(ada).send({ text: "Mine" });
   expect(sent).toMatchObject({ status: 201, body: { data: { text: "Mine" } } });
@@ -150,7 +150,7 @@ it("keeps a note for nobody but who wrote it", async () => {
   expect((await request(api.server).get(`/api/notes/${id}`)).status).toBe(401);
 });
 
-it("refuses what is wrong", async () => {
+it("rejects invalid notes and filters by hidden fields", async () => {
   const cy = await signIn("cy@example.com");
   expect((await request(api.server).post("/api/notes").set(cy).send({ text: "" })).status).toBe(400);
   expect((await request(api.server).get("/api/notes?internal__contains=x").set(cy)).status).toBe(400); // hidden
@@ -158,13 +158,13 @@ it("refuses what is wrong", async () => {
 });
 //: else
 
-it("keeps a note", async () => {
+it("stores a note", async () => {
   const sent = await request(api.server).post("/api/notes").send({ text: "Remember  the milk" });
   expect(sent).toMatchObject({ status: 201, body: { data: { text: "Remember the milk" } } });
   expect((await request(api.server).get("/api/notes?text__icontains=MILK")).body.meta.total).toBe(1);
 });
 
-it("shows no archived note, and refuses what is wrong", async () => {
+it("omits archived notes, and rejects invalid notes and filters by hidden fields", async () => {
   await contextOf(api).client.note.create({ data: { text: "Old", isArchived: true } });
   expect((await request(api.server).get("/api/notes?text=Old")).body.data).toEqual([]);
   expect((await request(api.server).post("/api/notes").send({ text: "" })).status).toBe(400);
@@ -174,7 +174,7 @@ it("shows no archived note, and refuses what is wrong", async () => {
 //: end
 //: if accounts
 
-it("lets the first administrator in everywhere", async () => {
+it("gives a superuser access to every route", async () => {
   const admin = await signIn("root@example.com");
   expect((await request(api.server).get("/api/summary").set(admin)).status).toBe(403);
   await contextOf(api).client.user.update({ where: { email: "root@example.com" }, data: { isSuperUser: true } });
@@ -183,7 +183,7 @@ it("lets the first administrator in everywhere", async () => {
 });
 //: else
 
-it("answers the route of one's own, and reads its query by its schema", async () => {
+it("serves the hand-written route and validates its query", async () => {
   expect((await request(api.server).get("/api/summary")).body.data.days).toBe(7);
   expect((await request(api.server).get("/api/summary?days=none")).status).toBe(400);
 });

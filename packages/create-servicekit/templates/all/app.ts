@@ -1,4 +1,4 @@
-// What the service is made of. Settings stand in service.config.ts, what belongs to one model in src/modules.
+// The parts of the service. Settings are in service.config.ts, the configuration of each model in src/modules.
 //: if class-validator
 // Before every class with decorators.
 import "reflect-metadata";
@@ -12,28 +12,28 @@ export const app = {
   database: { models, client: ({ adapter }) => new PrismaClient({ adapter }) },
   use: [summary],
 //: if static blog
-  // What a module in src/modules says of its model can also stand here.
+  // The configuration of models can be here or in src/modules.
   models: {
     Comment: { auth: { read: false, createOne: true, write: ["STAFF"] } },
     Tag: { auth: { read: false, write: ["STAFF"] } },
   },
 //: end
 //: if dynamic blog
-  // What a module in src/modules says of its model can also stand here. All else asks for a stored permission.
+  // The configuration of models can be here or in src/modules. Other operations require a stored permission.
   models: {
     Comment: { auth: { read: false, createOne: true } },
     Tag: { auth: { read: false } },
   },
 //: end
 //: if static shop
-  // What a module in src/modules says of its model can also stand here.
+  // The configuration of models can be here or in src/modules.
   models: {
     Category: { auth: { read: false, write: ["STAFF"] } },
     Product: { auth: { read: false, write: ["STAFF"] } },
   },
 //: end
 //: if dynamic shop
-  // What a module in src/modules says of its model can also stand here. All else asks for a stored permission.
+  // The configuration of models can be here or in src/modules. Other operations require a stored permission.
   models: {
     Category: { auth: { read: false } },
     Product: { auth: { read: false } },

@@ -1,5 +1,5 @@
 import service from "@servicekit/service";
 import type { PrismaClient } from "./generated/prisma/client.js";
 
-/** What a handler works with besides its request: the typed Prisma client, the logger, the mailer. */
+/** The dependencies of handlers: the typed Prisma client, the logger, the mailer. */
 export const contextOf = service.context<PrismaClient>();

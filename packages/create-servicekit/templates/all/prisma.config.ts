@@ -1,4 +1,4 @@
-// What Prisma's own command line reads; `service` reads the same places.
+// Read by Prisma's command line and by `service`.
 import { defineConfig } from "prisma/config";
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-// The first rows: "service dev" runs this once on a new database, "service seed" whenever you like.
+// Initial rows. "service dev" runs this file once on a new database, "service seed" at any time.
 import service from "@servicekit/service";
 import { app } from "./app.js";
 import { contextOf } from "./context.js";
@@ -14,13 +14,13 @@ if (email === "" || password.length < 12) throw new Error("ADMIN_EMAIL and an AD
 const admin = await client.user.upsert({
   where: { email },
   create: { email, name: "Administrator", password: await created.hashPassword(password), isSuperUser: true },
-  update: {}, // who is there already stays as he is
+  update: {}, // an existing user is not changed
 });
-console.log(`${admin.email} may do everything; the password is ADMIN_PASSWORD of .env.`);
+console.log(`${admin.email} has full access. Its password is ADMIN_PASSWORD in .env.`);
 //: end
 //: if dynamic
 
-// Superusers give roles and permissions by the API; these are the first.
+// Initial roles and permissions. Superusers manage them through the API.
 const permissions = [{ resource: "summary", action: "View" }];
 await client.authRole.upsert({
   where: { name: "staff" },

@@ -4,7 +4,7 @@ import { defineConfig } from "@servicekit/service";
 export default defineConfig({
   validation: { resolver: "{{validation}}" },
 //: if accounts
-  // Closes every route that nothing opens. The secret of tokens is JWT_SECRET, in .env.
+  // Every route that is not opened is for superusers only. JWT_SECRET in .env is the secret of the tokens.
   authentication: { mode: "{{authentication}}", login: { allowedUsernames: ["email"] } },
 //: end
   apidocs: { mode: "orm", options: { definition: { info: { title: "{{title}}", version: "0.1.0" } } } },

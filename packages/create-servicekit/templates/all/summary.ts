@@ -1,7 +1,7 @@
 //: if accounts
-/** `GET /api/summary?days=7`: what was made lately, for the people who run this. */
+/** `GET /api/summary?days=7`: the number of new rows, for staff. */
 //: else
-/** `GET /api/summary?days=7`: what was made lately. */
+/** `GET /api/summary?days=7`: the number of new rows. */
 //: end
 import { ServiceRouter } from "@servicekit/service";
 //: if zod
@@ -34,7 +34,7 @@ summary.get(
 //: if dynamic
     authentication: { resource: "summary", action: "View" },
 //: end
-    experimental: { openapi: { summary: "What was made lately.", tags: ["Reports"] } },
+    experimental: { openapi: { summary: "The number of new rows.", tags: ["Reports"] } },
   },
   async (request, response) => {
     const { days } = request.query; // a number from 1 to 365

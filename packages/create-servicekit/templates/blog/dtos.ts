@@ -1,6 +1,6 @@
 import { IsBoolean, IsOptional, IsString, Length } from "class-validator";
 
-/** What a body may hold, beside what the columns say. */
+/** Validation of bodies, in addition to the rules of the columns. */
 export class CreatePostDto {
   @IsString()
   @Length(3, 160)
@@ -37,5 +37,5 @@ export class UpdatePostDto {
 //: end
 }
 
-// The names by which a module's schemas are found.
+// The names under which the module's schemas are found.
 export { CreatePostDto as create, UpdatePostDto as update };

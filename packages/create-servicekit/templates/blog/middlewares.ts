@@ -5,7 +5,7 @@ import type { Hook } from "@servicekit/service";
 //: end
 import type { Post } from "../../generated/prisma/client.js";
 
-/** Runs between validation and the database: it may set what clients may not. */
+/** Runs between validation and the database. It may set fields that clients cannot set. */
 export const beforeCreateOne: Hook<"beforeCreateOne", Post> = (request, _response, next) => {
   request.body.slug = slugOf(request.body.title ?? "");
 //: if accounts

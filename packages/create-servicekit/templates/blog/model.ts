@@ -7,23 +7,23 @@ const own = (request: Request) => ({ ownerId: Number(userIdOf(request) ?? 0) });
 export default {
   auth: {
     read: false, // everyone
-    write: { rule: true, where: (request) => isStaff(request) || own(request) }, // who is signed in, one's own posts
-    // The rows that there are at all for whoever asks: on every path to them, includes and filters too.
+    write: { rule: true, where: (request) => isStaff(request) || own(request) }, // signed-in users, for their own posts
+    // The rows that a caller can access, on every path: also in includes and filters.
     where: (request) => isStaff(request) || { OR: [{ isPublished: true }, own(request)] },
   },
-  // The hook in post.middlewares.ts is about one post at a time.
+  // The hook in post.middlewares.ts handles one post at a time.
   operations: { createMany: false },
   searchable: ["title", "content"],
 } satisfies ModelConfig;
 //: else
 import type { ModelConfig } from "@servicekit/service";
 
-/** The rows that there are: on every path to them, includes and filters too. */
+/** The visible rows, on every path: also in includes and filters. */
 const where = { isArchived: false };
 
 export default {
   query: { findMany: { where, orderBy: { createdAt: "desc" } }, findOne: { where } },
-  // The hook in post.middlewares.ts is about one post at a time.
+  // The hook in post.middlewares.ts handles one post at a time.
   operations: { createMany: false },
   searchable: ["title", "content"],
 } satisfies ModelConfig;

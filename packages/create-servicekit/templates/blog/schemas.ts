@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// What the columns do not say already; a schema that is loose opens nothing.
+// Rules in addition to those of the columns. A loose schema does not allow more fields.
 const title = z.string().trim().min(3).max(160);
 const content = z.string().trim().min(1).max(50_000);
 

@@ -4,7 +4,7 @@ import { IsBoolean, IsOptional, IsString, Length } from "class-validator";
 import { IsOptional, IsString, Length } from "class-validator";
 //: end
 
-/** What a body may hold, beside what the columns say. */
+/** Validation of bodies, in addition to the rules of the columns. */
 export class CreateNoteDto {
   @IsString()
   @Length(1, 2000)
@@ -24,5 +24,5 @@ export class UpdateNoteDto {
 //: end
 }
 
-// The names by which a module's schemas are found.
+// The names under which the module's schemas are found.
 export { CreateNoteDto as create, UpdateNoteDto as update };

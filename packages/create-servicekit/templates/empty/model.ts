@@ -3,19 +3,19 @@ import { callerOf, type ModelConfig, userIdOf } from "@servicekit/service";
 
 export default {
   auth: {
-    all: true, // who is signed in
-    // The rows that there are at all for whoever asks, on every path to them.
+    all: true, // signed-in users
+    // The rows that a caller can access, on every path.
     where: (request) =>
       callerOf(request)?.roles.includes("{{staff}}") === true || { ownerId: Number(userIdOf(request) ?? 0) },
   },
-  // The hook in note.middlewares.ts is about one note at a time.
+  // The hook in note.middlewares.ts handles one note at a time.
   operations: { createMany: false },
   searchable: ["text"],
 } satisfies ModelConfig;
 //: else
 import type { ModelConfig } from "@servicekit/service";
 
-/** The rows that there are: on every path to them, includes and filters too. */
+/** The visible rows, on every path: also in includes and filters. */
 const where = { isArchived: false };
 
 export default {

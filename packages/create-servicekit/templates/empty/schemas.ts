@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// What the columns do not say already; a schema that is loose opens nothing.
+// Rules in addition to those of the columns. A loose schema does not allow more fields.
 const text = z.string().trim().min(1).max(2000);
 
 export const create = z.looseObject({ text });

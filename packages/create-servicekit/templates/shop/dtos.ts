@@ -4,7 +4,7 @@ import { IsBoolean, IsInt, IsOptional, Max, Min } from "class-validator";
 import { IsInt, IsOptional, Max, Min } from "class-validator";
 //: end
 
-/** What a body may hold, beside what the columns say. */
+/** Validation of bodies, in addition to the rules of the columns. */
 export class CreateOrderDto {
   @IsInt()
   @Min(1)
@@ -29,5 +29,5 @@ export class UpdateOrderDto {
 //: end
 }
 
-// The names by which a module's schemas are found.
+// The names under which the module's schemas are found.
 export { CreateOrderDto as create, UpdateOrderDto as update };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// What the columns do not say already; a schema that is loose opens nothing.
+// Rules in addition to those of the columns. A loose schema does not allow more fields.
 const quantity = z.int().min(1).max(100);
 
 export const create = z.looseObject({ quantity, productId: z.int() });

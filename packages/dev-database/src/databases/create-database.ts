@@ -6,7 +6,7 @@ import { withClient } from "./with-client.js";
 export interface CreateDatabaseOptions {
   /** @default "test_" and a random word */
   readonly name?: string;
-  /** A database to copy, data and all; nobody may be connected to it. */
+  /** A database to copy, including its data; no client may be connected to it. */
   readonly template?: string;
 }
 
@@ -14,7 +14,7 @@ export interface CreateDatabaseOptions {
 export interface CreatedDatabase {
   readonly url: string;
   readonly name: string;
-  /** Ends every connection to the database and drops it. */
+  /** Terminates every connection to the database and drops it. */
   drop(): Promise<void>;
 }
 
@@ -22,14 +22,14 @@ export interface CreatedDatabase {
  * Creates a database on a server. Without a template it is empty, in UTF-8, and sorts by code point on every machine.
  *
  * @param serverUrl connects to any database of the server, as a user who may create databases.
- * @throws RangeError for a name that PostgreSQL would cut or a URL cannot carry.
+ * @throws RangeError for a name that PostgreSQL would truncate or a URL cannot contain.
  */
 export async function createDatabase(
   serverUrl: string,
   { name = `test_${randomBytes(8).toString("hex")}`, template }: CreateDatabaseOptions = {},
 ): Promise<CreatedDatabase> {
   if (name === "" || Buffer.byteLength(name) > 63 || /[?#\0]/.test(name)) {
-    throw new RangeError("The name of a database has 1 to 63 bytes, and no ? or #, which no URL can carry.");
+    throw new RangeError("A database name has 1 to 63 bytes, and no ? or #, which URLs cannot contain.");
   }
   const likeness =
     template === undefined ? "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C'" : `TEMPLATE ${quoteName(template)}`;

@@ -13,7 +13,7 @@ describe("withDatabase", () => {
 });
 
 describe("parseDatabaseUrl", () => {
-  it.each(["", "x", "mysql://h/x", "file:/x", "http://secret@h"])("refuses %j", (url) => {
+  it.each(["", "x", "mysql://h/x", "file:/x", "http://secret@h"])("rejects %j", (url) => {
     expect(() => parseDatabaseUrl(url)).toThrow(TypeError);
     expect(() => parseDatabaseUrl(url)).not.toThrow(/secret/);
   });

@@ -1,15 +1,15 @@
 /**
- * Reads the URL of a PostgreSQL database.
+ * Parses the URL of a PostgreSQL database.
  *
- * @throws TypeError for anything else; the message and the error do not repeat the URL, which may hold a password.
+ * @throws TypeError for anything else; the message and the error do not contain the URL, which may include a password.
  */
 export function parseDatabaseUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed !== undefined && /^postgres(ql)?:$/.test(parsed.protocol)) return parsed;
-  throw new TypeError("The database URL cannot be read; expected postgresql://user:password@host:5432/name.");
+  throw new TypeError("The database URL is invalid. Expected postgresql://user:password@host:5432/name.");
 }
 
-/** The same server, user and settings, another database. */
+/** The same server, user and settings with another database. */
 export function withDatabase(url: string, name: string): string {
   const other = parseDatabaseUrl(url);
   // `pg` decodes no more than decodeURI does.
@@ -17,7 +17,7 @@ export function withDatabase(url: string, name: string): string {
   return other.href;
 }
 
-/** A name as SQL wants it, whatever is in it. */
+/** Quotes a name for SQL. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -3,8 +3,8 @@ import { withClient } from "./with-client.js";
 const localUrl = "postgresql://postgres@127.0.0.1:5432/postgres";
 
 /**
- * The URL of a PostgreSQL that tests may use: `SERVICEKIT_TEST_DATABASE_URL` when it is set, else the server on port
- * 5432 when it lets `postgres` in without a password within 300 ms and lets it create databases.
+ * Returns the URL of a PostgreSQL for tests: `SERVICEKIT_TEST_DATABASE_URL` if set, otherwise the server on port 5432
+ * if it accepts `postgres` without a password within 300 ms and allows the creation of databases.
  */
 export async function findLocalPostgres(): Promise<string | undefined> {
   const given = process.env.SERVICEKIT_TEST_DATABASE_URL;

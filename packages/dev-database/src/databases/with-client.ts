@@ -1,7 +1,7 @@
 import pg from "pg";
 import { parseDatabaseUrl } from "./database-url.js";
 
-/** Does `work` on a connection of its own and closes it. */
+/** Runs `work` on a separate connection and closes it. */
 export async function withClient<T>(
   url: string,
   work: (client: pg.Client) => Promise<T>,
@@ -9,7 +9,7 @@ export async function withClient<T>(
 ): Promise<T> {
   parseDatabaseUrl(url);
   const client = new pg.Client({ connectionTimeoutMillis: 10_000, ...settings, connectionString: url });
-  // A server that ends the session between two queries would otherwise end this process.
+  // A server that closes the session between two queries would otherwise crash this process.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -4,17 +4,17 @@ import { withSchemaEngine } from "./with-schema-engine.js";
 
 /** Options of `applyMigrations`. */
 export interface ApplyMigrationsOptions {
-  /** Gets a line for each applied migration. */
+  /** Called with a line for each applied migration. */
   readonly log?: (line: string) => void;
 }
 
 /**
- * Applies the migrations that the database does not have yet, in the order of their names: `prisma migrate deploy`.
- * Several processes may do so at once: each migration is applied once, and all of them end when the last one is in the
- * database. The URL must lead to PostgreSQL itself: a pooler that shares sessions cannot hold a lock.
+ * Applies the pending migrations in the order of their names: `prisma migrate deploy`. Several processes may run it
+ * concurrently: each migration is applied once, and all of them return after the last one. The URL must lead to
+ * PostgreSQL itself, because a pooler that shares sessions does not support locks.
  *
- * @returns the names of those applied now.
- * @throws MigrationError which names the migration that failed and gives the database's message.
+ * @returns the names of the applied migrations.
+ * @throws MigrationError with the name of the failed migration and the database's message.
  */
 export async function applyMigrations(
   url: string,
@@ -25,7 +25,7 @@ export async function applyMigrations(
   const migrationsList = readMigrations(directory);
   const apply = () => withSchemaEngine(url, (engine) => engine.applyMigrations({ migrationsList, filters: allTables }));
   const { appliedMigrationNames } = await withMigrationLock(url, apply, () =>
-    log?.("Another process applies migrations: waiting for it."),
+    log?.("Another process is applying migrations: waiting for it."),
   );
   for (const name of appliedMigrationNames) log?.(`Applied migration ${name}.`);
   return appliedMigrationNames;

@@ -11,40 +11,40 @@ import { withSchemaEngine } from "./with-schema-engine.js";
 export interface CreateMigrationOptions {
   /** The development database; its user must be allowed to create databases. */
   readonly url: string;
-  /** The schema that the migrations shall lead to. */
+  /** The target schema of the migrations. */
   readonly schema: SchemaSource;
-  /** The folder of the migrations; made when it is not there. */
+  /** The folder of the migrations; created if it does not exist. */
   readonly directory: string;
-  /** A few words, such as "add author to post"; they become the end of the folder's name. */
+  /** A short description, such as "add author to post"; it becomes the end of the folder's name. */
   readonly name: string;
   /**
-   * Apply the new migration at once.
+   * Whether to apply the new migration.
    * @default false
    */
   readonly apply?: boolean;
 }
 
-/** What came of it: a migration, or nothing because the schema is the one that the migrations lead to already. */
+/** The result: a migration, or none because the migrations already match the schema. */
 export type CreateMigrationResult =
   | { readonly status: "unchanged" }
   | {
       readonly status: "created";
-      /** `<timestamp>_<name>`: the folder. */
+      /** `<timestamp>_<name>`: the name of the folder. */
       readonly name: string;
       /** The absolute path of the new `migration.sql`. */
       readonly file: string;
       readonly sql: string;
-      /** What would be lost or fail with the data that are in the database now; whole sentences. */
+      /** What would be lost or fail with the current data; full sentences. */
       readonly warnings: readonly string[];
     };
 
 /**
- * Writes the migration that leads from the migrations so far to the schema: `prisma migrate dev --create-only`. Like it,
- * it first applies what the database does not have yet. The difference is found in a shadow database, which is gone
- * afterwards in any case.
+ * Creates the migration from the existing migrations to the schema: `prisma migrate dev --create-only`. Like it, it
+ * first applies pending migrations. The difference is computed with a shadow database, which is always deleted
+ * afterwards.
  *
- * @throws MigrationError when the database has gone another way than its migrations, when the schema is not valid, or,
- * with `apply`, when a step cannot be done with the data in the database.
+ * @throws MigrationError if the database differs from its migrations, if the schema is invalid, or, with `apply`, if a
+ * step fails with the data in the database.
  */
 export async function createMigration(options: CreateMigrationOptions): Promise<CreateMigrationResult> {
   const { url, directory, apply = false } = options;

@@ -2,8 +2,8 @@ import { withClient } from "../databases/with-client.js";
 import { toMigrationError } from "./migration-error.js";
 
 /**
- * Takes away the mark of a migration that has failed and whose script, one transaction, has left nothing: it, or another one
- * in its place, can be applied then. One that has been applied stays as it is.
+ * Removes the record of a failed migration whose script, one transaction, was rolled back, so that it or its
+ * replacement can be applied. An applied migration is not changed.
  */
 export async function forgetFailedMigration(url: string, name: string): Promise<void> {
   const text = `DELETE FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL`;

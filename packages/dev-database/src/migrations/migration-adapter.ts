@@ -10,27 +10,27 @@ import { createMigrationPool } from "./migration-pool.js";
 import { runScript } from "./run-script.js";
 import { createShadowDatabase } from "./shadow-database.js";
 
-/** What the schema engine connects through, and the way to close all that it opened. */
+/** The connections of the schema engine, and the function that closes all of them. */
 export interface MigrationAdapter {
   readonly factory: SqlMigrationAwareDriverAdapterFactory;
-  /** What the database said to the last script that failed; the engine passes on only a part of it. */
-  readonly scriptFault: () => string | undefined;
-  /** Keeps what was done on the database, where all of it is one transaction. */
+  /** The database's error for the last failed script; the engine passes on only a part of it. */
+  readonly scriptError: () => string | undefined;
+  /** Commits the changes if all of them are one transaction. */
   commit(): Promise<void>;
-  /** Closes every connection, which gives back the engine's advisory lock, and drops the shadow databases. */
+  /** Closes every connection, which releases the engine's advisory lock, and drops the shadow databases. */
   dispose(): Promise<void>;
 }
 
 /**
- * Prisma's PostgreSQL adapter, mended where the schema engine needs it: it refuses two types of the catalog, it cuts
- * scripts at every semicolon, it forgets the schema of the URL, and its shadow database is the main one or stays.
+ * Prisma's PostgreSQL adapter with fixes for the schema engine: it rejects two types of the catalog, splits scripts at
+ * every semicolon, ignores the schema of the URL, and its shadow database is the main one or is not deleted.
  *
- * @param isAtomic whether all that is done on the database is one transaction, which takes back what is not committed
+ * @param isAtomic whether everything is one transaction, which is rolled back unless committed
  */
 export function createMigrationAdapter(url: string, isAtomic = false): MigrationAdapter {
   const schema = parseDatabaseUrl(url).searchParams.get("schema");
   const closing: (() => Promise<void>)[] = [];
-  let fault: string | undefined;
+  let lastError: string | undefined;
   let commit = async (): Promise<void> => {};
 
   const open = async (database: string, afterwards?: () => Promise<void>): Promise<SqlDriverAdapter> => {
@@ -51,9 +51,9 @@ export function createMigrationAdapter(url: string, isAtomic = false): Migration
     if (schema !== null) await pool.query(`CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`);
     const executeScript = (script: string): Promise<void> =>
       runScript(pool, script, (message) => {
-        fault = message;
+        lastError = message;
       });
-    return Object.assign(mend(adapter), { dispose, executeScript });
+    return Object.assign(fixAdapter(adapter), { dispose, executeScript });
   };
 
   return {
@@ -67,22 +67,22 @@ export function createMigrationAdapter(url: string, isAtomic = false): Migration
       },
     },
     commit: () => commit(),
-    scriptFault: () => fault,
+    scriptError: () => lastError,
     dispose: async () => {
       await Promise.all(closing.map((close) => close()));
     },
   };
 }
 
-function mend(adapter: SqlDriverAdapter): SqlDriverAdapter {
+function fixAdapter(adapter: SqlDriverAdapter): SqlDriverAdapter {
   const startTransaction = adapter.startTransaction.bind(adapter);
-  return Object.assign(mendQueries(adapter), {
+  return Object.assign(fixQueries(adapter), {
     startTransaction: async (...args: Parameters<typeof startTransaction>) =>
-      mendQueries(await startTransaction(...args)),
+      fixQueries(await startTransaction(...args)),
   });
 }
 
-function mendQueries<Q extends SqlQueryable>(queryable: Q): Q {
+function fixQueries<Q extends SqlQueryable>(queryable: Q): Q {
   const queryRaw = queryable.queryRaw.bind(queryable);
   return Object.assign(queryable, {
     queryRaw: async (...args: Parameters<typeof queryRaw>) => restoreCharacterColumns(await queryRaw(...args)),

@@ -7,9 +7,9 @@ interface MigrationErrorOptions {
 /** A migration or a schema that cannot be applied, compared or read. */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
-  /** The migration that failed, when it is one. */
+  /** The failed migration, if it is one. */
   readonly migration: string | undefined;
-  /** Prisma's code word, such as `P3009` (a migration that failed before stands in the way), when there is one. */
+  /** Prisma's error code, such as `P3009` (an earlier migration has failed), if there is one. */
   readonly code: string | undefined;
 
   constructor(message: string, options: MigrationErrorOptions = {}) {
@@ -19,28 +19,28 @@ export class MigrationError extends Error {
   }
 }
 
-/** What is known of a fault beside what the engine threw. */
-interface FaultContext {
-  /** The database's answer to the script that failed. */
-  readonly scriptFault?: string | undefined;
+/** The context of an error of the engine. */
+interface ErrorContext {
+  /** The database's error for the failed script. */
+  readonly scriptError?: string | undefined;
   readonly panic?: string | undefined;
 }
 
-/** Translates what the engine throws: its own trace is cut away, the database's message put in place of a part of it. */
-export function toMigrationError(error: unknown, { scriptFault, panic }: FaultContext = {}): MigrationError {
+/** Translates an error of the engine: removes its trace and restores the database's full message. */
+export function toMigrationError(error: unknown, { scriptError, panic }: ErrorContext = {}): MigrationError {
   if (error instanceof MigrationError) return error;
   const text = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  if (panic !== undefined) return new MigrationError(`The schema engine broke down: ${panic}`, { cause: error });
+  if (panic !== undefined) return new MigrationError(`The schema engine crashed: ${panic}`, { cause: error });
   const migration = /migration_name="([^"]+)"|[Mm]igration `([^`]+)`|`([^`]+)` migration/.exec(text);
   const name = migration?.[1] ?? migration?.[2] ?? migration?.[3];
   if (code === "P3009" && name !== undefined) {
     const when = / started at (.+?) failed/.exec(text)?.[1] ?? "an earlier time";
-    const message = `The migration ${name} failed before, at ${when}. Nothing is applied until that is resolved: undo
-what it did and mark it with "prisma migrate resolve", or reset a development database.`;
+    const message = `The migration ${name} failed at ${when}. No migration is applied until this is resolved: revert its changes and run
+"prisma migrate resolve", or reset a development database.`;
     return new MigrationError(message.replace("\n", " "), { migration: name, code, cause: error });
   }
-  const message = scriptFault ?? text.split(/\n +0: /)[0]?.trim() ?? text;
+  const message = scriptError ?? text.split(/\n +0: /)[0]?.trim() ?? text;
   if (name === undefined) return new MigrationError(message, { code, cause: error });
   return new MigrationError(`The migration ${name} failed: ${message}`, { migration: name, code, cause: error });
 }

@@ -1,15 +1,15 @@
 import { withClient } from "../databases/with-client.js";
 import { toMigrationError } from "./migration-error.js";
 
-/** Any number will do that nobody else locks by; the engine's own lock is another one. */
+/** Any number that no other lock uses; the engine's own lock has another. */
 const lockKey = 7_266_119_481;
 
 /**
- * Does the work while no other process does any under this lock on the same database, and waits for its turn as long as it
- * takes: the engine's own lock gives up after ten seconds, and a migration may run for longer. A process that dies lets go.
+ * Runs the work under a lock per database, and waits for the lock without a limit: the engine's own lock gives up after
+ * ten seconds, and a migration may run longer. The lock of a process that dies is released.
  *
- * @param onWait called when another process has the lock
- * @throws MigrationError when the database cannot be reached
+ * @param onWait called if another process has the lock
+ * @throws MigrationError if the database cannot be reached
  */
 export async function withMigrationLock<T>(url: string, work: () => Promise<T>, onWait?: () => void): Promise<T> {
   let isWorking = false;

@@ -11,7 +11,7 @@ describe("migrationName", () => {
     ["a/b\\c\0d", "a_b_c_d"],
     ["x".repeat(500), "x".repeat(80)],
     ["日本", "migration"],
-  ])("makes %j into %s", (words, ending) => {
+  ])("turns %j into %s", (words, ending) => {
     const name = migrationName(words, undefined);
     expect(name).toMatch(/^\d{14}_/);
     expect(name.slice(15)).toBe(ending);
@@ -20,16 +20,16 @@ describe("migrationName", () => {
   it.each([
     ["29991231235959_future", "30000101000000_x"],
     ["29980228235959_", "29980301000000_x"],
-  ])("comes after %s", (last, name) => {
+  ])("sorts after %s", (last, name) => {
     expect(migrationName("x", last)).toBe(name);
   });
 
-  it("comes after a name of this very second", () => {
+  it("sorts after a name of the same second", () => {
     const first = migrationName("z", undefined);
     expect(migrationName("a", first) > first).toBe(true);
   });
 
-  it("takes a last name in another form", () => {
+  it("accepts a last name in another format", () => {
     expect(migrationName("x", "0_init")).toMatch(/^20\d{12}_x$/);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Makes the name of a new migration's folder, `<timestamp>_<words>`, which is safe as a path whatever the words are.
- * Names sort as the migrations follow each other, so the time in it is later than the one in the last name.
+ * Creates the folder name of a new migration, `<timestamp>_<words>`, which is a safe path for any words. Names sort in
+ * the order of the migrations, so its time is later than that of the last name.
  */
 export function migrationName(words: string, last: string | undefined): string {
   const ending = words

@@ -4,27 +4,27 @@ import { quoteName } from "../databases/database-url.js";
 import { withClient } from "../databases/with-client.js";
 import { CatalogClient } from "./catalog-types.js";
 
-/** How long a query that still runs may hold up the closing, in milliseconds. */
+/** How long a running query may delay the closing, in milliseconds. */
 const patience = 500;
 
 /** The connections of one schema engine. */
 export interface MigrationPool {
   readonly pool: pg.Pool;
-  /** Ends every connection, also one that waits for a lock. */
+  /** Closes every connection, including one that waits for a lock. */
   close(): Promise<void>;
 }
 
 /**
- * Connects the way the schema engine expects it: one session that lives until it is closed, in the URL's schema.
+ * Connects as the schema engine expects: with one session that lives until it is closed, in the URL's schema.
  *
- * @param most how many sessions there may be at most
+ * @param max the maximum number of sessions
  */
-export function createMigrationPool(url: string, schema: string | null, most = 10): MigrationPool {
+export function createMigrationPool(url: string, schema: string | null, max = 10): MigrationPool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: most,
+    max,
     connectionTimeoutMillis: 10_000,
-    // The engine's advisory lock lives as long as its session does.
+    // The engine's advisory lock lasts as long as its session.
     idleTimeoutMillis: 0,
     Client: CatalogClient,
     ...(schema === null ? {} : { options: `-c search_path=${escapeOption(quoteName(schema))}` }),
@@ -53,7 +53,7 @@ export function createMigrationPool(url: string, schema: string | null, most = 1
   };
 }
 
-/** PostgreSQL splits `options` at blanks and takes a backslash as an escape. */
+/** PostgreSQL splits `options` at blanks and reads a backslash as an escape. */
 function escapeOption(value: string): string {
   return value.replace(/[\\\s]/g, "\\$&");
 }

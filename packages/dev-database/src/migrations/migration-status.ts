@@ -1,17 +1,17 @@
 import { allTables, readMigrations } from "./read-migrations.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
 
-/** Names of migrations, each list in order; a migration can be `applied` and `edited` at once. */
+/** Names of migrations, sorted; a migration can be `applied` and `edited`. */
 export interface MigrationStatus {
-  /** Finished in the database and there in the folder. */
+  /** Applied in the database and present in the folder. */
   readonly applied: readonly string[];
   /** In the folder, not yet in the database. */
   readonly pending: readonly string[];
-  /** Begun in the database and not finished; nothing is applied until it is resolved. */
+  /** Started in the database and not completed; nothing is applied until this is resolved. */
   readonly failed: readonly string[];
-  /** Changed in the folder since the database got it. */
+  /** Changed in the folder after it was applied. */
   readonly edited: readonly string[];
-  /** Finished in the database, not (any more) in the folder. */
+  /** Applied in the database, but missing in the folder. */
   readonly missing: readonly string[];
 }
 

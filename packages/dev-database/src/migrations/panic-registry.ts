@@ -1,11 +1,11 @@
-/** Where the engine's code puts the message of a panic, under this very name, before it fails with another error. */
+/** Where the engine's code stores the message of a panic, under this exact name, before it fails with another error. */
 interface PanicRegistry {
   users: number;
   message: string | undefined;
   set_message(message: string): void;
 }
 
-/** Does `work` with the place for panic messages there; it goes away with its last user. */
+/** Runs `work` with storage for panic messages, which is removed with its last user. */
 export async function withPanicRegistry<T>(work: (panicMessage: () => string | undefined) => Promise<T>): Promise<T> {
   const place = globalThis as { PRISMA_WASM_PANIC_REGISTRY?: PanicRegistry };
   place.PRISMA_WASM_PANIC_REGISTRY ??= {

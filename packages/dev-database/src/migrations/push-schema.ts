@@ -6,17 +6,17 @@ import { readSchema, type SchemaSource } from "./read-schema.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
 
 /**
- * Makes an empty database fit a Prisma schema, without migrations: for tests and first tries. It does all or nothing, unless there are
- * enums: PostgreSQL uses a new value of one only when it is committed.
+ * Creates the tables of a Prisma schema in an empty database, without migrations: for tests and prototypes. It is
+ * atomic, unless there are enums: PostgreSQL can use a new enum value only after a commit.
  *
- * @throws MigrationError when the schema is not valid, or when the database is not empty and data would be lost.
+ * @throws MigrationError if the schema is invalid, or if the database is not empty and data would be lost.
  */
 export async function pushSchema(url: string, schema: SchemaSource): Promise<void> {
   const files = readSchema(schema);
   const push = (engine: SchemaEngine) => engine.schemaPush({ force: false, schema: files, filters: allTables });
   const { unexecutable, warnings, executedSteps } = await withSchemaEngine(url, push, !(await hasEnums(url)));
-  const refused = executedSteps === 0 ? [...unexecutable, ...warnings] : [];
-  if (refused.length > 0) throw new MigrationError(`The schema cannot be pushed: ${refused.join(" ")}`);
+  const rejected = executedSteps === 0 ? [...unexecutable, ...warnings] : [];
+  if (rejected.length > 0) throw new MigrationError(`The schema cannot be pushed: ${rejected.join(" ")}`);
 }
 
 async function hasEnums(url: string): Promise<boolean> {

@@ -3,23 +3,23 @@ import path from "node:path";
 import type { MigrationDirectory, MigrationList } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { MigrationError } from "./migration-error.js";
 
-/** The names of the file in a migration's folder and of the one beside the folders. */
+/** The names of the file in a migration's folder and of the one next to the folders. */
 export const migrationFile = "migration.sql";
 export const lockFile = "migration_lock.toml";
 
-/** Nothing in the database is managed by someone else. */
+/** Nothing in the database is managed externally. */
 export const allTables = { externalTables: [], externalEnums: [] };
 
-/** @throws MigrationError when there is no such folder: an empty answer would hide a misspelt path. */
+/** @throws MigrationError if the folder does not exist: an empty result would hide a misspelled path. */
 export function requireMigrations(directory: string): void {
   if (fs.existsSync(directory)) return;
-  throw new MigrationError(`There is no folder of migrations at ${path.resolve(directory)}.`);
+  throw new MigrationError(`The migration folder ${path.resolve(directory)} does not exist.`);
 }
 
 /**
- * Reads a folder of migrations the way the engine wants it; a folder that is not there holds none.
+ * Reads a folder of migrations in the format of the engine; a missing folder is empty.
  *
- * @throws MigrationError when a migration has no file.
+ * @throws MigrationError if a migration has no file.
  */
 export function readMigrations(directory: string): MigrationList {
   const baseDir = path.resolve(directory);
@@ -45,7 +45,7 @@ function readMigration(baseDir: string, name: string): MigrationDirectory {
       migrationFile: { path: migrationFile, content: { tag: "ok", value: fs.readFileSync(file, "utf8") } },
     };
   } catch (error) {
-    const message = `The migration ${name} has no ${migrationFile}; write it or remove the folder.`;
+    const message = `The migration ${name} has no ${migrationFile}. Write it or remove the folder.`;
     throw new MigrationError(message, { migration: name, cause: error });
   }
 }

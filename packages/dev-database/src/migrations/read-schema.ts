@@ -3,7 +3,7 @@ import path from "node:path";
 import type { SchemasContainer } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { MigrationError } from "./migration-error.js";
 
-/** A Prisma schema: its text, or the folder whose `.prisma` files, at any depth, make it up. */
+/** A Prisma schema: its text, or the folder with its `.prisma` files at any depth. */
 export type SchemaSource = string | { readonly directory: string };
 
 /** @throws MigrationError when the folder cannot be read or holds no schema. */

@@ -4,7 +4,7 @@ import { type ApplyMigrationsOptions, applyMigrations } from "./apply-migrations
 import { toMigrationError } from "./migration-error.js";
 import { requireMigrations } from "./read-migrations.js";
 
-/** Every schema but PostgreSQL's own and those that belong to an extension. */
+/** All schemas except PostgreSQL's own and those of extensions. */
 const schemasToDrop = `
   SELECT nspname AS "name" FROM pg_namespace
   WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
@@ -26,7 +26,7 @@ export async function resetDatabase(
   const dropped = withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(schemasToDrop);
     const drops = rows.map(({ name }) => `DROP SCHEMA ${quoteName(name)} CASCADE;`);
-    // One query is one transaction: it drops all or nothing.
+    // One query is one transaction: it drops everything or nothing.
     await client.query(`${drops.join("\n")} CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO PUBLIC;`);
   });
   await dropped.catch((error: unknown) => {

@@ -2,19 +2,19 @@ import { DriverAdapterError } from "@prisma/driver-adapter-utils";
 import pg from "pg";
 
 /**
- * Runs a script of many statements in one go, which PostgreSQL takes as one transaction: a script that fails leaves
- * nothing behind.
+ * Runs a script of several statements in one query, which PostgreSQL executes as one transaction: a script that fails
+ * is rolled back.
  *
- * @param onFault gets the database's whole message, with the line of the script.
+ * @param onError receives the database's full message, with the line of the script.
  */
-export async function runScript(pool: pg.Pool, script: string, onFault: (message: string) => void): Promise<void> {
+export async function runScript(pool: pg.Pool, script: string, onError: (message: string) => void): Promise<void> {
   try {
     await pool.query(script);
   } catch (error) {
-    // A script with a BEGIN of its own leaves a failed transaction open, which would refuse the engine's next query.
+    // A script with a BEGIN of its own leaves a failed transaction open, which would fail the engine's next query.
     await pool.query("ROLLBACK").catch(() => {});
     if (!(error instanceof pg.DatabaseError)) throw error;
-    onFault(describe(error, script));
+    onError(describe(error, script));
     const { code = "", severity = "", message, detail, column, hint } = error;
     throw new DriverAdapterError({ kind: "postgres", code, severity, message, detail, column, hint });
   }

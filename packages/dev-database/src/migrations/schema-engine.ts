@@ -6,7 +6,7 @@ import type * as schemaEngine from "@prisma/schema-engine-wasm/schema_engine_bg"
 /** Prisma's schema engine as WebAssembly: the code behind `prisma migrate`, without a downloaded binary. */
 export type SchemaEngineModule = typeof schemaEngine;
 
-/** The types of WebAssembly stand only in the browser's library. */
+/** The types of WebAssembly are only in the DOM library. */
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (
@@ -15,7 +15,7 @@ interface WebAssemblyApi {
   ) => { readonly exports: Readonly<Record<string, unknown>> };
 }
 
-/** Loads the engine at its first use, about a fifth of a second. */
+/** Loads the engine at its first use, which takes about 0.2 s. */
 export async function loadSchemaEngine(): Promise<SchemaEngineModule> {
   const engine = await import("@prisma/schema-engine-wasm/schema_engine_bg");
   if (isLoaded(engine)) return engine;

@@ -2,20 +2,20 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { quoteName, withDatabase } from "../databases/database-url.js";
 
-/** An empty database that the schema engine tries migrations in. */
+/** An empty database in which the schema engine tries migrations. */
 export interface ShadowDatabase {
   readonly url: string;
   drop(): Promise<void>;
 }
 
-/** Of the two numbers of an advisory lock, the one that all shadow databases have in common. */
+/** The first of the two numbers of an advisory lock, common to all shadow databases. */
 const lockClass = 1_397_245_260;
 
 const prefix = "servicekit_shadow_";
 
 /**
- * The shadow databases whose command is no more: each locks the name of its own before it makes it, and the server gives
- * the lock back with the session. The view of locks shows those of all databases.
+ * The shadow databases whose command has exited: each command locks the name of its database before it creates it, and
+ * the server releases the lock with the session. The lock view includes all databases.
  */
 const abandoned = `
   SELECT datname AS "name" FROM pg_database
@@ -23,7 +23,7 @@ const abandoned = `
     AND NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2
       AND classid::int8 = ${lockClass} AND objid = (hashtext(datname)::int8 & 4294967295)::oid)`;
 
-/** Makes a shadow database beside the one of the URL, and takes those away that interrupted commands left. */
+/** Creates a shadow database next to the one of the URL, and drops those that interrupted commands left. */
 export async function createShadowDatabase(url: string): Promise<ShadowDatabase> {
   const name = `${prefix}${randomUUID()}`;
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
@@ -32,7 +32,7 @@ export async function createShadowDatabase(url: string): Promise<ShadowDatabase>
   const dropDatabase = (other: string) => client.query(`DROP DATABASE IF EXISTS ${quoteName(other)} WITH (FORCE)`);
   try {
     const { rows } = await client.query<{ name: string }>(abandoned);
-    // Another command may take the same one away just now: that is as good.
+    // Another command may drop the same one concurrently.
     for (const row of rows) await dropDatabase(row.name).catch(() => {});
     await client.query("SELECT pg_advisory_lock($1, hashtext($2))", [lockClass, name]);
     await client.query(`CREATE DATABASE ${quoteName(name)} TEMPLATE template0`);

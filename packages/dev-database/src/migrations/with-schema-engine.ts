@@ -6,11 +6,11 @@ import { withPanicRegistry } from "./panic-registry.js";
 import { loadSchemaEngine } from "./schema-engine.js";
 
 /**
- * Does `work` with a schema engine on the database, and leaves nothing of it behind: no connection, no lock, no shadow
- * database, whether `work` succeeds or not.
+ * Runs `work` with a schema engine on the database and cleans up afterwards: connections, locks and shadow databases,
+ * whether `work` succeeds or not.
  *
- * @param isAtomic whether work that fails leaves no change of the database either
- * @throws MigrationError for every fault that the engine or the database tells of.
+ * @param isAtomic whether the changes of failed work are rolled back
+ * @throws MigrationError for every error of the engine or the database.
  */
 export async function withSchemaEngine<T>(
   url: string,
@@ -32,7 +32,7 @@ export async function withSchemaEngine<T>(
         engine.free();
       }
     } catch (error) {
-      throw toMigrationError(error, { scriptFault: adapter?.scriptFault(), panic: panicMessage() });
+      throw toMigrationError(error, { scriptError: adapter?.scriptError(), panic: panicMessage() });
     } finally {
       await adapter?.dispose();
     }

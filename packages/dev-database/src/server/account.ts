@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 
-/** The account that the server runs as; empty for the account of this process. */
+/** The account of the server process; empty for the account of this process. */
 export interface Account {
   readonly uid?: number;
   readonly gid?: number;
@@ -10,14 +10,14 @@ export interface Account {
 /** "nobody" on Linux; any unprivileged id does, no entry in /etc/passwd is needed. */
 const nobody = 65534;
 
-/** PostgreSQL refuses to run as root: root steps down to the owner of the directory, or to "nobody". */
+/** PostgreSQL does not run as root, so root switches to the owner of the directory, or to "nobody". */
 export function serverAccount(directory: string): Account {
   if (process.getuid?.() !== 0) return {};
   const stat = fs.statSync(directory, { throwIfNoEntry: false });
   return stat === undefined || stat.uid === 0 ? { uid: nobody, gid: nobody } : { uid: stat.uid, gid: stat.gid };
 }
 
-/** Whether the account can walk into the folder: it, and each folder above, must let it pass. */
+/** Whether the account can enter the folder: it and each folder above must allow it. */
 export function canReach(folder: string, account: Account): boolean {
   if (account.uid === undefined) return true;
   const { mode, uid, gid } = fs.statSync(folder);

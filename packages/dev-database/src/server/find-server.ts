@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import pg from "pg";
 import { withClient } from "../databases/with-client.js";
 import { findPostmaster, type Postmaster } from "./postmaster.js";
@@ -10,20 +10,20 @@ export function serverUrl(port: number): string {
 }
 
 /**
- * The server that runs on the cluster, once it answers; `undefined` when none runs. One that is starting or stopping is
- * waited for, as is one that has been killed and whose process is not quite gone.
+ * Returns the running server of the cluster when it responds; `undefined` if none runs. It waits for a server that is
+ * starting or stopping, and for a killed one that has not exited yet.
  *
- * @throws StartError when it neither answers nor goes away.
+ * @throws StartupError if it neither responds nor exits.
  */
 export async function findServer(cluster: string): Promise<Postmaster | undefined> {
   const deadline = Date.now() + 30_000;
   for (;;) {
     const postmaster = findPostmaster(cluster);
     if (postmaster === undefined) return undefined;
-    if (postmaster.ready && (await answers(postmaster.port))) return postmaster;
+    if (postmaster.ready && (await responds(postmaster.port))) return postmaster;
     if (Date.now() > deadline) {
-      const message = `The server (process ${postmaster.pid}) has neither answered nor ended for half a minute.`;
-      throw new StartError([{ where: cluster, message }]);
+      const message = `The server (process ${postmaster.pid}) has neither responded nor exited for 30 seconds.`;
+      throw new StartupError([{ where: cluster, message }]);
     }
     await delay(20);
   }
@@ -32,13 +32,13 @@ export async function findServer(cluster: string): Promise<Postmaster | undefine
 /** SQLSTATE "cannot connect now": the server is starting or stopping. */
 const cannotConnectNow = "57P03";
 
-async function answers(port: number): Promise<boolean> {
+async function responds(port: number): Promise<boolean> {
   const limits = { connectionTimeoutMillis: 2_000, query_timeout: 2_000 };
   try {
     await withClient(serverUrl(port), (client) => client.query("SELECT 1"), limits);
     return true;
   } catch (error) {
-    // Every other refusal in words, such as too many connections, is an answer too.
+    // Every other error message, such as too many connections, is also a response.
     return error instanceof pg.DatabaseError && error.code !== cannotConnectNow;
   }
 }

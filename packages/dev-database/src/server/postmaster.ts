@@ -7,18 +7,18 @@ import { commandOf } from "./process-record.js";
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
-  /** True when it takes connections. */
+  /** True when it accepts connections. */
   readonly ready: boolean;
 }
 
-/** Where the main process of the cluster says that it runs. */
+/** Where the main process of the cluster records that it runs. */
 export function postmasterFile(cluster: string): string {
   return path.join(cluster, "postmaster.pid");
 }
 
 /**
- * The main process that runs on the cluster, or `undefined`. A file that a killed server left behind does not deceive
- * it, even when another process has the pid by now.
+ * The main process of the cluster, or `undefined`. It ignores the stale file of a killed server, even if another
+ * process has its pid now.
  */
 export function findPostmaster(cluster: string): Postmaster | undefined {
   let lines: string[];
@@ -35,8 +35,8 @@ export function findPostmaster(cluster: string): Postmaster | undefined {
 }
 
 /**
- * Stops a server and waits until its process is gone: first the fast way, that ends every session in good order, then,
- * when that hangs, the immediate one, from which the next start recovers.
+ * Stops a server and waits for the exit of its process: first in fast mode, which closes every session properly, then,
+ * if that hangs, in immediate mode, from which the next start recovers.
  */
 export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
@@ -47,7 +47,7 @@ export async function stopPostmaster(pid: number, cluster: string): Promise<void
   }
 }
 
-/** The same for the moment when this process ends and cannot wait for anything: blocks for five seconds at most. */
+/** The same while this process exits and cannot wait asynchronously: blocks for at most five seconds. */
 export function stopPostmasterNow(pid: number, cluster: string): void {
   if (!serves(pid, cluster)) return;
   process.kill(pid, "SIGINT");

@@ -2,10 +2,10 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const ours = Symbol("servicekit.processEnd");
 
 /**
- * Calls `act` once when this process ends: on its `exit` event, or on a signal that nobody else listens to and that
- * therefore ends it. Where the program has its own signal handler, that handler decides.
+ * Calls `act` once when this process exits: on its `exit` event, or on a signal without another listener, which would
+ * end it. If the program has its own signal handler, that handler decides.
  *
- * @returns a function that takes the call back.
+ * @returns a function that cancels the call.
  */
 export function onProcessEnd(act: () => void): () => void {
   const listener = Object.assign(

@@ -9,7 +9,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-record-"));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 describe("a process record", () => {
-  it("knows this process again, and not another one with its pid", () => {
+  it("identifies this process, and not another one with its pid", () => {
     const self = recordOf(process.pid);
     if (self === undefined) throw new Error("no record");
     const file = path.join(folder, "self");
@@ -20,7 +20,7 @@ describe("a process record", () => {
     expect(commandOf(process.pid)).toContain("node");
   });
 
-  it("knows when the process has ended", async () => {
+  it("detects that the process has exited", async () => {
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     const record = recordOf(child.pid ?? 0);
     if (record === undefined) throw new Error("no record");
@@ -34,7 +34,7 @@ describe("a process record", () => {
   });
 
   it.each([["", "12", "12\n", "x\ny\n", "-1\ny\n", "1.5\ny\n", "0\ny\n", "\n\n"]].flat())(
-    "is not read from %j",
+    "is not parsed from %j",
     (text) => {
       const file = path.join(folder, "damaged");
       fs.writeFileSync(file, text);

@@ -1,19 +1,19 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 
-/** A process as a file names it: the pid alone is given to another process some day, the mark is not. */
+/** A process in a file: the pid alone can be reused, the marker cannot. */
 export interface ProcessRecord {
   readonly pid: number;
   readonly mark: string;
 }
 
-/** The record of the running process `pid`, or `undefined` when no such process runs (a zombie does not run). */
+/** The record of the running process `pid`, or `undefined` if it does not run (a zombie does not). */
 export function recordOf(pid: number): ProcessRecord | undefined {
   const mark = fs.existsSync("/proc/self/stat") ? markFromProc(pid) : markFromPs(pid);
   return mark === undefined ? undefined : { pid, mark };
 }
 
-/** Reads a record that {@link formatRecord} wrote; `undefined` for a missing, empty or damaged file. */
+/** Parses a record of {@link formatRecord}; `undefined` for a missing, empty or damaged file. */
 export function readRecord(file: string): ProcessRecord | undefined {
   const [first = "", mark = ""] = readIfThere(file).split("\n");
   const pid = Number(first);
@@ -24,7 +24,7 @@ export function formatRecord({ pid, mark }: ProcessRecord): string {
   return `${pid}\n${mark}\n`;
 }
 
-/** Whether the very process of the record runs, not only one with its pid. */
+/** Whether the process of the record runs, and not another one with its pid. */
 export function isRunning(record: ProcessRecord): boolean {
   return recordOf(record.pid)?.mark === record.mark;
 }
@@ -37,7 +37,7 @@ export function commandOf(pid: number): string {
 
 function markFromProc(pid: number): string | undefined {
   const stat = readIfThere(`/proc/${pid}/stat`);
-  // The second field is the name in parentheses and may hold anything, so the fields are counted behind it.
+  // The second field is the name in parentheses and may contain anything, so the fields are counted after it.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state = ""] = fields;
   const startedAt = fields[19];

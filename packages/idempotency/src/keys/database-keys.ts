@@ -1,42 +1,46 @@
 import { randomUUID } from "node:crypto";
 import { isHttpError } from "@servicekit/core";
 import type { Database, Delegate, Model, Row } from "@servicekit/prisma";
-import { type Claim, type KeptAnswer, type KeyStore, type KeyTimes, readKeyTimes } from "./key-store.js";
+import { type Claim, type KeyStore, type KeyTimes, readKeyTimes, type StoredResponse } from "./key-store.js";
 
-/** Keys in the database of the writes. */
+/** Stores keys in the database of the writes. */
 export interface DatabaseKeys extends KeyStore {
   /**
-   * Keeps the answer in a transaction of the write: both stand, or neither.
+   * Stores the response in a transaction of the write: both are committed, or neither.
    *
-   * @returns whether the claim still stood: where it did not, the transaction must be given up
+   * @returns whether the claim was still valid; if not, the transaction must be rolled back
    */
-  completeInside(transaction: Database, claim: Claim, answer: KeptAnswer): Promise<boolean>;
-  /** Deletes what is over. @returns how many keys there were */
+  completeInside(transaction: Database, claim: Claim, response: StoredResponse): Promise<boolean>;
+  /** Deletes expired keys. @returns their number */
   sweep(): Promise<number>;
 }
 
-const shown = { fingerprint: true, holder: true, answer: true, expiresAt: true };
+const shown = { fingerprint: true, holder: true, response: true, expiresAt: true };
 
 /**
- * Keeps keys in the model `IdempotencyKey`. A claim is a row of its own, so that nobody waits for a lock while the write is
- * at work; it is over by itself after the lease, as when its process has ended.
+ * Stores keys in the model `IdempotencyKey`. A claim is a row of its own, so that no request waits for a lock while the
+ * write is running. It expires after the lease, for example when its process has ended.
  */
 export function makeDatabaseKeys(database: Database, model: Model, times: KeyTimes = {}): DatabaseKeys {
-  const { leaseMs, keptMs } = readKeyTimes(times);
+  const { leaseMs, retentionMs } = readKeyTimes(times);
   const rows = database.of(model);
   const after = (milliseconds: number): Date => new Date(Date.now() + milliseconds);
 
-  const completeWith = async (delegate: Delegate, { id, holder }: Claim, answer: KeptAnswer): Promise<boolean> => {
-    const data = { answer: JSON.stringify(answer), expiresAt: after(keptMs) };
+  const completeWith = async (
+    delegate: Delegate,
+    { id, holder }: Claim,
+    response: StoredResponse,
+  ): Promise<boolean> => {
+    const data = { response: JSON.stringify(response), expiresAt: after(retentionMs) };
     return orNone(async () => {
       await delegate.update({ where: { id, holder }, data, select: { id: true } });
     });
   };
 
-  /** @returns whether nobody else was faster */
+  /** @returns whether no other request was faster */
   const take = async (claim: Claim, known: Row | null): Promise<boolean> => {
     const { id, fingerprint, holder } = claim;
-    const own = { fingerprint, holder, answer: null, expiresAt: after(leaseMs) };
+    const own = { fingerprint, holder, response: null, expiresAt: after(leaseMs) };
     if (known !== null) {
       const where = { id, holder: known.holder, expiresAt: known.expiresAt };
       return orNone(async () => {
@@ -61,21 +65,21 @@ export function makeDatabaseKeys(database: Database, model: Model, times: KeyTim
           if (await take(claim, known)) return { state: "claimed", claim };
           continue;
         }
-        const { answer, fingerprint: of } = known as { answer: string | null; fingerprint: string };
-        if (answer === null) return { state: "running", fingerprint: of };
-        return { state: "answered", fingerprint: of, answer: JSON.parse(answer) as KeptAnswer };
+        const { response, fingerprint: of } = known as { response: string | null; fingerprint: string };
+        if (response === null) return { state: "running", fingerprint: of };
+        return { state: "completed", fingerprint: of, response: JSON.parse(response) as StoredResponse };
       }
     },
-    complete: (claim, answer) => completeWith(rows, claim, answer),
-    completeInside: (transaction, claim, answer) => completeWith(transaction.of(model), claim, answer),
+    complete: (claim, response) => completeWith(rows, claim, response),
+    completeInside: (transaction, claim, response) => completeWith(transaction.of(model), claim, response),
     release: async ({ id, holder }) => {
-      await rows.deleteMany({ where: { id, holder, answer: null } });
+      await rows.deleteMany({ where: { id, holder, response: null } });
     },
     sweep: () => rows.deleteMany({ where: { expiresAt: { lt: new Date() } } }),
   };
 }
 
-/** Whether the row was there still. */
+/** Whether the row still existed. */
 async function orNone(work: () => Promise<void>): Promise<boolean> {
   try {
     await work();

@@ -7,16 +7,16 @@ type FieldData = ModelsData["models"][number]["fields"][number];
 const scalar = (name: string, type: string, more: object = {}): FieldData =>
   ({ kind: "scalar", name, type, ...more }) as FieldData;
 const optional = { isOptional: true } as const;
-const length = (most: number) => ({ nativeType: { name: "VarChar", args: [String(most)] } }) as const;
+const length = (max: number) => ({ nativeType: { name: "VarChar", args: [String(max)] } }) as const;
 
-const whole = [
+const complete = [
   scalar("id", "String"),
   scalar("fingerprint", "String"),
   scalar("holder", "String"),
-  scalar("answer", "String", optional),
+  scalar("response", "String", optional),
   scalar("expiresAt", "DateTime"),
 ];
-const without = (name: string) => whole.filter((field) => field.name !== name);
+const without = (name: string) => complete.filter((field) => field.name !== name);
 
 const read = (fields: readonly FieldData[], name = "IdempotencyKey") =>
   readKeyModel(
@@ -28,14 +28,17 @@ const read = (fields: readonly FieldData[], name = "IdempotencyKey") =>
   );
 
 describe("C49 the model IdempotencyKey", () => {
-  it("C49 is found, and may have more than it needs", () => {
-    expect(read(whole)?.name).toBe("IdempotencyKey");
-    expect(read([...whole, scalar("note", "String", optional)])?.name).toBe("IdempotencyKey");
-    expect(read(whole, "Key")).toBeUndefined();
+  it("C49 is found, and may have additional fields", () => {
+    expect(read(complete)?.name).toBe("IdempotencyKey");
+    expect(read([...complete, scalar("note", "String", optional)])?.name).toBe("IdempotencyKey");
+    expect(read(complete, "Key")).toBeUndefined();
   });
 
   it("C49 may have columns of exactly the needed length, and more fields that fill themselves", () => {
-    const exact = whole.map((field) => ({ ...field, ...({ id: length(43), holder: length(36) }[field.name] ?? {}) }));
+    const exact = complete.map((field) => ({
+      ...field,
+      ...({ id: length(43), holder: length(36) }[field.name] ?? {}),
+    }));
     const filled = [
       scalar("createdAt", "DateTime", { default: { function: "now" } }),
       scalar("updatedAt", "DateTime", { isUpdatedAt: true }),
@@ -45,11 +48,11 @@ describe("C49 the model IdempotencyKey", () => {
   });
 
   it.each<readonly [string, readonly FieldData[], RegExp]>([
-    ["a field that is missing", without("holder"), /needs a field holder, a String of at least 36 characters\./],
+    ["a field that is missing", without("holder"), /requires a field holder, a String of at least 36 characters\./],
     [
       "a field that is called nearly so",
       [...without("expiresAt"), scalar("expiresAtt", "DateTime")],
-      /needs a field expiresAt, a DateTime; did you mean it by expiresAtt\?/,
+      /requires a field expiresAt, a DateTime\. Did you mean expiresAtt\?/,
     ],
     [
       "a wrong type",
@@ -62,11 +65,15 @@ describe("C49 the model IdempotencyKey", () => {
       /IdempotencyKey\.id: must be/,
     ],
     [
-      "an answer that must be there",
-      [...without("answer"), scalar("answer", "String")],
-      /IdempotencyKey\.answer: must be a String\? without a length/,
+      "a required response",
+      [...without("response"), scalar("response", "String")],
+      /IdempotencyKey\.response: must be a String\? without a length/,
     ],
-    ["a field that nobody would fill", [...whole, scalar("tenant", "String")], /IdempotencyKey\.tenant: is required/],
+    [
+      "a required field without a default",
+      [...complete, scalar("tenant", "String")],
+      /IdempotencyKey\.tenant: is required/,
+    ],
   ])("C49 names %s", (_what, fields, message) => {
     expect(() => read(fields)).toThrow(message);
   });

@@ -1,4 +1,4 @@
-import { StartError, type StartFault } from "@servicekit/core";
+import { StartupError, type StartupIssue } from "@servicekit/core";
 import { nearestWord } from "@servicekit/core/internal";
 import type { Field, Model, Models } from "@servicekit/prisma";
 import { keyModelName } from "../settings.js";
@@ -10,15 +10,15 @@ interface Expectation {
 
 const isScalar = (field: Field, type: string): boolean =>
   field.kind === "scalar" && field.type === type && !field.isList;
-const fits = (field: Field, least: number): boolean =>
-  field.kind === "scalar" && (field.nativeType === undefined || Number(field.nativeType.args[0] ?? least) >= least);
+const fits = (field: Field, min: number): boolean =>
+  field.kind === "scalar" && (field.nativeType === undefined || Number(field.nativeType.args[0] ?? min) >= min);
 
-const text = (least: number): Expectation => ({
-  expected: `a String of at least ${least} characters`,
-  test: (field) => isScalar(field, "String") && field.isRequired && fits(field, least),
+const text = (min: number): Expectation => ({
+  expected: `a String of at least ${min} characters`,
+  test: (field) => isScalar(field, "String") && field.isRequired && fits(field, min),
 });
 
-/** What stands in the model, each with what it must be. */
+/** The required fields of the model, each with its requirements. */
 const expected: Readonly<Record<string, Expectation>> = {
   id: {
     expected: "a String of at least 43 characters with @id",
@@ -26,7 +26,7 @@ const expected: Readonly<Record<string, Expectation>> = {
   },
   fingerprint: text(43),
   holder: text(36),
-  answer: {
+  response: {
     expected: "a String? without a length",
     test: (field) => isScalar(field, "String") && !field.isRequired && fits(field, Number.POSITIVE_INFINITY),
   },
@@ -34,15 +34,15 @@ const expected: Readonly<Record<string, Expectation>> = {
 };
 
 /**
- * Finds the model that keeps keys, and holds it against what is expected of it.
+ * Finds the model that stores keys and validates it.
  *
- * @returns `undefined` where the schema has none
- * @throws {StartError} that names each field that is missing, of the wrong type, or that nobody would fill
+ * @returns `undefined` if the schema has none
+ * @throws {StartupError} that names each field that is missing, of the wrong type, or required without a default
  */
 export function readKeyModel(models: Models): Model | undefined {
   const model = models.get(keyModelName);
   if (model === undefined) return undefined;
-  const faults: StartFault[] = [];
+  const issues: StartupIssue[] = [];
   for (const [name, { expected: wanted, test }] of Object.entries(expected)) {
     const field = model.fieldsByName.get(name);
     if (field === undefined) {
@@ -50,20 +50,20 @@ export function readKeyModel(models: Models): Model | undefined {
         name,
         [...model.fieldsByName.keys()].filter((other) => !Object.hasOwn(expected, other)),
       );
-      const hint = near === undefined ? "." : `; did you mean it by ${near}?`;
-      faults.push({ where: `model ${keyModelName}`, message: `needs a field ${name}, ${wanted}${hint}` });
+      const hint = near === undefined ? "." : `. Did you mean ${near}?`;
+      issues.push({ where: `model ${keyModelName}`, message: `requires a field ${name}, ${wanted}${hint}` });
     } else if (!test(field)) {
-      faults.push({ where: `field ${keyModelName}.${name}`, message: `must be ${wanted}; Idempotency-Key keeps it.` });
+      issues.push({ where: `field ${keyModelName}.${name}`, message: `must be ${wanted}; Idempotency-Key uses it.` });
     }
   }
   for (const field of model.fields) {
     if (Object.hasOwn(expected, field.name) || !field.isRequired || field.kind === "relation" || field.isList) continue;
     if (field.kind !== "unsupported" && (field.hasDefault || field.isUpdatedAt)) continue;
-    faults.push({
+    issues.push({
       where: `field ${keyModelName}.${field.name}`,
-      message: "is required and has no default; nobody would fill it.",
+      message: "is required and has no default, so rows cannot be created.",
     });
   }
-  if (faults.length > 0) throw new StartError(faults);
+  if (issues.length > 0) throw new StartupError(issues);
   return model;
 }

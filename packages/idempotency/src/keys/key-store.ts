@@ -1,52 +1,52 @@
-/** What is kept of an answer. */
-export interface KeptAnswer {
+/** A stored response. */
+export interface StoredResponse {
   readonly status: number;
-  /** Those that the route itself has set, without cookies. */
+  /** The headers that the route has set, without cookies. */
   readonly headers: Readonly<Record<string, number | string | readonly string[]>>;
-  /** Text, or bytes in base64; `undefined` for an answer that was longer than what is kept. */
+  /** Text, or bytes in base64; `undefined` for a response above the size limit. */
   readonly body?: { readonly text: string } | { readonly base64: string };
 }
 
-/** A request that may be repeated, as it is looked for. */
+/** The key of a request. */
 export interface KeyedRequest {
-  /** A hash of the key and of whose it is. */
+  /** A hash of the key and its owner. */
   readonly id: string;
-  /** A hash of what is asked for, and with which rights. */
+  /** A hash of the request and of the caller's permissions. */
   readonly fingerprint: string;
 }
 
-/** Who carries a request out: one at a time, until the lease is over. */
+/** The claim of a running request: one at a time, until the lease expires. */
 export interface Claim extends KeyedRequest {
-  /** Another one for each time. */
+  /** A new one for each claim. */
   readonly holder: string;
 }
 
-/** What a store knows of a key. */
+/** The state of a key in a store. */
 export type Claimed =
   | { readonly state: "claimed"; readonly claim: Claim }
   | { readonly state: "running"; readonly fingerprint: string }
-  | { readonly state: "answered"; readonly fingerprint: string; readonly answer: KeptAnswer };
+  | { readonly state: "completed"; readonly fingerprint: string; readonly response: StoredResponse };
 
-/** Keeps which keys were used, by whom they are carried out, and what was answered. Every call is atomic. */
+/** Stores the used keys, their running requests and their responses. Every call is atomic. */
 export interface KeyStore {
-  /** Claims a key that is new, or whose time is over; tells otherwise what is known of it. */
+  /** Claims a new or expired key; otherwise returns its state. */
   claim(request: KeyedRequest): Promise<Claimed>;
-  /** Keeps the answer, in the place of an earlier one. @returns whether the claim still stood */
-  complete(claim: Claim, answer: KeptAnswer): Promise<boolean>;
-  /** Gives up a claim without an answer, so that the request can be sent again at once. */
+  /** Stores the response and replaces an earlier one. @returns whether the claim was still valid */
+  complete(claim: Claim, response: StoredResponse): Promise<boolean>;
+  /** Releases a claim without a response, so that the request can be retried immediately. */
   release(claim: Claim): Promise<void>;
 }
 
-/** How long something is kept, in milliseconds. */
+/** The durations of a store, in milliseconds. */
 export interface KeyTimes {
-  /** For how long whoever has claimed a key is believed to be at work. @default 60000 */
+  /** How long a claim is considered running. @default 60000 */
   readonly leaseMs?: number;
-  /** For how long an answer is replayed. @default 86400000 */
-  readonly keptMs?: number;
+  /** How long a response is replayed. @default 86400000 */
+  readonly retentionMs?: number;
 }
 
-/** The times of a store, with their defaults. */
-export const readKeyTimes = ({ leaseMs = 60_000, keptMs = 24 * 3_600_000 }: KeyTimes): Required<KeyTimes> => ({
+/** The durations of a store, with their defaults. */
+export const readKeyTimes = ({ leaseMs = 60_000, retentionMs = 24 * 3_600_000 }: KeyTimes): Required<KeyTimes> => ({
   leaseMs,
-  keptMs,
+  retentionMs,
 });

@@ -1,19 +1,19 @@
 import { maxErrors, nearestWord } from "@servicekit/core/internal";
 import { z } from "zod";
 import type { Act, OpenResource } from "../catalog.js";
-import { type Call, type ListedTool, refusal, type Tool, type ToolAnnotations, type ToolAnswer } from "./tool.js";
+import { type Call, type ListedTool, rejection, type Tool, type ToolAnnotations, type ToolResult } from "./tool.js";
 
-/** What a tool takes and does. */
+/** The input and the action of a tool. */
 interface ToolParts<Shape extends z.ZodRawShape, Rest extends readonly unknown[]> {
   readonly name: string;
   readonly title: string;
   readonly about: string;
   readonly annotations: ToolAnnotations;
   readonly input: Shape;
-  readonly run: (given: z.output<z.ZodObject<Shape>>, ...rest: Rest) => Promise<ToolAnswer>;
+  readonly run: (given: z.output<z.ZodObject<Shape>>, ...rest: Rest) => Promise<ToolResult>;
 }
 
-/** Makes a tool whose arguments are checked by the schema that is told of them. */
+/** Creates a tool whose arguments are validated by its published schema. */
 export function defineTool<Shape extends z.ZodRawShape>(parts: ToolParts<Shape, [call: Call]>): Tool {
   const { name, title, about, annotations, input, run } = parts;
   const schema = z.strictObject(input);
@@ -25,12 +25,12 @@ export function defineTool<Shape extends z.ZodRawShape>(parts: ToolParts<Shape, 
       const { success, data, error } = schema.safeParse(given ?? {});
       if (success) return run(data, call);
       const listed = new z.ZodError(error.issues.slice(0, maxErrors));
-      return refusal(`Wrong arguments. ${z.prettifyError(listed)}`);
+      return rejection(`Invalid arguments. ${z.prettifyError(listed)}`);
     },
   };
 }
 
-/** Makes a tool that does something with one of the resources that its caller may do that with. */
+/** Creates a tool for the resources on which its caller may perform the action. */
 export function defineResourceTool<Shape extends z.ZodRawShape & { readonly resource: z.ZodString }>(
   act: Act | undefined,
   parts: ToolParts<Shape, [resource: OpenResource, call: Call]>,
@@ -40,10 +40,10 @@ export function defineResourceTool<Shape extends z.ZodRawShape & { readonly reso
     run: (given, call) => {
       const { resource: name } = given as { readonly resource: string };
       const resource = call.catalog.resources.get(name);
-      // What is there and not for this caller is told in the words for what is not there.
-      if (resource === undefined) return Promise.resolve(refusal(noResource(name, call)));
+      // What exists but is not visible to this caller is reported like what does not exist.
+      if (resource === undefined) return Promise.resolve(rejection(noResource(name, call)));
       if (act === undefined || resource.acts.includes(act)) return parts.run(given, resource, call);
-      return Promise.resolve(refusal(`You cannot ${act} ${name}, only ${resource.acts.join(", ")}.`));
+      return Promise.resolve(rejection(`You cannot ${act} ${name}, only ${resource.acts.join(", ")}.`));
     },
   });
 }
@@ -51,5 +51,5 @@ export function defineResourceTool<Shape extends z.ZodRawShape & { readonly reso
 function noResource(name: string, { catalog }: Call): string {
   const near = nearestWord(name, catalog.resources.keys());
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  return `There is no resource ${JSON.stringify(name.slice(0, 100))}.${hint} list_resources tells which there are.`;
+  return `Unknown resource ${JSON.stringify(name.slice(0, 100))}.${hint} Call list_resources for the names.`;
 }

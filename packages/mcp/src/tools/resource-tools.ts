@@ -1,32 +1,29 @@
 import { rowSegment } from "@servicekit/client/path";
-import { type AnyQuestion, writeQuestion } from "@servicekit/client/question";
+import { type AnyQuery, writeQuery } from "@servicekit/client/query";
 import { z } from "zod";
-import { askService } from "../ask-service.js";
-import { boundAnswer, cutText } from "../bound-answer.js";
+import { boundResponse, cutText } from "../bound-response.js";
+import { callService } from "../call-service.js";
 import type { Act } from "../catalog.js";
 import { describeResource, inShort } from "../describe-resource.js";
 import { defineResourceTool, defineTool } from "./define-tool.js";
-import { type Call, refusal, type Tool, type ToolAnnotations, type ToolAnswer, toldRefusal } from "./tool.js";
+import { type Call, describeRejection, rejection, type Tool, type ToolAnnotations, type ToolResult } from "./tool.js";
 
-const resource = z.string().describe("A name that list_resources tells, such as media-types.");
+const resource = z.string().describe("A name from list_resources, such as media-types.");
 const one = z.union([z.string(), z.number()]);
 const key = z
   .union([one, z.array(one)])
-  .refine(isInPath, "No path can name such a row.")
-  .describe("What names the row; a list where several fields do.");
-const fields = z.array(z.string()).optional().describe('The fields to show; "-name" leaves one out.');
-const include = z
-  .array(z.string())
-  .optional()
-  .describe('Relations to bring along, such as ["author", "chapters.notes"].');
-const etag = z.string().optional().describe("From read: refused where the row has changed since.");
+  .refine(isInPath, "This key cannot be part of a path.")
+  .describe("The key of the row; a list for a key of several fields.");
+const fields = z.array(z.string()).optional().describe('The fields to return; "-name" excludes a field.');
+const include = z.array(z.string()).optional().describe('Relations to include, such as ["author", "chapters.notes"].');
+const etag = z.string().optional().describe("The etag from read: the update is rejected if the row has changed since.");
 const values = z.record(z.string(), z.unknown());
 const newValues =
-  'The values of the new row by their fields; a relation takes what names its row: {"title": "Tides", "author": {"id": 7}}.';
+  'The values of the new row by field; a relation takes the key of its row: {"title": "Tides", "author": {"id": 7}}.';
 const where = values
   .optional()
   .describe(
-    'Conditions, all of which hold: {"pages": {"lt": 200}, "language": ["de", "en"], "author": {"name": "Ada"}, "OR": [{"title": {"icontains": "sea"}}, {"pages": 0}]}. describe_resource tells the operators of each field.',
+    'Conditions, combined with AND: {"pages": {"lt": 200}, "language": ["de", "en"], "author": {"name": "Ada"}, "OR": [{"title": {"icontains": "sea"}}, {"pages": 0}]}. describe_resource lists the operators of each field.',
   );
 
 const reads: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
@@ -43,16 +40,16 @@ const destroys: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** The tools that fit any schema, each with what somebody must be allowed to do with some resource for it. */
+/** The tools for any schema, each with the permission that it requires. */
 export const resourceTools = (): readonly (readonly [needs: Act | undefined, tool: Tool])[] => [
   [
     undefined,
     defineTool({
       name: "list_resources",
       title: "List resources",
-      about: "Tells which resources there are, and what you can do with each.",
+      about: "Lists the resources and what you can do with each.",
       annotations: reads,
-      input: { matching: z.string().optional().describe("Only those with this in their name or description.") },
+      input: { matching: z.string().optional().describe("Only resources with this in their name or description.") },
       run: async ({ matching = "" }, { catalog }) => {
         const rows = [...catalog.resources.values()].map((each) => ({
           resource: each.name,
@@ -61,7 +58,7 @@ export const resourceTools = (): readonly (readonly [needs: Act | undefined, too
         }));
         const isWanted = (row: object): boolean =>
           Object.values(row).join(" ").toLowerCase().includes(matching.toLowerCase());
-        return { text: boundAnswer({ data: matching === "" ? rows : rows.filter(isWanted) }) };
+        return { text: boundResponse({ data: matching === "" ? rows : rows.filter(isWanted) }) };
       },
     }),
   ],
@@ -70,7 +67,8 @@ export const resourceTools = (): readonly (readonly [needs: Act | undefined, too
     defineResourceTool(undefined, {
       name: "describe_resource",
       title: "Describe a resource",
-      about: "Tells the fields, relations and filters of a resource, and what bodies take. Ask before you use it.",
+      about:
+        "Describes the fields, relations and filters of a resource, and its bodies. Call it before you use a resource.",
       annotations: reads,
       input: { resource },
       run: async (_given, found, { catalog }) => ({ text: cutText(JSON.stringify(describeResource(found, catalog))) }),
@@ -81,17 +79,17 @@ export const resourceTools = (): readonly (readonly [needs: Act | undefined, too
     defineResourceTool("find", {
       name: "find",
       title: "Find rows",
-      about: "Lists rows of a resource, filtered and sorted, a page at a time. meta tells how many there are.",
+      about: "Lists rows of a resource, filtered, sorted and paginated. meta contains the total.",
       annotations: reads,
       input: {
         ...{ resource, where, fields, include },
-        sort: z.array(z.string()).optional().describe('Such as ["-pages", "title"]: "-" for the greatest first.'),
-        search: z.string().optional().describe("Words to look for in all texts."),
+        sort: z.array(z.string()).optional().describe('Such as ["-pages", "title"]: "-" for descending order.'),
+        search: z.string().optional().describe("Words to search for in all text fields."),
         page: z.int().optional(),
-        limit: z.int().optional().describe("Rows of a page."),
+        limit: z.int().optional().describe("Page size."),
       },
-      run: ({ resource: _name, include, ...question }, { path }, call) =>
-        ask(call, "GET", path, { question: { ...question, include: treeOf(include) } }),
+      run: ({ resource: _name, include, ...query }, { path }, call) =>
+        send(call, "GET", path, { query: { ...query, include: treeOf(include) } }),
     }),
   ],
   [
@@ -99,11 +97,11 @@ export const resourceTools = (): readonly (readonly [needs: Act | undefined, too
     defineResourceTool("read", {
       name: "read",
       title: "Read a row",
-      about: "Reads one row. etag, where nothing is left out, names the state that it is in.",
+      about: "Reads one row. etag, if all fields are returned, identifies its version.",
       annotations: reads,
       input: { resource, key, fields, include },
       run: ({ key, fields, include }, { path }, call) =>
-        ask(call, "GET", rowPath(path, key), { question: { fields, include: treeOf(include) } }),
+        send(call, "GET", rowPath(path, key), { query: { fields, include: treeOf(include) } }),
     }),
   ],
   [
@@ -111,10 +109,10 @@ export const resourceTools = (): readonly (readonly [needs: Act | undefined, too
     defineResourceTool("create", {
       name: "create",
       title: "Create a row",
-      about: "Makes a row. describe_resource tells what it needs.",
+      about: "Creates a row. describe_resource lists the required fields.",
       annotations: makes,
       input: { resource, data: values.describe(newValues) },
-      run: ({ data }, { path }, call) => ask(call, "POST", path, { body: data }),
+      run: ({ data }, { path }, call) => send(call, "POST", path, { body: data }),
     }),
   ],
   [
@@ -122,10 +120,10 @@ export const resourceTools = (): readonly (readonly [needs: Act | undefined, too
     defineResourceTool("update", {
       name: "update",
       title: "Update a row",
-      about: "Changes the given fields of a row; their old values are lost.",
+      about: "Changes the given fields of a row. The old values are lost.",
       annotations: destroys,
-      input: { resource, key, data: values.describe("The new values by their fields."), etag },
-      run: ({ key, data, etag }, { path }, call) => ask(call, "PATCH", rowPath(path, key), { body: data, etag }),
+      input: { resource, key, data: values.describe("The new values by field."), etag },
+      run: ({ key, data, etag }, { path }, call) => send(call, "PATCH", rowPath(path, key), { body: data, etag }),
     }),
   ],
   [
@@ -133,21 +131,21 @@ export const resourceTools = (): readonly (readonly [needs: Act | undefined, too
     defineResourceTool("delete", {
       name: "delete",
       title: "Delete a row",
-      about: "Deletes a row for good.",
+      about: "Deletes a row permanently.",
       annotations: destroys,
       input: { resource, key, etag },
-      run: ({ key, etag }, { path }, call) => ask(call, "DELETE", rowPath(path, key), { etag }),
+      run: ({ key, etag }, { path }, call) => send(call, "DELETE", rowPath(path, key), { etag }),
     }),
   ],
 ];
 
 const described = (description: string | undefined): object => (description === undefined ? {} : { description });
 
-/** The relations of an include as a tree, which is what a question takes. */
+/** The relations of an include as a tree, as a query takes them. */
 const treeOf = (paths: readonly string[] | undefined): object | undefined =>
   paths && Object.fromEntries(paths.map((path) => [path, true]));
 
-/** Whether a path can name the row of a key: it cannot where a URL would drop or resolve the segment. */
+/** Whether a path can contain the key: not if a URL would drop or resolve the segment. */
 function isInPath(key: unknown): boolean {
   try {
     return rowSegment(key) !== "";
@@ -160,35 +158,35 @@ function isInPath(key: unknown): boolean {
 const rowPath = (path: string, key: z.output<typeof one> | readonly z.output<typeof one>[]): string =>
   `${path}/${rowSegment(key)}`;
 
-/** What is asked besides the method and the path. */
+/** The parts of a request besides the method and the path. */
 interface Parts {
-  readonly question?: AnyQuestion;
+  readonly query?: AnyQuery;
   readonly body?: unknown;
   readonly etag?: string | undefined;
 }
 
-/** Asks the service, and tells its answer within bounds. */
-async function ask(call: Call, method: string, path: string, { question, body, etag }: Parts): Promise<ToolAnswer> {
-  const query = queryOf(question);
-  if (typeof query !== "string") return query;
+/** Calls the service and formats its response within the limits. */
+async function send(call: Call, method: string, path: string, { query, body, etag }: Parts): Promise<ToolResult> {
+  const written = queryOf(query);
+  if (typeof written !== "string") return written;
   const headers = etag === undefined ? {} : { "if-match": etag };
-  const asked = { method, path: path + query, headers, ...(body === undefined ? {} : { body }) };
-  const told = await askService(call.context, call.request, asked);
-  if (told.isRefused) return toldRefusal(told);
-  if (told.value === undefined) return { text: "Done." };
-  const state = told.headers.get("etag");
-  // A weak one (RFC 9110, section 8.8.1) is no condition of a write.
-  const isWhole = state !== null && !state.startsWith("W/") && !Array.isArray(Object(told.value).data);
-  return { text: boundAnswer({ ...(told.value as object), ...(isWhole ? { etag: state } : {}) }) };
+  const outgoing = { method, path: path + written, headers, ...(body === undefined ? {} : { body }) };
+  const response = await callService(call.context, call.request, outgoing);
+  if (response.isRejected) return describeRejection(response);
+  if (response.value === undefined) return { text: "Done." };
+  const state = response.headers.get("etag");
+  // A weak tag (RFC 9110, section 8.8.1) cannot be a condition of a write.
+  const isFull = state !== null && !state.startsWith("W/") && !Array.isArray(Object(response.value).data);
+  return { text: boundResponse({ ...(response.value as object), ...(isFull ? { etag: state } : {}) }) };
 }
 
-/** The query of a question, or why there is none. */
-function queryOf(question: AnyQuestion | undefined): string | ToolAnswer {
+/** The query string, or the reason why there is none. */
+function queryOf(query: AnyQuery | undefined): string | ToolResult {
   try {
-    return writeQuestion(question);
+    return writeQuery(query);
   } catch (error) {
-    // Names that no query carries, objects where values stand, lone surrogates.
-    if (error instanceof TypeError || error instanceof URIError) return refusal(error.message);
+    // Names that a query cannot contain, objects in place of values, lone surrogates.
+    if (error instanceof TypeError || error instanceof URIError) return rejection(error.message);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { McpDocument } from "../mcp-context.js";
 import type { ListedTool } from "./tool.js";
 
-/** What a document says of an operation, as far as a tool tells it. */
+/** The parts of a documented operation that a tool uses. */
 export interface RouteSchema {
   readonly summary: string | undefined;
   readonly description: string | undefined;
@@ -10,7 +10,7 @@ export interface RouteSchema {
 
 type Value = Readonly<Record<string, unknown>>;
 
-/** What a declared route takes, from the document: the parameters of its path and query, and its body. */
+/** The input of a declared route, from the document: path and query parameters, and the body. */
 export function schemaOf(method: string, path: string, document: McpDocument): RouteSchema {
   const template = path.replace(/:([A-Za-z_]\w*)/g, "{$1}");
   const operation = asObject(document.paths[template]?.[method.toLowerCase()]);
@@ -55,7 +55,7 @@ export function schemaOf(method: string, path: string, document: McpDocument): R
 
 const componentPrefix = "#/components/schemas/";
 
-/** A schema with what it refers to beside it, under names of its own. */
+/** A schema with the schemas that it references, under their own names. */
 function withDefinitions(value: unknown, document: McpDocument, reached: Map<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((inner) => withDefinitions(inner, document, reached));
   if (typeof value !== "object" || value === null) return value;
@@ -63,7 +63,7 @@ function withDefinitions(value: unknown, document: McpDocument, reached: Map<str
   if (typeof reference === "string" && reference.startsWith(componentPrefix)) {
     const name = reference.slice(componentPrefix.length);
     if (!reached.has(name)) {
-      // Known before it is gone into: a schema may refer to itself.
+      // Registered before it is traversed, because a schema may reference itself.
       reached.set(name, {});
       reached.set(name, withDefinitions(follow(value, document), document, reached));
     }
@@ -74,7 +74,7 @@ function withDefinitions(value: unknown, document: McpDocument, reached: Map<str
   );
 }
 
-/** What a reference within the document leads to. */
+/** The target of a reference within the document. */
 function follow(value: unknown, document: McpDocument): unknown {
   const { $ref: reference } = asObject(value);
   if (typeof reference !== "string") return value;

@@ -1,11 +1,11 @@
 import { fillPath } from "@servicekit/client/path";
 import { z } from "zod";
-import { askService } from "../ask-service.js";
-import { cutText } from "../bound-answer.js";
+import { cutText } from "../bound-response.js";
+import { callService } from "../call-service.js";
 import type { OpenRoute } from "../catalog.js";
 import type { McpDocument } from "../mcp-context.js";
 import { schemaOf } from "./route-schema.js";
-import { refusal, type Tool, toldRefusal } from "./tool.js";
+import { describeRejection, rejection, type Tool } from "./tool.js";
 
 const values = z.record(
   z.string(),
@@ -13,15 +13,15 @@ const values = z.record(
 );
 const given = z.strictObject({ params: values.optional(), query: values.optional(), body: z.unknown().optional() });
 
-/** The tool of a declared route that says `mcp: true` (contract C75): what it takes is what its document says. */
+/** The tool of a declared route with `mcp: true` (contract C75). Its input comes from the route's documentation. */
 export function routeTool({ method, path, route }: OpenRoute, document: McpDocument): Tool {
   const { summary, description, inputSchema } = schemaOf(method, path, document);
-  const said = [summary, description].filter((text) => text !== undefined).join(" ");
+  const message = [summary, description].filter((text) => text !== undefined).join(" ");
   const isRead = method === "GET";
   return {
     name: toolName(method, path),
     title: summary ?? `${method} ${path}`,
-    description: said === "" ? `${method} ${path}` : said,
+    description: message === "" ? `${method} ${path}` : message,
     inputSchema,
     annotations: {
       readOnlyHint: isRead,
@@ -30,30 +30,30 @@ export function routeTool({ method, path, route }: OpenRoute, document: McpDocum
     },
     run: async (args, { context, request }) => {
       const { success, data, error } = given.safeParse(args ?? {});
-      if (!success) return refusal(`Wrong arguments. ${z.prettifyError(error)}`);
+      if (!success) return rejection(`Invalid arguments. ${z.prettifyError(error)}`);
       const { params = {}, query = {}, body } = data;
       const missing = [...route.path.matchAll(named)]
         .map(([, name = ""]) => name)
         .filter((name) => !Object.hasOwn(params, name));
-      if (missing.length > 0) return refusal(`params lacks ${missing.join(", ")}.`);
+      if (missing.length > 0) return rejection(`params is missing ${missing.join(", ")}.`);
       let filled: string;
       try {
         filled = fillPath(path, params);
       } catch (error) {
-        return refusal(`params: ${(error as Error).message}`);
+        return rejection(`params: ${(error as Error).message}`);
       }
-      const asked = { method, path: filled + queryOf(query), ...(body === undefined ? {} : { body }) };
-      const told = await askService(context, request, asked);
-      if (told.isRefused) return toldRefusal(told);
-      if (told.value === undefined) return { text: "Done." };
-      return { text: cutText(typeof told.value === "string" ? told.value : JSON.stringify(told.value)) };
+      const outgoing = { method, path: filled + queryOf(query), ...(body === undefined ? {} : { body }) };
+      const response = await callService(context, request, outgoing);
+      if (response.isRejected) return describeRejection(response);
+      if (response.value === undefined) return { text: "Done." };
+      return { text: cutText(typeof response.value === "string" ? response.value : JSON.stringify(response.value)) };
     },
   };
 }
 
 const named = /:([A-Za-z_]\w*)/g;
 
-/** `POST /api/orders/:id/ship` is `post_orders_ship`; what clients take for a name is at most 64 characters long. */
+/** `POST /api/orders/:id/ship` is `post_orders_ship`; clients limit names to 64 characters. */
 export function toolName(method: string, path: string): string {
   const words =
     path

@@ -1,19 +1,19 @@
 import type { Request } from "express";
-import type { Told } from "../ask-service.js";
-import { cutText } from "../bound-answer.js";
+import { cutText } from "../bound-response.js";
+import type { ServiceResponse } from "../call-service.js";
 import type { Catalog } from "../catalog.js";
 import type { McpContext } from "../mcp-context.js";
 
-/** What a tool may do, as the protocol tells it to programs that ask people first. */
+/** The hints about a tool, for programs that ask their users first. */
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint?: boolean;
   readonly idempotentHint?: boolean;
-  /** Nothing outside of this service is reached. */
+  /** No system outside this service is called. */
   readonly openWorldHint: false;
 }
 
-/** A tool as it is listed. */
+/** A tool in the list of tools. */
 export interface ListedTool {
   readonly name: string;
   readonly title: string;
@@ -22,30 +22,30 @@ export interface ListedTool {
   readonly annotations: ToolAnnotations;
 }
 
-/** What a tool works with: one call, and who makes it. */
+/** The context of one call. */
 export interface Call {
   readonly request: Request;
   readonly catalog: Catalog;
   readonly context: McpContext;
 }
 
-/** What a tool answers: text within bounds. */
-export interface ToolAnswer {
+/** The result of a tool: text within the limits. */
+export interface ToolResult {
   readonly text: string;
   readonly isError?: boolean;
 }
 
-/** A tool with what it does. */
+/** A tool with its action. */
 export interface Tool extends ListedTool {
-  readonly run: (given: unknown, call: Call) => Promise<ToolAnswer>;
+  readonly run: (given: unknown, call: Call) => Promise<ToolResult>;
 }
 
-/** A refusal of the service, or of the arguments, in words for a model. */
-export const refusal = (text: string): ToolAnswer => ({ text: cutText(text), isError: true });
+/** A rejection by the service or an argument error, as text for an agent. */
+export const rejection = (text: string): ToolResult => ({ text: cutText(text), isError: true });
 
-/** The parts of a problem (RFC 9457) that help to ask better. */
-export function toldRefusal({ status, value }: Told): ToolAnswer {
+/** The parts of a problem (RFC 9457) that help to correct the call. */
+export function describeRejection({ status, value }: ServiceResponse): ToolResult {
   const { code, detail, errors } = Object(value) as Record<string, unknown>;
-  if (code === undefined) return refusal(`The service answered ${status}.`);
-  return refusal(JSON.stringify({ status, code, detail, errors }));
+  if (code === undefined) return rejection(`The service responded with ${status}.`);
+  return rejection(JSON.stringify({ status, code, detail, errors }));
 }

@@ -1,4 +1,4 @@
-import type { FieldFault } from "@servicekit/core";
+import type { ValidationIssue } from "@servicekit/core";
 import { isPlainObject, toJsonPointer } from "@servicekit/core/internal";
 import { type Database, type Model, type RelationField, type StoredField } from "@servicekit/prisma";
 import { ormErrors, rowsWhere, toJsonField } from "@servicekit/prisma/internal";
@@ -10,11 +10,11 @@ import type { Row } from "../resource/values/to-json.js";
 import { readableWhere, readsAll, sees } from "./request-access.js";
 
 /**
- * Refuses foreign keys in a body that name rows which the caller may not read, in the words for rows that do not exist: a
- * foreign key connects like a relation does (contract C13, C30).
+ * Rejects foreign keys in a body that reference rows which the caller may not read, with the same error as for missing
+ * rows: a foreign key connects like a relation does (contract C13, C30).
  *
- * @param userModel the model of users: callers may always name themselves
- * @returns `undefined` where there is nothing to look up
+ * @param userModel the model of users: callers may always reference themselves
+ * @returns `undefined` if nothing has to be looked up
  * @throws {HttpError} 400 `RelatedRecordNotFound` that names each
  */
 export function checkReferences(
@@ -37,15 +37,15 @@ async function checkEach(
   database: Database,
   userModel: string | undefined,
 ): Promise<void> {
-  const faults: FieldFault[] = [];
+  const issues: ValidationIssue[] = [];
   const others = references.filter((reference) => !isCaller(reference, request, database, userModel));
-  for (const group of groupByRelation(others)) faults.push(...(await checkGroup(group, request, database)));
-  if (faults.length > 0) throw ormErrors.RelatedRecordNotFound(undefined, { errors: faults });
+  for (const group of groupByRelation(others)) issues.push(...(await checkGroup(group, request, database)));
+  if (issues.length > 0) throw ormErrors.RelatedRecordNotFound(undefined, { errors: issues });
 }
 
 type Path = readonly (string | number)[];
 
-/** Whether a foreign key names the caller, who can read as much of it at `/users/me`. */
+/** Whether a foreign key references the caller, who can read as much at `/users/me`. */
 function isCaller(
   { relation, values }: Reference,
   request: Request,
@@ -65,7 +65,7 @@ interface Reference {
   /** The model of the row. */
   readonly model: Model;
   readonly relation: RelationField;
-  /** The values by the names that they have in the related model. */
+  /** The values by their names in the related model. */
   readonly values: Row;
   readonly at: readonly Path[];
 }
@@ -99,15 +99,19 @@ function groupByRelation(references: readonly Reference[]): readonly (readonly R
 }
 
 /** @param group references by the same fields of the same model */
-async function checkGroup(group: readonly Reference[], request: Request, database: Database): Promise<FieldFault[]> {
+async function checkGroup(
+  group: readonly Reference[],
+  request: Request,
+  database: Database,
+): Promise<ValidationIssue[]> {
   const [first] = group;
   const model = database.models.get(first?.relation.type ?? "");
   if (first === undefined || model === undefined) return [];
   const readable = await readableWhere(request, model.name);
   if (readable === true) return [];
-  // A part of a key says nothing of the row that it will name.
+  // A part of a key does not identify the referenced row.
   const isPart = Object.keys(first.values).length < first.relation.relation.references.length;
-  if (isPart) return group.flatMap((reference) => partFaults(reference, request));
+  if (isPart) return group.flatMap((reference) => partIssues(reference, request));
   const fields = Object.keys(first.values).flatMap((name) => {
     const field = model.fieldsByName.get(name);
     return field?.kind === "scalar" || field?.kind === "enum" ? [field] : [];
@@ -116,18 +120,18 @@ async function checkGroup(group: readonly Reference[], request: Request, databas
   return group.flatMap(({ values, at }) =>
     present.has(valuesText(fields, values))
       ? []
-      : at.map((path): FieldFault => {
+      : at.map((path): ValidationIssue => {
           const message = "This record does not exist.";
           return { in: "body", path: toJsonPointer(path), code: "RelatedRecordNotFound", message };
         }),
   );
 }
 
-/** What is missing is said only where the caller sees it (contract C57). */
-function partFaults({ model, relation, at }: Reference, request: Request): FieldFault[] {
+/** A missing field is only named if the caller may see it (contract C57). */
+function partIssues({ model, relation, at }: Reference, request: Request): ValidationIssue[] {
   const { fields } = relation.relation;
   const isSeen = fields.every((name) => sees(request, model, name));
-  const message = isSeen ? `Give ${fields.join(" and ")} together.` : "This record does not exist.";
+  const message = isSeen ? `${fields.join(" and ")} must be set together.` : "This record does not exist.";
   return at.map((path) => ({ in: "body", path: toJsonPointer(path), code: "RelatedRecordNotFound", message }));
 }
 
@@ -148,7 +152,7 @@ async function findPresent(
   return new Set(rows.map((row) => valuesText(fields, row)));
 }
 
-/** One text for the same values, as they come from a body and from the database. */
+/** One text for equal values from a body and from the database. */
 const valuesText = (fields: readonly StoredField[], row: Row): string =>
   JSON.stringify(
     fields.map((field) => {

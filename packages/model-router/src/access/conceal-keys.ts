@@ -4,38 +4,40 @@ import { fromJsonPointer, isPlainObject, nearestWord } from "@servicekit/core/in
 import { type Model, type Models } from "@servicekit/prisma";
 import { isHidden } from "@servicekit/prisma/internal";
 import { type BodyView } from "@servicekit/router";
-import { handOnLongNumbers } from "@servicekit/router/internal";
+import { passLongNumbers } from "@servicekit/router/internal";
 
-/** The models of a caller beside those of everyone. */
+/** The models of a caller next to the unrestricted ones. */
 export interface SeenContext {
   readonly seen: Models;
-  /** As who may see everything sees them: what nobody sees, such as a password, is settled by the schema of the body. */
+  /**
+   * The unrestricted models without access rules; fields hidden from everyone, such as a password, are left to the body
+   * schema.
+   */
   readonly models: Models;
 }
 
-/** No schema has a key that ends so. */
+/** No schema has a key with this suffix. */
 const mark = randomUUID();
 
 /**
- * What a caller may name in the body of a model: fields and relations outside the caller's view get a name that no schema
- * knows before the schema is asked, so that they are told in the words for a key that nobody knows, and at the same place
- * among other faults (contract C11, C30).
+ * Renames the keys of a body that the caller may not see before it is validated: they get a name unknown to every
+ * schema, so that their errors equal those of unknown keys, at the same place among other issues (contract C11, C30).
  */
 export function bodyViewOf(model: Model, context: SeenContext): BodyView {
   return {
     conceal(body) {
       const concealed = conceal(body, model, context);
-      handOnLongNumbers(body, concealed, (place) => placeIn(place, model, context));
+      passLongNumbers(body, concealed, (place) => placeIn(place, model, context));
       return concealed;
     },
-    /** @throws {HttpError} 403 where all that is wrong lies outside the view: no body of this caller can mend it */
-    tell(faults) {
-      const told = faults.filter(({ path }) => isTold(path, model, context));
-      if (told.length === 0) throw httpErrors.Forbidden();
-      return told.map((fault) => ({
-        ...fault,
-        path: plain(fault.path),
-        message: withoutNames(plain(fault.message), fault.path, model, context),
+    /** @throws {HttpError} 403 if every issue is outside the view: the caller cannot correct the body */
+    report(issues) {
+      const visible = issues.filter(({ path }) => isVisible(path, model, context));
+      if (visible.length === 0) throw httpErrors.Forbidden();
+      return visible.map((issue) => ({
+        ...issue,
+        path: plain(issue.path),
+        message: withoutNames(plain(issue.message), issue.path, model, context),
       }));
     },
   };
@@ -58,7 +60,7 @@ function conceal(value: unknown, model: Model, context: SeenContext): unknown {
   );
 }
 
-/** Where what stands at a place of a body stands in the concealed one. */
+/** The place in the concealed body of a place in the original one. */
 function placeIn(place: readonly string[], start: Model, context: SeenContext): readonly string[] {
   let model: Model | undefined = start;
   return place.map((key) => {
@@ -70,29 +72,29 @@ function placeIn(place: readonly string[], start: Model, context: SeenContext): 
   });
 }
 
-/** Whether a key gets another name, or has keys below that may. */
+/** Whether a key is renamed, or may contain renamed ones. */
 const isTouched = (key: string, model: Model, context: SeenContext): boolean =>
   model.fieldsByName.get(key)?.kind === "relation" || isOutside(model, key, context);
 
-/** Whether a field is there, but not for this caller. */
+/** Whether a field exists, but is not visible to this caller. */
 export function isOutside(model: Model, name: string, { models }: Pick<SeenContext, "models">): boolean {
   const field = model.fieldsByName.get(name);
-  const whole = models.get(model.name)?.fieldsByName.get(name);
-  return field !== undefined && isHidden(field) && !(whole !== undefined && isHidden(whole));
+  const unrestricted = models.get(model.name)?.fieldsByName.get(name);
+  return field !== undefined && isHidden(field) && !(unrestricted !== undefined && isHidden(unrestricted));
 }
 
-/** The nearest key is no secret of others: one that the caller does not see is not told. */
+/** The suggested key must be visible to the caller. */
 function withoutNames(message: string, path: string, start: Model, context: SeenContext): string {
-  const [said = "", near] = message.split("; did you mean ", 2);
+  const [text = "", near] = message.split(". Did you mean ", 2);
   if (near === undefined) return message;
   const model = modelAt(path, start, context);
   if (!isOutside(model, near.slice(0, -1), context)) return message;
   const seen = model.fields.filter((field) => !isHidden(field)).map(({ name }) => name);
   const other = nearestWord(path.slice(path.lastIndexOf("/") + 1), seen);
-  return other === undefined ? `${said}.` : `${said}; did you mean ${other}?`;
+  return other === undefined ? `${text}.` : `${text}. Did you mean ${other}?`;
 }
 
-/** The model that a key of a body stands in. */
+/** The model at a key of a body. */
 function modelAt(path: string, start: Model, context: SeenContext): Model {
   let model = start;
   for (const segment of path.split("/").slice(0, -1)) {
@@ -102,8 +104,8 @@ function modelAt(path: string, start: Model, context: SeenContext): Model {
   return model;
 }
 
-/** Whether a fault is about what the caller sees, or has named. */
-function isTold(path: string, start: Model, context: SeenContext): boolean {
+/** Whether an issue is about visible fields, or fields that the caller has named. */
+function isVisible(path: string, start: Model, context: SeenContext): boolean {
   let model = start;
   for (const name of fromJsonPointer(path)) {
     const field = model.fieldsByName.get(name);

@@ -1,4 +1,4 @@
-import { type FieldFault, httpErrors } from "@servicekit/core";
+import { httpErrors, type ValidationIssue } from "@servicekit/core";
 import { isPlainObject, toJsonPointer } from "@servicekit/core/internal";
 import type { Model } from "@servicekit/prisma";
 import { type Caller, callerOf } from "@servicekit/router";
@@ -8,25 +8,26 @@ import type { Operation } from "../resource/operation.js";
 import { isOutside } from "./conceal-keys.js";
 import { accessOf } from "./request-access.js";
 
-/** What decides which fields of a user only superusers set. */
+/** What determines which fields of a user only superusers set. */
 export interface GrantSettings {
   readonly users: UserFacts;
-  /** The fields that the configuration delegates by name to every caller with the right to write users. */
+  /** The fields that the configuration opens by name to every caller with write access to users. */
   readonly delegated: readonly string[];
 }
 
 /** @throws {HttpError} 403 that names each field which the caller may not set */
 export type CheckGrants = (request: Request) => void;
 
-/** Whether a caller may set any field of a user: a superuser who has signed in, not one of their API keys. */
+/** Whether a caller may set any field of a user: a superuser with a session, not one of their API keys. */
 export const grantsAll = (caller: Caller | undefined): boolean =>
   caller?.isSuperUser === true && caller.keyId === undefined;
 
 /**
- * Makes the check of a body of users: fields that grant rights or give access to an account are set by superusers only
- * (contract C85). It reads the body as it was sent, so that defaults of a schema and hooks may set these fields.
+ * Creates the check of a body of users: fields that grant permissions or give access to an account are set by
+ * superusers only (contract C85). It reads the body as it was sent, so that defaults of a schema and hooks may set
+ * these fields.
  *
- * @param model as who may see everything sees it
+ * @param model the unrestricted model
  * @returns `undefined` for models other than that of users
  */
 export function makeGrantCheck(
@@ -35,7 +36,7 @@ export function makeGrantCheck(
   { users, delegated }: GrantSettings,
 ): CheckGrants | undefined {
   if (model.name !== users.model) return undefined;
-  const whole = { models: new Map([[model.name, model]]) };
+  const context = { models: new Map([[model.name, model]]) };
   const isUpdate = operation === "updateOne" || operation === "updateMany";
   const restricted = (names: readonly string[]): ReadonlySet<string> =>
     new Set(names.filter((name) => model.fieldsByName.has(name) && !delegated.includes(name)));
@@ -50,18 +51,18 @@ export function makeGrantCheck(
     const seen = accessOf(request).view.models.get(model.name) ?? model;
     const errors = rowsOf(request.body).flatMap(([place, row]) =>
       Object.keys(row)
-        .filter((name) => names.has(name) && !isOutside(seen, name, whole))
-        .map((name): FieldFault => {
-          const message = `Only a superuser${isKey ? " who has signed in" : ""} can set ${name} of a user.`;
+        .filter((name) => names.has(name) && !isOutside(seen, name, context))
+        .map((name): ValidationIssue => {
+          const message = `Only a superuser${isKey ? " with a session" : ""} can set ${name} of a user.`;
           return { in: "body", path: toJsonPointer([...place, name]), code: "Forbidden", message };
         }),
     );
-    if (errors.length > 0) throw httpErrors.Forbidden(undefined, { errors: errors.slice(0, mostErrors) });
+    if (errors.length > 0) throw httpErrors.Forbidden(undefined, { errors: errors.slice(0, maxErrors) });
   };
 }
 
-/** More than a reader needs; a bulk can hold thousands. */
-const mostErrors = 100;
+/** More than a reader needs; a bulk can contain thousands. */
+const maxErrors = 100;
 
 type Place = readonly (string | number)[];
 type PlacedRow = readonly [place: Place, row: Readonly<Record<string, unknown>>];

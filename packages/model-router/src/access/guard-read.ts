@@ -2,32 +2,32 @@ import { isPlainObject } from "@servicekit/core/internal";
 import type { Database, Model, Models, RelationField, StoredField } from "@servicekit/prisma";
 import { allOf, type Filter, rowsWhere, toJsonField, toWhere } from "@servicekit/prisma/internal";
 import { guard, type ReadableRows } from "../resource/filter/guard.js";
-import { QueryFaults } from "../resource/filter/query-faults.js";
+import { QueryIssues } from "../resource/filter/query-issues.js";
 import { type Where } from "../resource/filter/where.js";
 import type { Row } from "../resource/values/to-json.js";
 
 /** Prisma's arguments of a read, or of a relation inside one; a `where` among them is still a filter. */
 export type ReadArguments = Readonly<Record<string, unknown>>;
 
-/** What reads are guarded with. */
+/** The rules that apply to reads. */
 export interface ReadGuard {
   readonly models: Models;
   readonly readable: ReadableRows;
 }
 
-/** A read with the row rules of related models in it. */
+/** A read with the row rules of related models. */
 export interface GuardedRead {
   readonly args: ReadArguments;
-  /** Puts the permitted rows of to-one relations into what was read; those outside become `null`. */
+  /** Adds the permitted rows of to-one relations to the result; others become `null`. */
   fill(rows: readonly Row[], database: Database): Promise<void>;
 }
 
 /**
- * Puts row rules into the filter, the order and the tree of `select` and `include` of a read. To-many relations and counts
- * get a filter. The ORM takes none on a to-one relation: of such a row only the key is read at first, and the row itself
- * by a query of its own that has the rule in it.
+ * Adds row rules to the filter, the order and the tree of `select` and `include` of a read. To-many relations and
+ * counts get a filter. The ORM supports none on a to-one relation: of such a row only the key is read first, and the
+ * row itself by a separate query with the rule.
  *
- * @param parameter the query parameter that a fault is told of
+ * @param parameter the query parameter for errors
  * @throws {HttpError} 400 for an order through a model with a row rule
  */
 export async function guardRead(
@@ -49,17 +49,17 @@ interface Place {
   readonly later: LaterRow[];
 }
 
-/** A to-one relation whose rows are read on their own. */
+/** A to-one relation whose rows are read separately. */
 interface LaterRow {
-  /** From a row of the whole read to the relation. */
+  /** The path from a row of the result to the relation. */
   readonly path: readonly string[];
   readonly model: Model;
   readonly key: readonly StoredField[];
   readonly rule: Where;
   readonly args: ReadArguments;
-  /** What stands deeper in these rows. */
+  /** The relations below these rows. */
   readonly later: readonly LaterRow[];
-  /** Fields of the key that were not asked for. */
+  /** Key fields that were not requested. */
   readonly unshown: readonly string[];
 }
 
@@ -75,14 +75,14 @@ async function guardArguments(args: ReadArguments, place: Place, rule?: Filter):
   return guarded;
 }
 
-/** The filter that is asked for, together with the rule of the rows. */
+/** The filter of the request, combined with the row rule. */
 async function guardFilter(
-  asked: Filter | undefined,
+  filter: Filter | undefined,
   rule: Filter | undefined,
   model: Model,
   { readable }: ReadGuard,
 ): Promise<Where | undefined> {
-  const guarded = asked && (await guard(asked, readable));
+  const guarded = filter && (await guard(filter, readable));
   const both = [rule, guarded].filter((one) => one !== undefined);
   return both.length === 0 ? undefined : toWhere(allOf(both), model);
 }
@@ -136,14 +136,14 @@ async function guardCounts(value: unknown, place: Place): Promise<unknown> {
     const field = place.model.fieldsByName.get(name);
     const related = place.context.models.get(field?.type ?? "");
     if (given === false || related === undefined) continue;
-    const asked = isPlainObject(given) ? (given.where as Filter | undefined) : undefined;
-    const where = await guardFilter(asked, await place.context.readable(related.name), related, place.context);
+    const filter = isPlainObject(given) ? (given.where as Filter | undefined) : undefined;
+    const where = await guardFilter(filter, await place.context.readable(related.name), related, place.context);
     select[name] = where === undefined ? true : { where };
   }
   return { select };
 }
 
-/** An order through a relation would put rows in the order of values that the caller may not read. */
+/** An order through a relation would reveal values that the caller may not read. */
 async function checkOrder(order: unknown, model: Model, context: ReadGuard, parameter: string): Promise<void> {
   for (const entry of ([] as unknown[]).concat(order)) {
     for (const [name, inner] of isPlainObject(entry) ? Object.entries(entry) : []) {
@@ -151,21 +151,17 @@ async function checkOrder(order: unknown, model: Model, context: ReadGuard, para
       const related = field?.kind === "relation" ? context.models.get(field.type) : undefined;
       if (related === undefined) continue;
       if ((await context.readable(related.name)) !== undefined) {
-        const faults = new QueryFaults();
-        faults.add(
-          parameter,
-          "InvalidValue",
-          `${parameter} cannot follow ${name}: not all of its rows are open to you.`,
-        );
-        throw faults.toError();
+        const issues = new QueryIssues();
+        issues.add(parameter, "InvalidValue", `${parameter} cannot follow ${name}: you may not read all of its rows.`);
+        throw issues.toError();
       }
       await checkOrder(inner, related, context, parameter);
     }
   }
 }
 
-/** Keys of one query; the database binds each. */
-const mostKeys = 5000;
+/** Maximum number of keys per query, because each is a parameter. */
+const maxKeys = 5000;
 
 async function fillRows(rows: readonly Row[], later: readonly LaterRow[], database: Database): Promise<void> {
   for (const one of later) {
@@ -189,8 +185,8 @@ const stepInto = (rows: readonly Row[], name: string): readonly Row[] =>
 async function readPermitted(keys: readonly Row[], one: LaterRow, database: Database): Promise<Map<string, Row>> {
   const found = new Map<string, Row>();
   const names = one.key.map(({ name }) => name);
-  for (let at = 0; at < keys.length; at += mostKeys) {
-    const some = keys.slice(at, at + mostKeys);
+  for (let at = 0; at < keys.length; at += maxKeys) {
+    const some = keys.slice(at, at + maxKeys);
     const isOne = rowsWhere(names, some);
     const rows = await database.of(one.model.name).findMany({ ...one.args, where: { AND: [one.rule, isOne] } });
     await fillRows(rows, one.later, database);

@@ -1,45 +1,46 @@
-import { type FieldFault, HttpError, isHttpError } from "@servicekit/core";
+import { HttpError, isHttpError, type ValidationIssue } from "@servicekit/core";
 import { fromJsonPointer } from "@servicekit/core/internal";
 import { type Model } from "@servicekit/prisma";
 import { brokenRule, isHidden } from "@servicekit/prisma/internal";
 import type { View } from "../resource/view.js";
 
-/** What the caller sees. */
+/** The fields that the caller may see. */
 export type SeenModels = Pick<View, "models" | "viewable">;
 
 /**
- * The same error without what it says of models and fields that the caller does not see (contract C11, C57): the database
- * names every column of a key, wherever the write was made. An error without a cause is not the database's, and speaks of
- * what the body itself has named.
+ * The same error without models and fields that the caller may not see (contract C11, C57): the database names every
+ * column of a key, wherever the write was. An error without a cause is not the database's, and refers to what the body
+ * contains.
  *
  * @param start the model of the route
- * @param view the models as the caller sees them
+ * @param view the models of the caller
  */
 export function hideInErrors(error: unknown, start: Model, { models, viewable }: SeenModels): unknown {
   if (!isHttpError(error) || error.errors === undefined || error.cause === undefined) return error;
   const rule = brokenRule(error.cause, { model: start, models });
   const isElsewhere = rule?.model !== undefined && rule.model.name !== start.name;
   const isClosed = isElsewhere && viewable?.has(rule.model.name) === false;
-  const told = error.errors.filter(
-    (fault) =>
-      fault.in !== "body" ||
-      (isSeen(fault, start, models) && !(isClosed && fault.path !== "") && !namesHidden(fault, rule?.model)),
+  const visible = error.errors.filter(
+    (issue) =>
+      issue.in !== "body" ||
+      (isSeen(issue, start, models) && !(isClosed && issue.path !== "") && !namesHidden(issue, rule?.model)),
   );
-  const saysMore =
+  const isMoreSpecific =
     error.code === "UniqueConstraint" &&
     rule !== undefined &&
     error.message !== titles.UniqueConstraint &&
     (isClosed || error.message !== rule.message);
-  if (told.length === error.errors.length && !saysMore) return error;
+  if (visible.length === error.errors.length && !isMoreSpecific) return error;
   const { status, code, cause, headers } = error;
-  const title = titles[code] ?? "The request is in conflict with the data.";
-  const whole: FieldFault = {
+  const title = titles[code] ?? "The request conflicts with existing data.";
+  const general: ValidationIssue = {
     in: "body",
     path: "",
     code,
     message: title,
   };
-  const errors = told.length === 0 ? [whole] : told.map((fault): FieldFault => ({ ...fault, message: title }));
+  const errors =
+    visible.length === 0 ? [general] : visible.map((issue): ValidationIssue => ({ ...issue, message: title }));
   return new HttpError(status, code, title, {
     cause,
     errors,
@@ -47,19 +48,19 @@ export function hideInErrors(error: unknown, start: Model, { models, viewable }:
   });
 }
 
-/** What is said where the fields cannot be. */
+/** The message without field names. */
 const titles: Readonly<Record<string, string>> & { readonly UniqueConstraint: string } = {
   UniqueConstraint: "Another record has the same values.",
   RelatedRecordNotFound: "A related record does not exist.",
 };
 
-/** Whether the last step of a path is a hidden field of the model that refused the write. */
-function namesHidden({ path }: FieldFault, model: Model | undefined): boolean {
+/** Whether the last step of a path is a hidden field of the model that rejected the write. */
+function namesHidden({ path }: ValidationIssue, model: Model | undefined): boolean {
   const field = model?.fieldsByName.get(path.slice(path.lastIndexOf("/") + 1));
   return field !== undefined && isHidden(field);
 }
 
-function isSeen({ path }: FieldFault, start: Model, models: View["models"]): boolean {
+function isSeen({ path }: ValidationIssue, start: Model, models: View["models"]): boolean {
   let model: Model | undefined = start;
   for (const name of fromJsonPointer(path)) {
     const field = model?.fieldsByName.get(name);

@@ -5,20 +5,20 @@ import type { ModelAuth } from "../model-config/model-auth.js";
 import { ofOperation } from "../resource/of-operation.js";
 import { type Operation, operations } from "../resource/operation.js";
 
-/** Who decides whether the caller of a request may act; given where authentication is on (contract C30). */
+/** Decides whether the caller of a request has access; set if authentication is on (contract C30). */
 export interface ModelAccess {
-  /** Whether a route with this `authentication` would let the caller pass. */
+  /** Whether the caller has access to a route with this `authentication`. */
   allows(request: Request, access: AuthenticationConfig): boolean | Promise<boolean>;
   /**
-   * What stands for all that the caller may: requests with the same value are allowed the same, so that what follows from it is
-   * found out once. `undefined` where it is asked each time.
+   * A key for the caller's access: requests with the same value have the same access, so that derived results are
+   * cached. `undefined` if access is checked each time.
    */
   rightsOf?(request: Request): object | undefined;
 }
 
 /**
- * What the generated route of an operation declares under `authentication`: nothing said means an access check without a
- * rule, which only a superuser or a stored permission passes (contract C29, C30).
+ * The `authentication` of an operation's generated route: without a configuration, it is an access check without a
+ * rule, which only superusers and callers with the stored permission pass (contract C29, C30).
  *
  * @param resource the model's kebab-case name
  */

@@ -8,11 +8,11 @@ import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 
 /**
- * Does a write whose rows must meet the row rule of its operation afterwards, in one transaction with that check (contract
- * C30). Without a rule it is the write alone.
+ * Executes a write whose rows must match the row rule of its operation afterwards, in one transaction with that check
+ * (contract C30). Without a rule it is only the write.
  *
- * @param write gives back rows with the fields that name them
- * @throws {HttpError} 403 when a row would stand outside the rule: nothing is changed
+ * @param write returns rows with their key fields
+ * @throws {HttpError} 403 if a row would not match: nothing is changed
  */
 export function permittedWrite<R extends Result>(
   database: Database,

@@ -15,46 +15,46 @@ import { type ModelAccess, operationAccess } from "./operation-access.js";
 import { makeRowRules, type RequestRules } from "./row-rules.js";
 
 /**
- * What the caller of one request may see, and do to the rows of each model. Every path asks here: the route of an
+ * What the caller of one request may see, and do to the rows of each model. Every path uses it: the route of an
  * operation, bodies with relations, connects, bulks and forms (contract C57).
  */
 export interface RequestAccess {
   readonly view: View;
-  /** `undefined` where no row rule holds for this caller. */
+  /** `undefined` if no row rule applies to this caller. */
   readonly rules: RequestRules | undefined;
-  /** Whether the caller may do this with a model at all: by role or stored permission, and where nobody has closed it. */
+  /** Whether the caller may perform the operation on a model: by role or stored permission, and if it is enabled. */
   readonly may: (model: Model, operation: Operation) => boolean | Promise<boolean>;
-  /** The operation by whose rules relations and filters lead to a model. */
+  /** The operation whose rules apply to a model reached through relations and filters. */
   readonly readBy: (modelName: string) => "findMany" | "findOne";
 }
 
-/** Finds out what callers may see and do; made once at start. */
+/** Determines what callers may see and do; created once at startup. */
 export interface Access {
-  /** What is seen by who may see everything that is not hidden from all. */
-  readonly whole: View;
-  /** The step that has to run before any other of a generated route. */
+  /** The view of a caller with full access. */
+  readonly complete: View;
+  /** The step that must precede all others of a generated route. */
   readonly step: RequestHandler;
-  /** What the caller may name in the body of a route; `undefined` where every caller may name the same. */
+  /** The body keys of the caller of a route; `undefined` if they are equal for every caller. */
   readonly bodyView:
     | ((request: Request, model: string) => BodyView | undefined | Promise<BodyView | undefined>)
     | undefined;
-  /** What the caller of a request outside the generated routes may see. */
+  /** The view of the caller of a request outside the generated routes. */
   readonly find: (request: Request) => Promise<RequestAccess>;
 }
 
-/** What access is decided by. */
+/** The input of access decisions. */
 export interface AccessSettings {
-  /** With the hidden fields of the configuration marked. */
+  /** With the configured hidden fields. */
   readonly models: Models;
   readonly paths: ReadonlyMap<string, string>;
   readonly settings: ModelRouterSettings;
-  /** `undefined` without authentication: then no model is closed to anyone. */
+  /** `undefined` without authentication: then every model is open to everyone. */
   readonly access: ModelAccess | undefined;
 }
 
 /**
- * Makes the access of a service (contract C30). Without authentication, rules of fields and rules of rows there is one
- * view for all, and nothing is found out when a request comes.
+ * Creates the access of a service (contract C30). Without authentication, field rules and row rules there is one view
+ * for all, and nothing is computed per request.
  */
 export function makeAccess({ models, paths, settings, access }: AccessSettings): Access {
   const { models: configs } = settings;
@@ -64,17 +64,17 @@ export function makeAccess({ models, paths, settings, access }: AccessSettings):
   const roleNames = [...new Set(Object.values(configs).flatMap(({ auth }) => Object.keys(auth?.fields ?? {})))].sort();
   const hasFieldRules = Object.values(configs).some(({ auth }) => auth?.fields !== undefined);
   const offers = (model: Model, operation: Operation): boolean => isOffered(model, operation, configs[model.name]);
-  const ruleOf = keptRules(settings);
+  const ruleOf = cachedRules(settings);
   const readBy = (name: string) => read.get(name)?.operation ?? "findMany";
   const guarded = access === undefined ? [] : [...read.values()].filter(({ rule }) => rule !== false);
-  const open: RequestAccess = Object.freeze({ view: views.whole, rules: rules.standing, may: offers, readBy });
+  const open: RequestAccess = Object.freeze({ view: views.complete, rules: rules.standing, may: offers, readBy });
   const isSame = !hasFieldRules && !rules.areSome && guarded.length === 0 && access === undefined;
   const viewsByRights = new WeakMap<object, View>();
   const viewOf = async (callersRoles: readonly string[], may: RequestAccess["may"]): Promise<View> => {
-    const viewable = await viewableModels(guarded, read, may, views.whole);
+    const viewable = await viewableModels(guarded, read, may, views.complete);
     const roles = roleNames.filter((name) => callersRoles.includes(name));
-    const isWhole = !hasFieldRules && viewable === views.whole.viewable;
-    return isWhole ? views.whole : views.of({ roles, isSuperUser: false, viewable });
+    const isWhole = !hasFieldRules && viewable === views.complete.viewable;
+    return isWhole ? views.complete : views.of({ roles, isSuperUser: false, viewable });
   };
   const find = (request: Request): RequestAccess | Promise<RequestAccess> => {
     const caller = callerOf(request);
@@ -92,21 +92,21 @@ export function makeAccess({ models, paths, settings, access }: AccessSettings):
       return through(view);
     });
   };
-  const keep = (request: Request, access: RequestAccess): RequestAccess => {
+  const store = (request: Request, access: RequestAccess): RequestAccess => {
     setAccess(request, access);
     return access;
   };
-  /** Once for each request, by whichever step asks first; without a promise where nothing has to be asked. */
+  /** Once per request, by the first step that needs it; synchronous if possible. */
   const settle = (request: Request): RequestAccess | Promise<RequestAccess> => {
     const known = knownAccess(request);
     if (known !== undefined) return known;
     const found = find(request);
-    return found instanceof Promise ? found.then((access) => keep(request, access)) : keep(request, found);
+    return found instanceof Promise ? found.then((access) => store(request, access)) : store(request, found);
   };
-  /** Kept as long as the view. */
+  /** Cached as long as the view. */
   const bodyViews = new WeakMap<View, Map<string, BodyView>>();
   const bodyViewIn = (view: View, name: string): BodyView | undefined => {
-    if (view === views.whole) return undefined;
+    if (view === views.complete) return undefined;
     const ofView = bodyViews.get(view) ?? new Map<string, BodyView>();
     bodyViews.set(view, ofView);
     const known = ofView.get(name);
@@ -119,7 +119,7 @@ export function makeAccess({ models, paths, settings, access }: AccessSettings):
     return made;
   };
   return {
-    whole: views.whole,
+    complete: views.complete,
     find: async (request) => (isSame ? open : find(request)),
     bodyView: isSame
       ? undefined
@@ -143,12 +143,12 @@ export function makeAccess({ models, paths, settings, access }: AccessSettings):
   };
 }
 
-/** A model that somebody can read. */
+/** A model that some caller can read. */
 interface ReadModel {
   readonly model: Model;
-  /** By whose rules relations lead to it. */
+  /** The operation whose rules apply through relations. */
   readonly operation: "findMany" | "findOne";
-  /** What that operation asks of a caller; `false` for nothing. */
+  /** The access that the operation requires; `false` for none. */
   readonly rule: ReturnType<typeof operationAccess>;
 }
 
@@ -163,8 +163,8 @@ function readableModels(models: Models, { models: configs }: ModelRouterSettings
   );
 }
 
-/** What the operations ask of a caller: the same value each time, so that who decides may keep what comes of it. */
-function keptRules({ models: configs }: ModelRouterSettings) {
+/** The access that the operations require: always the same value, so that results can be cached by it. */
+function cachedRules({ models: configs }: ModelRouterSettings) {
   const rules = new Map<string, AuthenticationConfig>();
   return (model: Model, operation: Operation): AuthenticationConfig => {
     const name = `${model.name} ${operation}`;
@@ -174,33 +174,33 @@ function keptRules({ models: configs }: ModelRouterSettings) {
   };
 }
 
-/** Each question is asked once in a request. */
+/** Each check runs once per request. */
 function makeMay(
   request: Request,
   access: ModelAccess,
   ruleOf: (model: Model, operation: Operation) => AuthenticationConfig,
   offers: (model: Model, operation: Operation) => boolean,
 ): RequestAccess["may"] {
-  const answers = new Map<string, boolean | Promise<boolean>>();
+  const results = new Map<string, boolean | Promise<boolean>>();
   return (model, operation) => {
     const name = `${model.name} ${operation}`;
-    const answer = answers.get(name) ?? (offers(model, operation) && access.allows(request, ruleOf(model, operation)));
-    answers.set(name, answer);
-    return answer;
+    const result = results.get(name) ?? (offers(model, operation) && access.allows(request, ruleOf(model, operation)));
+    results.set(name, result);
+    return result;
   };
 }
 
-/** @returns that of the whole view when the caller may view as much */
+/** @returns that of the complete view if the caller may view as much */
 async function viewableModels(
   guarded: readonly ReadModel[],
   read: ReadonlyMap<string, ReadModel>,
   may: RequestAccess["may"],
-  whole: View,
+  complete: View,
 ): Promise<ReadonlySet<string> | undefined> {
-  const answers = guarded.map(({ model, operation }) => may(model, operation));
-  const settled = answers.some((answer) => answer instanceof Promise) ? await Promise.all(answers) : answers;
-  const refused = new Set(guarded.flatMap(({ model }, index) => (settled[index] === true ? [] : [model.name])));
-  return refused.size === 0 ? whole.viewable : new Set([...read.keys()].filter((name) => !refused.has(name)));
+  const allowed = guarded.map(({ model, operation }) => may(model, operation));
+  const settled = allowed.some((one) => one instanceof Promise) ? await Promise.all(allowed) : allowed;
+  const rejected = new Set(guarded.flatMap(({ model }, index) => (settled[index] === true ? [] : [model.name])));
+  return rejected.size === 0 ? complete.viewable : new Set([...read.keys()].filter((name) => !rejected.has(name)));
 }
 
 const key = Symbol("servicekit.modelAccess");
@@ -213,36 +213,36 @@ const knownAccess = (request: Request): RequestAccess | undefined =>
   (request as Request & { readonly [key]?: RequestAccess })[key];
 
 /**
- * What the caller of this request may see.
+ * The view of this request's caller.
  *
- * @throws {TypeError} outside a generated route: nobody has found it out
+ * @throws {TypeError} outside a generated route, where it has not been computed
  */
 export function accessOf(request: Request): RequestAccess {
   const access = knownAccess(request);
-  if (access === undefined) throw new TypeError("Nobody has found out what the caller of this request may see.");
+  if (access === undefined) throw new TypeError("The access of the caller has not been determined for this request.");
   return access;
 }
 
-/** A model as the caller of this request sees it. */
+/** A model in the view of this request's caller. */
 export function callersResource(request: Request, { model }: Resource): Resource {
   const resource = accessOf(request).view.resources.get(model.name);
   if (resource === undefined) throw new TypeError(`There is no resource of ${model.name}.`);
   return resource;
 }
 
-/** Whether relations and filters lead the caller of this request to a model. */
+/** Whether relations and filters may lead the caller of this request to a model. */
 export function views(request: Request, modelName: string): boolean {
   return accessOf(request).view.viewable?.has(modelName) !== false;
 }
 
-/** Whether the caller of this request sees a field or relation of a model, or nobody does. */
+/** Whether the caller of this request may see a field or relation of a model, or no caller may. */
 export function sees(request: Request, { name }: Model, field: string): boolean {
   const seen = accessOf(request).view.models.get(name)?.fieldsByName.get(field);
   return seen === undefined || !isHidden(seen);
 }
 
 /**
- * The rows of a model that the caller may read: what a connect, an include or a filter through a relation may reach
+ * The rows of a model that the caller may read: the targets of a connect, an include or a filter through a relation
  * (contract C13, C30).
  *
  * @returns a filter, `true` for all rows, `false` for a model that the caller may not view
@@ -254,7 +254,7 @@ export async function readableWhere(request: Request, modelName: string): Promis
   return rows === undefined || toWhere(rows, access.view.models.get(modelName) as Model);
 }
 
-/** Whether every caller may read every row of every model that this request can name. */
+/** Whether every caller may read every row of every model that this request can reach. */
 export function readsAll(request: Request): boolean {
   const { view, rules } = accessOf(request);
   return rules === undefined && view.viewable === undefined;
@@ -277,17 +277,17 @@ export async function reachableWhere(
   return rows && toWhere(rows, model);
 }
 
-/** The filter that rows must meet when an operation of this request has written them; `undefined` for none. */
+/** The filter that rows must match after a write of this request; `undefined` for none. */
 export async function leftWhere(
   request: Request,
   { model }: Resource,
   operation: Operation,
 ): Promise<Where | undefined> {
-  const rows = await accessOf(request).rules?.leaves(model.name, operation);
+  const rows = await accessOf(request).rules?.produces(model.name, operation);
   return rows && toWhere(rows, model);
 }
 
-/** What guards filters and reads of this request; `undefined` where no rule holds. */
+/** The guards of this request's filters and reads; `undefined` if no rule applies. */
 export function guardOf(request: Request): ReadGuard | undefined {
   const access = accessOf(request);
   if (access.rules === undefined) return undefined;

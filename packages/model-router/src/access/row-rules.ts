@@ -6,29 +6,29 @@ import type { ModelConfig } from "../model-config/model-config.js";
 import { ofOperation } from "../resource/of-operation.js";
 import type { Operation } from "../resource/operation.js";
 
-/** The row rules of a service by model and operation, and the filters of default query options; made at start. */
+/** The row rules of a service by model and operation, and the filters of default query options; created at startup. */
 export interface RowRules {
-  /** Whether there is any rule that asks the request. */
+  /** Whether any rule depends on the request. */
   readonly areSome: boolean;
-  /** The rules for one request: each is asked at most once. */
+  /** The rules for one request: each is evaluated at most once. */
   of(request: Request): RequestRules;
-  /** What holds for superusers too: the filters of default query options; `undefined` where there are none. */
+  /** The rules that also apply to superusers: the filters of default query options; `undefined` without any. */
   readonly standing: RequestRules | undefined;
 }
 
 type Rows = Filter | undefined | Promise<Filter | undefined>;
 
-/** The row rules as they are for one request. */
+/** The evaluated row rules of one request. */
 export interface RequestRules {
   /** The rows that the operation may reach; `undefined` for all. */
   rows(model: string, operation: Operation): Rows;
-  /** The rows that the operation may leave behind; `undefined` for all. */
-  leaves(model: string, operation: Operation): Rows;
-  /** Whether a row that one operation has left behind can be read by another without a look at it. */
+  /** The rows that the operation may produce; `undefined` for all. */
+  produces(model: string, operation: Operation): Rows;
+  /** Whether a row written by one operation can be read by another without a check. */
   covers(model: string, left: Operation, read: Operation): boolean;
 }
 
-/** Reads the row rules out of the models' configuration: the model's own and that of the operation both hold. */
+/** Reads the row rules from the models' configuration: the model's own and that of the operation are combined. */
 export function makeRowRules(models: Models, configs: Readonly<Record<string, ModelConfig>>): RowRules {
   const areSome = Object.values(configs).some(({ auth }) => auth !== undefined && hasRule(auth));
   const filters = standingFilters(models, configs);
@@ -47,42 +47,42 @@ export function makeRowRules(models: Models, configs: Readonly<Record<string, Mo
         ? undefined
         : {
             rows: standing,
-            leaves: () => undefined,
+            produces: () => undefined,
             covers: (name, _left, read) => standing(name, read) === undefined,
           },
     of(request) {
-      const asked = new Map<string, Map<RowRule, Promise<Filter | undefined>>>();
-      const ask = (name: string, rule: RowRule): Promise<Filter | undefined> => {
-        const ofModel = asked.get(name) ?? new Map<RowRule, Promise<Filter | undefined>>();
-        asked.set(name, ofModel);
-        const answer = ofModel.get(rule) ?? askRule(rule, name, models, request);
-        ofModel.set(rule, answer);
-        return answer;
+      const evaluated = new Map<string, Map<RowRule, Promise<Filter | undefined>>>();
+      const evaluate = (name: string, rule: RowRule): Promise<Filter | undefined> => {
+        const ofModel = evaluated.get(name) ?? new Map<RowRule, Promise<Filter | undefined>>();
+        evaluated.set(name, ofModel);
+        const result = ofModel.get(rule) ?? evaluateRule(rule, name, models, request);
+        ofModel.set(rule, result);
+        return result;
       };
-      const leaves = (name: string, operation: Operation): Rows => {
+      const produces = (name: string, operation: Operation): Rows => {
         const [first, ...others] = rulesOf(name, operation);
         if (first === undefined) return undefined;
-        if (others.length === 0) return ask(name, first);
-        return Promise.all([first, ...others].map((rule) => ask(name, rule))).then(allRules);
+        if (others.length === 0) return evaluate(name, first);
+        return Promise.all([first, ...others].map((rule) => evaluate(name, rule))).then(allRules);
       };
       return {
-        leaves,
+        produces,
         rows(name, operation) {
-          const rules = leaves(name, operation);
+          const rules = produces(name, operation);
           const always = standing(name, operation);
           if (always === undefined || rules === undefined) return rules ?? always;
           return Promise.resolve(rules).then((rule) => allRules([always, rule]));
         },
         covers(name, left, read) {
-          const held = rulesOf(name, left);
-          return standing(name, read) === undefined && rulesOf(name, read).every((rule) => held.includes(rule));
+          const applied = rulesOf(name, left);
+          return standing(name, read) === undefined && rulesOf(name, read).every((rule) => applied.includes(rule));
         },
       };
     },
   };
 }
 
-/** The filters that default query options hold each read of a model to, whoever asks. */
+/** The filters of default query options, which apply to each read of a model by any caller. */
 function standingFilters(models: Models, configs: Readonly<Record<string, ModelConfig>>) {
   const filters = new Map<string, Partial<Record<"findMany" | "findOne", Filter>>>();
   for (const [name, { query }] of Object.entries(configs)) {
@@ -96,12 +96,17 @@ function standingFilters(models: Models, configs: Readonly<Record<string, ModelC
   return filters;
 }
 
-async function askRule(rule: RowRule, name: string, models: Models, request: Request): Promise<Filter | undefined> {
+async function evaluateRule(
+  rule: RowRule,
+  name: string,
+  models: Models,
+  request: Request,
+): Promise<Filter | undefined> {
   const model = models.get(name);
-  if (model === undefined) throw new TypeError(`There is no model ${name}.`);
-  const answer: unknown = await rule(request);
-  if (answer === true) return undefined;
-  return answer === false ? noRow : readRowFilter(answer, model, models);
+  if (model === undefined) throw new TypeError(`Unknown model ${name}.`);
+  const result: unknown = await rule(request);
+  if (result === true) return undefined;
+  return result === false ? noRow : readRowFilter(result, model, models);
 }
 
 function allRules(rules: readonly (Filter | undefined)[]): Filter | undefined {

@@ -12,11 +12,11 @@ const nothing: ReadonlySet<string> = new Set();
 const reads = ["findOne", "findMany"] as const;
 
 /**
- * Finds out what the answer of a write may show of its rows as they stand now: what the caller may read of them directly
- * (contract C57). The database is asked only where a rule of the reads is none of the write.
+ * Determines what the response of a write may contain of its rows: what the caller may read directly (contract C57).
+ * The database is queried only if a rule of reads is not a rule of the write.
  *
- * @param operation what has been done, or is about to be done, with the rows
- * @returns `undefined` when all of it may be shown
+ * @param operation the operation on the rows, before or after it
+ * @returns `undefined` if everything may be returned
  */
 export async function shownOfWrite(
   request: Request,
@@ -30,8 +30,8 @@ export async function shownOfWrite(
   const found = new Map<string, ReadonlySet<string>>();
   const textOf = (row: Row): string => JSON.stringify(identity.map((field) => toJsonField(field, row[field.name])));
   for (const read of reads) {
-    const answer = may(model, read);
-    if ((answer instanceof Promise ? await answer : answer) !== true) continue;
+    const allowed = may(model, read);
+    if ((allowed instanceof Promise ? await allowed : allowed) !== true) continue;
     const { fields } = shown[read];
     const isCovered = rules === undefined || rules.covers(model.name, operation, read);
     if (isCovered && fields.size === resource.fields.size && found.size === 0) return undefined;
@@ -59,13 +59,13 @@ async function readRows(
   return database.of(model).findMany({ where: rule === undefined ? keys : { AND: [rule, keys] }, select });
 }
 
-/** A row without what its answer may not show; what a hook has added to it beside the fields of the model stays. */
+/** A row without the parts that its response may not contain; additions of a hook remain. */
 export function withoutUnshown(data: unknown, model: Model, shown: ShownOfRow): Row | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   const names = shown(data as Row);
-  const kept = Object.entries(data).filter(([name]) => {
+  const visible = Object.entries(data).filter(([name]) => {
     const field = model.fieldsByName.get(name);
     return field === undefined || names.has(name) || (field.kind === "relation" && names.size > 0);
   });
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  return visible.length === 0 ? undefined : Object.fromEntries(visible);
 }

@@ -4,8 +4,8 @@ import { preconditionFailed } from "../errors.js";
 import { readIfMatch } from "./tags.js";
 
 /**
- * The tag of an answer by the setting `etag` of the application: none where it is off. Strong tags of rows stay as they
- * are, because `If-Match` compares them with the row.
+ * The tag of a response by the application's setting `etag`: none if it is off. Strong tags of rows remain, because
+ * `If-Match` compares them with the row.
  */
 function tagBySetting({ app }: Request, tag: string, body: () => string | Buffer): string | undefined {
   const setting: unknown = app.get("etag");
@@ -17,14 +17,14 @@ function tagBySetting({ app }: Request, tag: string, body: () => string | Buffer
 }
 
 /**
- * Sets the `ETag` of an answer and holds the conditions of a GET or HEAD against it (contract C16; RFC 9110, 13.2.2).
+ * Sets the `ETag` of a response and evaluates the conditions of a GET or HEAD (contract C16; RFC 9110, 13.2.2).
  *
  * @param own the tag, unless the application sets another one
- * @param body what is sent
- * @returns whether the client has this answer already: 304 was sent
- * @throws {HttpError} 412 when `If-Match` names other tags
+ * @param body the response
+ * @returns whether the client has this response: 304 was sent
+ * @throws {HttpError} 412 if `If-Match` has other tags
  */
-export function answersNotModified(
+export function respondsNotModified(
   request: Request,
   response: Response,
   own: string,
@@ -49,7 +49,7 @@ export function answersNotModified(
   const noneMatch = given === undefined ? undefined : readEntityTags(given);
   const known = noneMatch === undefined ? undefined : findEntityTag(noneMatch, tag);
   if (known === undefined) return false;
-  // The client's own spelling says which coding of the bytes it has.
+  // The client's own spelling contains the coding of its bytes.
   response.setHeader("ETag", tag.startsWith("W/") ? tag : known.replace(/^W\//, ""));
   response.vary("Accept-Encoding");
   response.statusCode = 304;

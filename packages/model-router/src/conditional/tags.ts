@@ -7,14 +7,14 @@ import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 
 /**
- * The strong tag of one row as its caller sees it (contract C16): of the JSON of its visible fields, and where the bytes
- * that are sent differ from that, since a hook has added to the row, of those bytes too. The first part is what
- * `If-Match` is held against: no hook runs under a lock.
+ * The strong tag of one row in its caller's view (contract C16): of the JSON of its visible fields, and of the sent
+ * bytes if they differ, because a hook has changed the row. `If-Match` compares only the first part, because no hook
+ * runs under a lock.
  *
- * @param shown what the answer shows of the row
- * @param text the whole answer
- * @param names the fields that this caller sees, in the order of the schema
- * @returns `undefined` when a field is missing: the answer shows less than the row
+ * @param shown the row in the response
+ * @param text the complete response
+ * @param names the fields that this caller may see, in the order of the schema
+ * @returns `undefined` if a field is missing: the response contains less than the row
  */
 export function rowTag(shown: Row, text: string, names: readonly string[]): string | undefined {
   const own: Record<string, unknown> = {};
@@ -26,17 +26,17 @@ export function rowTag(shown: Row, text: string, names: readonly string[]): stri
   return plain === text ? textTag(text) : `"${digest(plain)}.${digest(text)}"`;
 }
 
-/** The same where the whole answer is known to be the row as it is seen, and nothing else. */
+/** The same if the complete response is known to be the row, and nothing else. */
 export const textTag = (text: string): string => `"${digest(text)}"`;
 
-/** The weak tag of any other answer. */
+/** The weak tag of any other response. */
 export const weakTag = (text: string): string => `W/"${digest(text)}"`;
 
-/** The same of the bytes of a text. */
+/** The same for the bytes of a text. */
 export const weakTagOfBytes = async (pieces: readonly Uint8Array[]): Promise<string> =>
   `W/${await strongTagOfBytes(pieces)}`;
 
-/** {@link textTag} of the bytes of a text, which may be many: computed in slices. */
+/** {@link textTag} for the bytes of a text, which may be long: computed in slices. */
 export async function strongTagOfBytes(pieces: readonly Uint8Array[]): Promise<string> {
   const digest = createHash("sha1");
   await inSlices(slicesOf(pieces), (slice) => digest.update(slice));
@@ -52,25 +52,25 @@ function* slicesOf(pieces: readonly Uint8Array[]): Generator<Uint8Array, void, u
 
 const digest = (text: string): string => hash("sha1", text, "base64url");
 
-/** The fields of a row that are seen, in the order of the schema. */
+/** The visible fields of a row, in the order of the schema. */
 export const shownNames = (own: Resource): readonly string[] => [...own.shown.findOne.fields.keys()];
 
 /**
- * Reads `If-Match`. A write whose condition cannot be understood must not be done.
+ * Parses `If-Match`. A write with an invalid condition must not be executed.
  *
- * @returns `undefined` when the request has none
+ * @returns `undefined` if the request has none
  * @throws {HttpError} 400 for a malformed one
  */
 export function readIfMatch(text: string | undefined): EntityTags | undefined {
   if (text === undefined) return undefined;
   const tags = readEntityTags(text);
   if (tags !== undefined) return tags;
-  const message = 'If-Match takes tags in double quotes, as ETag gives them, or *: "abc", "def".';
-  const fault = { in: "headers", path: "/if-match", code: "InvalidValue", message } as const;
-  throw httpErrors.ValidationError(message, { errors: [fault] });
+  const message = 'If-Match takes tags in double quotes, as in ETag, or *: "abc", "def".';
+  const issue = { in: "headers", path: "/if-match", code: "InvalidValue", message } as const;
+  throw httpErrors.ValidationError(message, { errors: [issue] });
 }
 
-/** Whether one of the tags is strong and of the same row: what `If-Match` asks. */
+/** Whether one of the tags is strong and of the same row: the condition of `If-Match`. */
 export function matchesRow(tags: EntityTags, tag: string): boolean {
   if (tags === "*") return true;
   const wanted = rowPart(tag);
@@ -79,5 +79,5 @@ export function matchesRow(tags: EntityTags, tag: string): boolean {
   );
 }
 
-/** A tag without what it says of the bytes. */
+/** A tag without its part about the bytes. */
 const rowPart = (tag: string): string => tag.replace(/\.[^".]*"$/, '"');

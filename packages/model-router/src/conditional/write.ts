@@ -18,17 +18,17 @@ import type { Resource } from "../resource/resource.js";
 import { toJsonRow } from "../resource/values/to-json.js";
 import { matchesRow, readIfMatch, rowTag, shownNames } from "./tags.js";
 
-/** What a write of one row asks to be true of the row as it stands. */
+/** The condition of a write of one row on its current state. */
 interface Conditions {
   readonly match: EntityTags | undefined;
   readonly noneMatch: EntityTags | undefined;
 }
 
 /**
- * Does a write of one row. When the request has `If-Match` (or `If-None-Match`), the row is locked and held against it
- * first, in the transaction of the write (contract C16; RFC 9110, 13.2.2). Without them it costs nothing.
+ * Executes a write of one row. If the request has `If-Match` (or `If-None-Match`), the row is locked and compared
+ * first, in the transaction of the write (contract C16; RFC 9110, 13.2.2). Otherwise it costs nothing.
  *
- * @throws {HttpError} 412 when the row has changed, 404 when it is not there, 400 for a malformed `If-Match`
+ * @throws {HttpError} 412 if the row has changed, 404 if it does not exist, 400 for a malformed `If-Match`
  */
 export async function ifUnchanged<T>(
   database: Database,
@@ -44,12 +44,12 @@ export async function ifUnchanged<T>(
       return write(inside);
     });
   } catch (error) {
-    // The database knows that no row was there, and not which one was asked for.
+    // The database reports a missing row, but not which one was requested.
     throw isHttpError(error) && error.code === "NotFound" ? notFound(resource) : error;
   }
 }
 
-/** A malformed `If-None-Match` is no condition: it protects nothing here. */
+/** A malformed `If-None-Match` is ignored: it protects nothing here. */
 function readConditions({ headers }: Request): Conditions | undefined {
   const match = readIfMatch(headers["if-match"]);
   const noneMatch = headers["if-none-match"] === undefined ? undefined : readEntityTags(headers["if-none-match"]);
@@ -68,7 +68,7 @@ async function checkUnchanged(
   const row = await delegate.findUnique({ where, select });
   if (row === null) throw notFound(resource);
   const own = callersResource(request, resource);
-  // A tag would tell by guessing what a row holds that the caller may change but not read.
+  // By guessing tags, a caller could learn values of a row that it may change but not read.
   const operation = request.method === "DELETE" ? "deleteOne" : "updateOne";
   const shownOfRow = await shownOfWrite(request, own, operation, [row], database);
   const read = shownOfRow === undefined ? row : (withoutUnshown(row, own.model, shownOfRow) ?? {});
@@ -76,10 +76,10 @@ async function checkUnchanged(
   const text = withExactNumbers(toJsonText({ data: shown }, request.res && jsonFormatOf(request.res)));
   const tag = rowTag(shown, text, shownNames(own)) ?? "";
   if (match !== undefined && !matchesRow(match, tag)) {
-    const message = weakTagsMessage(match) ?? "The row has changed since this tag was given; read it again.";
+    const message = weakTagsMessage(match) ?? "The row has changed since this tag was issued. Read it again.";
     throw preconditionFailed("/if-match", message);
   }
   if (noneMatch !== undefined && findEntityTag(noneMatch, tag) !== undefined) {
-    throw preconditionFailed("/if-none-match", "The row is there already, as If-None-Match excludes.");
+    throw preconditionFailed("/if-none-match", "The row already exists, which If-None-Match excludes.");
   }
 }

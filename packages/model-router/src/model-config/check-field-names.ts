@@ -1,17 +1,17 @@
-import type { FaultList } from "@servicekit/core/internal";
+import type { IssueList } from "@servicekit/core/internal";
 import { isObject } from "@servicekit/core/internal";
 import { type Model } from "@servicekit/prisma";
 import { isHidden, isSortable } from "@servicekit/prisma/internal";
 
 /**
- * Holds the fields that a configuration names against those of its model. What is of a wrong type is passed over: the schema
- * of the configuration tells it.
+ * Validates the field names in a configuration. Values of a wrong type are ignored, because the schema of the
+ * configuration reports them.
  */
 export function checkFieldNames(
   where: string,
   config: Readonly<Record<string, unknown>>,
   model: Model,
-  faults: FaultList,
+  issues: IssueList,
 ): void {
   const hidden = textsIn(config.hidden);
   const visible = model.fields.filter((field) => !isHidden(field) && !hidden.includes(field.name));
@@ -20,18 +20,18 @@ export function checkFieldNames(
     for (const name of textsIn(given)) {
       if (known.includes(name)) continue;
       if (relations.includes(name))
-        faults.add(
+        issues.add(
           `${where}.${place}`,
-          `${name} is a relation of ${model.name}, no ${what}; known are ${known.join(", ")}.`,
+          `${name} is a relation of ${model.name}, not a ${what}; expected one of ${known.join(", ")}.`,
         );
-      else faults.unknown(`${where}.${place}`, what, name, known);
+      else issues.unknown(`${where}.${place}`, what, name, known);
     }
   };
   const fields = model.fields.map(({ name }) => name);
   for (const key of ["hidden", "readonly", "writable"]) check(key, config[key], "field", fields);
   const isText = ({ type, isList }: Model["fields"][number]): boolean => type === "String" && !isList;
   const texts = model.fields.filter(isText).map(({ name }) => name);
-  check("searchable", config.searchable, "string field", texts);
+  check("searchable", config.searchable, "text field", texts);
   for (const [role, names] of entriesOf(memberOf(config.auth, "fields"))) {
     check(`auth.fields.${role}`, names, "field", fields);
   }
@@ -44,14 +44,14 @@ export function checkFieldNames(
     check(
       `${place}.orderBy`,
       orders.map(([name]) => name),
-      "visible field to sort by",
+      "sort field",
       sortable,
     );
     const select = memberOf(options, "select");
-    check(`${place}.omit`, keysOf(memberOf(options, "omit")), "visible field", storedNames);
-    check(`${place}.select`, keysOf(select), "visible field or relation", [...storedNames, ...relations]);
+    check(`${place}.omit`, keysOf(memberOf(options, "omit")), "field", storedNames);
+    check(`${place}.select`, keysOf(select), "field or relation", [...storedNames, ...relations]);
     if (!isObject(select) || storedNames.some((name) => select[name] === true)) continue;
-    faults.add(`${where}.${place}.select`, "Expected at least one visible field to show.");
+    issues.add(`${where}.${place}.select`, "Expected at least one visible field.");
   }
 }
 

@@ -1,5 +1,5 @@
-import { type FaultList, isObject, makeFaultList } from "@servicekit/core/internal";
-import { findFaults } from "@servicekit/core/schema";
+import { type IssueList, isObject, makeIssueList } from "@servicekit/core/internal";
+import { findIssues } from "@servicekit/core/schema";
 import type { Model, Models } from "@servicekit/prisma";
 import { checkDefaultFilters } from "./check-default-filters.js";
 import { checkFieldNames } from "./check-field-names.js";
@@ -8,34 +8,34 @@ import type { ModelConfig } from "./model-config.js";
 import { modelConfigSchema } from "./model-config-schema.js";
 
 /**
- * Holds the models' configuration against the models.
+ * Validates the models' configuration against the models.
  *
- * @param others what may stand beside models, for the message
- * @throws {StartError} that names each unknown model, key, operation, field and hook with the nearest known one, and each
- * value of a wrong type, all at once (contract C44)
+ * @param others the allowed keys besides models, for the message
+ * @throws {StartupError} that names each unknown model, key, operation, field and hook with the nearest known one, and
+ * each value of a wrong type, all together (contract C44)
  */
 export function checkModelConfigs(
   configs: Readonly<Record<string, ModelConfig>>,
   models: Models,
   others: readonly string[] = [],
 ): void {
-  const faults = makeFaultList();
-  checkFilterWords(models, configs, faults);
+  const issues = makeIssueList();
+  checkFilterWords(models, configs, issues);
   for (const [name, config] of Object.entries(configs)) {
     const model = models.get(name);
-    if (model === undefined) faults.unknown("models", "model", name, [...models.keys(), ...others]);
-    checkModelConfig(`models.${name}`, config, model, faults);
-    if (model !== undefined && isObject(config)) checkDefaultFilters(name, config, model, models, faults);
+    if (model === undefined) issues.unknown("models", "model", name, [...models.keys(), ...others]);
+    checkModelConfig(`models.${name}`, config, model, issues);
+    if (model !== undefined && isObject(config)) checkDefaultFilters(name, config, model, models, issues);
   }
-  faults.throwIfAny();
+  issues.throwIfAny();
 }
 
 /**
- * Checks the configuration of one model.
+ * Validates the configuration of one model.
  *
- * @param model `undefined` for a name that no model has: then fields are not looked at
+ * @param model `undefined` for an unknown name: then fields are not checked
  */
-export function checkModelConfig(where: string, config: unknown, model: Model | undefined, faults: FaultList): void {
-  faults.addAll(findFaults(config, modelConfigSchema, where));
-  if (model !== undefined && isObject(config)) checkFieldNames(where, config, model, faults);
+export function checkModelConfig(where: string, config: unknown, model: Model | undefined, issues: IssueList): void {
+  issues.addAll(findIssues(config, modelConfigSchema, where));
+  if (model !== undefined && isObject(config)) checkFieldNames(where, config, model, issues);
 }

@@ -3,11 +3,11 @@ import type { NextFunction, Request, Response } from "express";
 import type { OrmQuery } from "../request-state.js";
 import type { HookName } from "./hook-names.js";
 
-/** A row of which nothing is known. */
+/** A row of unknown type. */
 // biome-ignore lint/suspicious/noExplicitAny: a hook without a row type may look at any field, and rows of every type fit.
 export type AnyRow = Record<string, any>;
 
-/** The body that a before hook finds, validated: it may change it. */
+/** The validated body that a before hook gets and may change. */
 export type HookBody<Name extends HookName, Row extends object> = Name extends `${string}CreateMany`
   ? Partial<Row>[]
   : Name extends `${string}UpdateMany`
@@ -18,7 +18,7 @@ export type HookBody<Name extends HookName, Row extends object> = Name extends `
         ? Partial<Row>
         : unknown;
 
-/** What an after hook finds in `response.locals.data`: what it puts there is what is sent. */
+/** The value of `response.locals.data` in an after hook: what it sets is sent. */
 export type HookData<Name extends HookName, Row extends object> = Name extends
   | `before${string}`
   | `${string}Delete${string}`
@@ -27,15 +27,15 @@ export type HookData<Name extends HookName, Row extends object> = Name extends
     ? Row[]
     : Row;
 
-/** `response.locals` of a hook; Express's own and yours are there too. */
+/** `response.locals` of a hook; includes Express's own and yours. */
 export interface HookLocals<Name extends HookName, Row extends object> extends Record<string, unknown> {
   data: HookData<Name, Row>;
-  /** What stands in the answer beside `data`; `undefined` for a single row. */
+  /** The member next to `data` in the response; `undefined` for a single row. */
   meta?: Readonly<Record<string, unknown>>;
 }
 
 interface HookForm<Name extends HookName, Row extends object> {
-  // A method, because its parameters are compared both ways: a hook of `Post` fits where hooks of any row may stand.
+  // A method, because its parameters are bivariant: a hook of `Post` fits where hooks of any row are allowed.
   hook(
     request: Request<Record<string, string>, unknown, HookBody<Name, Row>, OrmQuery>,
     response: Response<unknown, HookLocals<Name, Row>>,
@@ -44,8 +44,8 @@ interface HookForm<Name extends HookName, Row extends object> {
 }
 
 /**
- * A handler before or after the database operation of a generated route (contract C45), such as
- * `Hook<"afterCreateOne", Post>`. One that answers ends the request there; an error goes to the error handler.
+ * A handler before or after the database operation of a generated route (contract C45), such as `Hook<"afterCreateOne",
+ * Post>`. One that responds ends the request; an error goes to the error handler.
  */
 export type Hook<Name extends HookName = HookName, Row extends object = AnyRow> = HookForm<Name, Row>["hook"];
 

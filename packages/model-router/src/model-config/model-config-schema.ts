@@ -5,7 +5,7 @@ import { modelHookNames } from "./hook-names.js";
 import type { ModelConfig } from "./model-config.js";
 import { schemaNames } from "./model-schemas.js";
 
-const fieldNames = z.array(z.string()).meta({ expected: "a list of names of fields" }).optional();
+const fieldNames = z.array(z.string()).meta({ expected: "a list of field names" }).optional();
 
 /** `select` and `omit`. */
 const shown = z.looseObject({}).catchall(z.boolean().optional()).optional();
@@ -25,13 +25,13 @@ const readOptions = (shape: typeof read) =>
     .strictObject(shape)
     .check(({ value, issues }) => {
       if (value.select === undefined || value.omit === undefined) return;
-      issues.push({ code: "custom", message: "select and omit exclude each other.", input: value });
+      issues.push({ code: "custom", message: "select and omit cannot be combined.", input: value });
     })
     .meta({ expected: "an object of query options" })
     .optional();
 
-/** What is in it is checked with the declarations of the routes, which it becomes a part of. */
-const uploads = z.looseObject({}).meta({ expected: "an object, as experimental.uploads takes it" });
+/** Its contents are validated with the declarations of the routes, of which it becomes a part. */
+const uploads = z.looseObject({}).meta({ expected: "an object, as for experimental.uploads" });
 
 const shape: ShapeOf<ModelConfig> = {
   operations: byName(operationWords, z.boolean()).optional(),
@@ -51,5 +51,7 @@ const shape: ShapeOf<ModelConfig> = {
   router: router.optional(),
 };
 
-/** The shape of the configuration of a model, in `service.init({ models })` and in the files of its module (contract C44). */
+/**
+ * The schema of a model's configuration, in `service.init({ models })` and in the files of its module (contract C44).
+ */
 export const modelConfigSchema = z.strictObject(shape);

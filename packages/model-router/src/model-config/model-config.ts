@@ -6,21 +6,21 @@ import type { ModelAuth } from "./model-auth.js";
 import type { SchemaName } from "./model-schemas.js";
 
 /**
- * What one model's routes may be told (contract C44): in `service.init({ models: { Post: … } })`, or by the files of the
- * model's module.
+ * The configuration of one model's routes (contract C44): in `service.init({ models: { Post: … } })`, or in the files
+ * of the model's module.
  *
  * @typeParam Row a row of the model, such as the type that Prisma generates; types its hooks
  */
 export interface ModelConfig<Row extends object = AnyRow> extends ResourceConfig {
-  /** Who may do what (contract C30). */
+  /** The access rules (contract C30). */
   readonly auth?: ModelAuth;
-  /** Files that come with a body (contract C44). */
+  /** Files in a body (contract C44). */
   readonly uploads?: Partial<Readonly<Record<"createOne" | "updateOne", UploadsConfig>>>;
   /** Handlers before and after the database operation (contract C45). */
   readonly hooks?: ModelHooks<Row>;
-  /** Validation in place of what is derived from the model (contract C12). */
+  /** Validation in place of the schemas derived from the model (contract C12). */
   readonly schemas?: Partial<Readonly<Record<SchemaName, Schema>>>;
-  /** More routes, mounted at the model's path before the generated ones. */
+  /** Additional routes, mounted at the model's path before the generated ones. */
   readonly router?: Router | RequestHandler;
 }
 

@@ -1,8 +1,11 @@
-/** The schemas that a module can give, with what each validates. */
+/** The schemas of a module, with what each validates. */
 export const schemaNames = ["create", "update", "query", "createOne", "updateOne", "createMany", "updateMany"] as const;
 
-/** `create` and `update` hold for one row and for each item of many; an operation's own goes before them (contract C44). */
+/**
+ * `create` and `update` apply to one row and to each item of many; an operation's own schema takes precedence (contract
+ * C44).
+ */
 export type SchemaName = (typeof schemaNames)[number];
 
-/** Which library the schemas of modules are written with (contract C12). */
+/** The library of the module schemas (contract C12). */
 export type Resolver = "zod" | "class-validator";

@@ -5,14 +5,14 @@ import type { RequestHandler } from "express";
 import { rawSearch } from "../request-path.js";
 
 /**
- * Holds the query of a list against the module's schema `query`: all its parameters as the client wrote them, texts or
- * lists of texts. What the schema makes of them is not used.
+ * Validates the query of a list with the module's schema `query`: all its parameters as the client wrote them, strings
+ * or lists of strings. The schema's output is not used.
  */
 export function checkQuery(schema: Schema, options: Readonly<Record<string, unknown>> | undefined): RequestHandler {
   const validate = makeValidator(schema, options);
   return async (request, _response, next) => {
     const verdict = await validate(readParameters(rawSearch(request)), "query");
-    if (!verdict.valid) throw httpErrors.ValidationError(undefined, { errors: verdict.faults });
+    if (!verdict.valid) throw httpErrors.ValidationError(undefined, { errors: verdict.issues });
     next();
   };
 }

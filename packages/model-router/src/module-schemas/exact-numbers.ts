@@ -3,18 +3,18 @@ import { z } from "zod";
 import type { PassOn } from "../resource/body/pass-on.js";
 
 /**
- * Refuses JSON numbers that parsing has rounded already (contract C4).
+ * Rejects JSON numbers that were rounded by parsing (contract C4).
  *
- * @param passOn hands everything else on to the schema: later, where that may have to wait
+ * @param passOn passes everything else to the schema, possibly asynchronously
  */
 export function exactNumbers(schema: z.ZodType, passOn: PassOn): z.ZodType {
   return z.unknown().transform((input, context) => {
     const rounded = roundedNumbers(input);
     if (rounded.length === 0) return passOn(schema, input, context);
     const message =
-      "This number has more digits than a JSON number keeps, or is too close to zero; round it, or send it as a string where the field takes one.";
+      "This number has more digits than a JSON number preserves, or is too close to zero. Round it, or send it as a string where the field accepts one.";
     for (const path of rounded) context.issues.push({ code: "custom", input, path: [...path], message });
-    // A rounded number is reported as such, whatever the schema says about it or about its parent.
+    // A rounded number is reported as such, whatever the schema reports about it or about its parent.
     const isRounded = (path: readonly PropertyKey[]): boolean =>
       path.length > 0 && rounded.some((at) => path.every((segment, index) => String(segment) === at[index]));
     const forgetRounded = (): typeof z.NEVER => {

@@ -1,4 +1,4 @@
-import type { FieldFault } from "@servicekit/core";
+import type { ValidationIssue } from "@servicekit/core";
 import { fromJsonPointer, isObject } from "@servicekit/core/internal";
 import type { Model } from "@servicekit/prisma";
 import { toJsonField, toJsonValue } from "@servicekit/prisma/internal";
@@ -6,31 +6,31 @@ import type { Validator } from "@servicekit/router";
 import { z } from "zod";
 import { passOnLater } from "../resource/body/pass-on.js";
 
-/** What a guarded schema is of. */
+/** The subject of a guarded schema. */
 export interface GuardedRow {
   readonly model: Model;
-  /** What bodies may set. */
+  /** The settable fields of bodies. */
   readonly names: readonly string[];
-  /** The keys of the module's schema, where it has any. */
+  /** The keys of the module's schema, if known. */
   readonly keys: readonly string[];
   /** The schema in messages, such as `create of Post`. */
   readonly name: string;
 }
 
 /**
- * A module's schema in front of what is derived from the model (contract C12): the module says what a client must send,
- * and what it makes of that must be something that the columns keep. So no schema, however loose, lets a hidden field or
- * an instruction of the ORM through.
+ * A module's schema before the schema derived from the model (contract C12): the module defines what a client must
+ * send, and its output must be storable in the columns. So no schema, however loose, allows a hidden field or an ORM
+ * instruction.
  *
- * @param guard the derived schema, with nothing required: a hook may add what the client does not send
+ * @param guard the derived schema, with nothing required, because a hook may add missing fields
  */
 export function guardedSchema(validate: Validator, guard: z.ZodType, guarded: GuardedRow): z.ZodType {
   return z.unknown().transform(async (input, context) => {
     const verdict = await validate(input, "body");
     if (!verdict.valid) {
-      for (const fault of verdict.faults) context.issues.push(toIssue(fault, input));
-      if (verdict.sound !== undefined) {
-        await passOnLater(guard, sentOnly(toBody(verdict.sound, guarded.model), input), context);
+      for (const problem of verdict.issues) context.issues.push(toIssue(problem, input));
+      if (verdict.validKeys !== undefined) {
+        await passOnLater(guard, sentOnly(toBody(verdict.validKeys, guarded.model), input), context);
         sortIssues(context.issues, guarded);
       }
       return z.NEVER;
@@ -41,12 +41,12 @@ export function guardedSchema(validate: Validator, guard: z.ZodType, guarded: Gu
   });
 }
 
-/** Puts the issues of both schemas in the order of their keys, unknown keys last. */
+/** Sorts the issues of both schemas in the order of their keys, unknown keys last. */
 function sortIssues(issues: Issue[], { keys, names }: GuardedRow): void {
   const order = [...keys, ...names];
   const rankOf = (issue: Issue): number => {
     const { path = [] } = issue;
-    // Faults of a module's schema bear codes of ours.
+    // Issues of a module's schema have the codes of servicekit.
     const code: string = issue.code;
     const isUnknown = code === "unrecognized_keys" ? path.length === 0 : code === "UnknownField" && path.length === 1;
     const index = isUnknown ? -1 : order.indexOf(String(path[0]));
@@ -55,21 +55,21 @@ function sortIssues(issues: Issue[], { keys, names }: GuardedRow): void {
   issues.sort((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** A body without the keys that the schema made: the client cannot correct those. */
+/** A body without the keys that the schema added, which the client cannot correct. */
 function sentOnly(body: unknown, input: unknown): unknown {
   if (!isObject(body) || !isObject(input)) return body;
   return Object.fromEntries(Object.entries(body).filter(([key]) => Object.hasOwn(input, key)));
 }
 
-/** A key that the client did not send was made by the schema: that is no fault of the client's. */
+/** A key that the client did not send was added by the schema, which is not the client's error. */
 function checkMadeKeys(body: unknown, input: unknown, { names, name }: GuardedRow): void {
   if (typeof body !== "object" || body === null) return;
   const sent = typeof input === "object" && input !== null ? input : {};
   const made = Object.keys(body).find((key) => !names.includes(key) && !Object.hasOwn(sent, key));
-  if (made !== undefined) throw new Error(`The schema ${name} makes the key ${made}, which bodies may not set.`);
+  if (made !== undefined) throw new Error(`The schema ${name} sets the key ${made}, which bodies cannot set.`);
 }
 
-/** What a schema made, as a client would have sent it: dates and big numbers as text, instances as plain objects. */
+/** The output of a schema as a client would have sent it: dates and big numbers as text, instances as plain objects. */
 function toBody(value: unknown, model: Model): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
@@ -92,6 +92,6 @@ function toPlain(value: unknown): unknown {
 
 type Issue = z.core.$ZodRawIssue;
 
-function toIssue({ path, code, message }: FieldFault, input: unknown): Issue {
+function toIssue({ path, code, message }: ValidationIssue, input: unknown): Issue {
   return { code, message, input, path: fromJsonPointer(path) } as unknown as Issue;
 }

@@ -6,7 +6,7 @@ import { neededKeys } from "../resource/body/row-schema.js";
 import { type WritableModel, type WritableModels, type WritableRelation } from "../resource/body/writable-model.js";
 import { componentNames, reference } from "./component-names.js";
 import { examples, keyDocuments, keyExample } from "./components.js";
-import { eitherOf, holding } from "./either-of.js";
+import { eitherOf, waiting } from "./either-of.js";
 import { decimalValues, fieldDocument } from "./field-document.js";
 import { fieldExample } from "./field-example.js";
 import {
@@ -19,7 +19,9 @@ import {
 
 type Components = Record<string, DocumentObject>;
 
-/** What bodies of create and update take: of a model, and of all that can be written through its relations (C12, C13). */
+/**
+ * The bodies of create and update: of a model, and of everything that can be written through its relations (C12, C13).
+ */
 export function bodyComponents(writable: WritableModel, writables: WritableModels): Readonly<Components> {
   const reached = new Set([writable]);
   const nested = new Map<string, NestedRow>();
@@ -41,7 +43,7 @@ export function bodyComponents(writable: WritableModel, writables: WritableModel
   );
 }
 
-/** All fields that bodies of a model may name: its own, and the keys of related rows. */
+/** All fields in bodies of a model: its own, and the keys of related rows. */
 const namedFields = ({ fields, relations, resource }: WritableModel): Iterable<StoredField> => [
   ...fields.values(),
   ...(resource.model.key?.fields ?? []),
@@ -58,11 +60,11 @@ function componentsOf(writable: WritableModel, writables: WritableModels): Reado
   const { create, createList, fields, update, changes, item } = componentNames(model.name);
   const related = propertiesOf(writable, "update", new Set(writable.fields.keys()), writables);
   const changed = isEmpty(related) ? fields : changes;
-  // In an item the id names the row, and is none of its changes.
+  // In an item, the id identifies the row and is not a change.
   const ownId = propertiesOf(writable, "update", allBut("id", writable), writables);
   const { changed: shown } = exampleFields(writable);
   const id: readonly Example[] = model.key === undefined ? [] : [["id", keyExample(writable.resource)]];
-  // What a create, an update and an item of a bulk share stands once.
+  // What a create, an update and an item of a bulk share is written once.
   return {
     [fields]: {
       type: "object",
@@ -70,7 +72,7 @@ function componentsOf(writable: WritableModel, writables: WritableModels): Reado
       ...noneOf(
         excludedPairs(writable)
           .filter(([, field]) => field !== "id")
-          .map(holding),
+          .map(waiting),
       ),
     },
     [create]: createDocument(writable, noFields, writables),
@@ -100,7 +102,7 @@ function componentsOf(writable: WritableModel, writables: WritableModels): Reado
 const partsOf = ({ key }: Model): readonly string[] | undefined =>
   key === undefined || key.fields.length < 2 ? undefined : key.fields.map(({ name }) => name);
 
-/** An item of a bulk update where a part of the key is called `id`: named by all parts, or by the id as in a path. */
+/** An item of a bulk update if a part of the key is named `id`: identified by all parts, or by the id as in a path. */
 function itemByParts(writable: WritableModel, changed: readonly Example[], writables: WritableModels): DocumentObject {
   const { model } = writable.resource;
   const fields = model.key?.fields ?? [];
@@ -112,16 +114,16 @@ function itemByParts(writable: WritableModel, changed: readonly Example[], writa
     type: "object",
     properties: { ...propertiesOf(writable, "update", new Set(["id"]), writables), ...parts, id: {} },
     anyOf: [
-      // A part names the row, so that a relation beside it is a change.
+      // A part identifies the row, so that a relation next to it is a change.
       {
         properties: { id },
         required: fields.map(({ name }) => name),
-        ...noneOf(pairs.filter(([, field]) => !isPart(field)).map(holding)),
+        ...noneOf(pairs.filter(([, field]) => !isPart(field)).map(waiting)),
       },
       {
         properties: { id: keyDocuments.text },
         required: ["id"],
-        ...noneOf([holding(Object.keys(parts)), ...pairs.map(holding)]),
+        ...noneOf([waiting(Object.keys(parts)), ...pairs.map(waiting)]),
       },
     ],
     additionalProperties: false,
@@ -129,7 +131,10 @@ function itemByParts(writable: WritableModel, changed: readonly Example[], writa
   };
 }
 
-/** A row that is made or changed through a relation: without what the relation settles, and with its id for a change. */
+/**
+ * A row that is created or updated through a relation: without the fields that the relation determines, and with its id
+ * for an update.
+ */
 function nestedComponents(
   { writable, create, change, settled, settledInChange }: NestedRow,
   writables: WritableModels,
@@ -153,7 +158,7 @@ function nestedComponents(
 
 const isEmpty = (properties: DocumentObject): boolean => Object.keys(properties).length === 0;
 
-/** A new row; one that its place settles no field of has its fields by reference. */
+/** A new row; if its place determines no field, its fields are referenced. */
 function createDocument(
   writable: WritableModel,
   settled: ReadonlySet<string>,
@@ -187,7 +192,7 @@ function propertiesOf(
   settled: ReadonlySet<string>,
   writables: WritableModels,
 ): DocumentObject {
-  const described = [...fields.values()].map((field): [string, DocumentObject] => {
+  const fieldDocuments = [...fields.values()].map((field): [string, DocumentObject] => {
     if (field.name === password) return [field.name, passwordDocument(field)];
     const document = fieldDocument(field, "body");
     return [field.name, isPathText(resource.model, field) ? pathTextDocument(document) : document];
@@ -195,10 +200,10 @@ function propertiesOf(
   const related = [...relations.values()].map(
     (relation) => [relation.name, relationDocument(relation, mode, writables)] as const,
   );
-  return Object.fromEntries([...described, ...related].filter(([name]) => !settled.has(name)));
+  return Object.fromEntries([...fieldDocuments, ...related].filter(([name]) => !settled.has(name)));
 }
 
-/** A text that a path can hold. */
+/** A text that a path can contain. */
 const pathTextDocument = (document: DocumentObject): DocumentObject =>
   document.format === "uuid" ? document : { ...document, minLength: 1, not: { pattern: noPathText.source } };
 
@@ -208,15 +213,15 @@ const passwordDocument = ({ isRequired }: StoredField): DocumentObject => ({
   minLength: 1,
 });
 
-/** The relations that are stored in foreign keys of this model, with those that are fields of a body. */
+/** The relations stored in foreign keys of this model that are fields of a body. */
 const ownRelations = ({ relations, fields }: WritableModel) =>
   [...relations.values()].flatMap(({ name, link }: WritableRelation) =>
-    link.kind === "own" ? [{ name, isOpen: link.fields.filter((field) => fields.has(field.name)) }] : [],
+    link.kind === "belongsTo" ? [{ name, isOpen: link.fields.filter((field) => fields.has(field.name)) }] : [],
   );
 
-/** A new row needs each field of a foreign key, or a relation that sets it (contract C13). */
+/** A new row requires each field of a foreign key, or a relation that sets it (contract C13). */
 function foreignKeys(writable: WritableModel, settled: ReadonlySet<string>): readonly string[][][] {
-  // Fields that the same relations set are given together, since no field stands beside its relation.
+  // Fields that the same relations set are given together, because no field may appear with its relation.
   const together = new Map<string, { readonly fields: string[]; readonly relations: readonly string[] }>();
   for (const { name, isField, relations } of neededKeys(writable, settled)) {
     const text = `${isField} ${relations.join()}`;
@@ -230,15 +235,15 @@ function foreignKeys(writable: WritableModel, settled: ReadonlySet<string>): rea
   ]);
 }
 
-/** A foreign key and its relation say the same: only one of them is given. */
-const exclusions = (writable: WritableModel): DocumentObject => noneOf(excludedPairs(writable).map(holding));
+/** A foreign key and its relation are alternatives. */
+const exclusions = (writable: WritableModel): DocumentObject => noneOf(excludedPairs(writable).map(waiting));
 
-/** What of that concerns the id, which stands beside the shared fields. */
+/** The part of that for the id, which is next to the shared fields. */
 const idExclusions = (writable: WritableModel): DocumentObject =>
   noneOf(
     excludedPairs(writable)
       .filter(([, field]) => field === "id")
-      .map(holding),
+      .map(waiting),
   );
 
 const excludedPairs = (writable: WritableModel): readonly (readonly [relation: string, field: string])[] =>
@@ -251,10 +256,10 @@ function noneOf([first, ...others]: readonly DocumentObject[]): DocumentObject {
 
 type Example = readonly [name: string, value: unknown];
 
-/** What a new row cannot do without, and examples of a new and of a changed row. */
+/** The required fields of a new row, and examples of a new and of an updated row. */
 function exampleFields({ fields, relations, password }: WritableModel) {
   const all = [...fields.values()];
-  // A foreign key may be given as the relation in its place.
+  // A foreign key may be given as the relation.
   const replaceable = new Set([...relations.values()].flatMap(({ field }) => field.relation.fields));
   const needed = all.filter((field) => !isOptionalInCreate(field));
   const plain = all.filter(({ name, isId, isForeignKey }) => !isId && !isForeignKey && name !== password).slice(0, 2);

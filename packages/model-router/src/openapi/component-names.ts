@@ -3,14 +3,14 @@ import type { DocumentObject } from "@servicekit/router";
 /** A reference to a named schema. */
 export const reference = (name: string): DocumentObject => ({ $ref: `#/components/schemas/${name}` });
 
-/** The names under which the schemas of a model stand in the document. */
+/** The names of a model's schemas in the document. */
 export const componentNames = (model: string) =>
   ({
     row: model,
-    /** A row as it is answered. */
-    answer: `${model}Answer`,
-    /** Rows as a bulk answers them. */
-    answers: `${model}Answers`,
+    /** A row in a response. */
+    response: `${model}Response`,
+    /** The rows in a bulk response. */
+    responses: `${model}ListResponse`,
     /** A page of a list. */
     page: `${model}Page`,
     create: `${model}Create`,
@@ -19,19 +19,19 @@ export const componentNames = (model: string) =>
     /** The stored fields that bodies set. */
     fields: `${model}Fields`,
     update: `${model}Update`,
-    /** All that an update may hold, alone or beside an id. */
+    /** The fields of an update, alone or next to an id. */
     changes: `${model}Changes`,
     /** An item of a bulk update. */
     item: `${model}UpdateItem`,
-    /** What names a row in a relation. */
+    /** The reference to a row in a relation. */
     link: `${model}Link`,
-    /** What names a row that is taken out of a relation. */
+    /** The reference to a row that is disconnected from a relation. */
     disconnect: `${model}Disconnect`,
-    /** What an update does to a list of related rows, and to one that may be none. */
+    /** The changes of a list of related rows, and of an optional one. */
     links: `${model}Links`,
     linkOrNone: `${model}LinkOrNone`,
-    /** What names a row that is deleted through a relation. */
+    /** The reference to a row that is deleted through a relation. */
     remove: `${model}Delete`,
-    /** A row that is changed through a relation. */
+    /** A row that is updated through a relation. */
     change: `${model}Change`,
   }) as const;

@@ -4,33 +4,33 @@ import { componentNames, reference } from "./component-names.js";
 import { commonValues, fieldDocument } from "./field-document.js";
 import { fieldExample, valueExample } from "./field-example.js";
 
-const keyText: DocumentObject = { type: "string", minLength: 1, description: "The id as in a path." };
+const keyText: DocumentObject = { type: "string", minLength: 1, description: "The id as in the path." };
 
-/** The id of a row in a body (contract C14): as text, or as the bare number of an integer id. */
+/** The id of a row in a body (contract C14): as a string, or as the number of an integer id. */
 export const keyDocuments = { text: keyText, any: reference("RowId") } as const;
 
-/** A row's key as it stands in a path (contract C7). */
+/** A row's key in a path (contract C7). */
 export const keyExample = ({ model }: Resource): string =>
   (model.key?.fields ?? []).map((field) => encodeURIComponent(String(valueExample(field)))).join(",");
 
-/** An example of an object; none where nothing would be in it. */
+/** An example of an object; none if it would be empty. */
 export const examples = (entries: readonly (readonly [name: string, value: unknown])[]): DocumentObject =>
   entries.length === 0 ? {} : { examples: [Object.fromEntries(entries)] };
 
-/** What rows of a model look like to different callers. */
+/** The views of rows of a model. */
 export interface RowView {
-  /** Whether some caller does not see a field. */
+  /** Whether some caller may not see a field. */
   readonly mayHide: (field: string) => boolean;
-  /** Whether a row rule can keep rows of a model from a caller: a relation to such a row is null. */
+  /** Whether a row rule can hide rows of a model from a caller: a relation to such a row is null. */
   readonly hidesRows: (model: string) => boolean;
 }
 
 /**
- * A row as it is answered to a request that chooses no fields, and the answers that hold it (contract C65). Relations
- * stand in it where `include` asks for them; what only some callers or some reads show is not required.
+ * A row in the response to a request without field selection, and the responses that contain it (contract C65).
+ * Relations are included on request; fields of only some callers or some reads are not required.
  */
 export function rowComponents(resource: Resource, view: RowView): Readonly<Record<string, DocumentObject>> {
-  const { row, answer, answers, page } = componentNames(resource.model.name);
+  const { row, response, responses, page } = componentNames(resource.model.name);
   const { documentation } = resource.model;
   const relations = [...resource.relations.values()].map(
     ({ name, type, isList, isRequired }): [string, DocumentObject] => {
@@ -41,7 +41,7 @@ export function rowComponents(resource: Resource, view: RowView): Readonly<Recor
   );
   const fields = [...resource.fields.values()].map((field): [string, DocumentObject] => [
     field.name,
-    fieldDocument(field, "answer"),
+    fieldDocument(field, "response"),
   ]);
   const { findMany, findOne } = resource.shown;
   const shown = [...findMany.fields.values()].filter(({ name }) => findOne.fields.has(name));
@@ -56,13 +56,13 @@ export function rowComponents(resource: Resource, view: RowView): Readonly<Recor
       additionalProperties: false,
       ...examples(shown.map((field) => [field.name, fieldExample(field)])),
     },
-    [answer]: envelope({ data: reference(row) }),
-    [answers]: envelope({ data: rows, meta: reference("CountMeta") }),
+    [response]: envelope({ data: reference(row) }),
+    [responses]: envelope({ data: rows, meta: reference("CountMeta") }),
     [page]: envelope({ data: rows, meta: reference("PageMeta") }),
   };
 }
 
-/** An object that has just these keys. */
+/** An object with exactly these keys. */
 const envelope = (properties: Readonly<Record<string, DocumentObject>>): DocumentObject => ({
   type: "object",
   properties,
@@ -70,7 +70,7 @@ const envelope = (properties: Readonly<Record<string, DocumentObject>>): Documen
   additionalProperties: false,
 });
 
-/** What many models say in the same words: of the rows of an answer (contract C5), of ids, and of values with long rules. */
+/** Schemas that many models share: rows in responses (contract C5), ids, and values with long rules. */
 export const commonComponents: Readonly<Record<string, DocumentObject>> = {
   RowId: { ...keyText, type: ["string", "integer"] },
   ...commonValues,
@@ -79,12 +79,16 @@ export const commonComponents: Readonly<Record<string, DocumentObject>> = {
   PageMeta: {
     type: "object",
     properties: {
-      total: { type: "integer", minimum: 0, description: "The rows of all pages; not with `count=false`." },
-      count: { type: "integer", minimum: 0, description: "The rows of this page." },
+      total: {
+        type: "integer",
+        minimum: 0,
+        description: "The number of rows on all pages; absent with `count=false`.",
+      },
+      count: { type: "integer", minimum: 0, description: "The number of rows on this page." },
       limit: { type: "integer", minimum: 1 },
-      page: { type: "integer", minimum: 1, description: "Not in cursor mode." },
-      pages: { type: "integer", minimum: 0, description: "How many pages there are." },
-      nextCursor: { type: ["string", "null"], description: "Where the next page begins, in cursor mode." },
+      page: { type: "integer", minimum: 1, description: "Absent in cursor mode." },
+      pages: { type: "integer", minimum: 0, description: "The number of pages." },
+      nextCursor: { type: ["string", "null"], description: "The cursor of the next page, in cursor mode." },
     },
     required: ["count", "limit"],
     additionalProperties: false,

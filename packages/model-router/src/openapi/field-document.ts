@@ -1,27 +1,29 @@
 import { type StoredField } from "@servicekit/prisma";
-import { fieldRule, mostListItems } from "@servicekit/prisma/internal";
+import { fieldRule, maxListItems } from "@servicekit/prisma/internal";
 import type { DocumentObject } from "@servicekit/router";
 import { z } from "zod";
 import { reference } from "./component-names.js";
 
-/** A stored field as JSON Schema: as it is answered, or as bodies take it (contract C4). */
-export function fieldDocument(field: StoredField, direction: "answer" | "body"): DocumentObject {
-  const whole = wholeDocument(field, direction);
-  return field.documentation === undefined ? whole : { ...whole, description: field.documentation };
+/** A stored field as JSON Schema: in responses or in bodies (contract C4). */
+export function fieldDocument(field: StoredField, direction: "response" | "body"): DocumentObject {
+  const document = fullDocument(field, direction);
+  return field.documentation === undefined ? document : { ...document, description: field.documentation };
 }
 
-function wholeDocument(field: StoredField, direction: "answer" | "body"): DocumentObject {
+function fullDocument(field: StoredField, direction: "response" | "body"): DocumentObject {
   const value = valueDocument(field, direction);
   if (!field.isList) return field.isRequired ? value : nullable(value);
-  if (direction === "answer") return { type: "array", items: value };
-  // PostgreSQL would take null for an element that is missing.
+  if (direction === "response") return { type: "array", items: value };
+  // PostgreSQL would read null as a missing element.
   const items =
     field.type === "Json" ? { ...value, type: ["string", "number", "boolean", "object", "array"], items: {} } : value;
-  return { type: "array", items, maxItems: mostListItems };
+  return { type: "array", items, maxItems: maxListItems };
 }
 
-/** One value of a field: an item where it is a list. What the column keeps in bodies, what it is in answers. */
-export function valueDocument(field: StoredField, direction: "answer" | "body"): DocumentObject {
+/**
+ * One value of a field, or an item of a list. In bodies what the column stores exactly, in responses what it contains.
+ */
+export function valueDocument(field: StoredField, direction: "response" | "body"): DocumentObject {
   const rule = fieldRule(field);
   const isBody = direction === "body";
   const name = isBody ? valueName(rule) : undefined;
@@ -31,7 +33,7 @@ export function valueDocument(field: StoredField, direction: "answer" | "body"):
       return {
         type: "string",
         ...(rule.maxCharacters === undefined ? {} : { maxLength: rule.maxCharacters }),
-        ...(isBody && !rule.keepsEndBlanks ? { pattern: "[^ ]$|^$" } : {}),
+        ...(isBody && !rule.keepsTrailingBlanks ? { pattern: "[^ ]$|^$" } : {}),
       };
     case "uuid":
       return { type: "string", format: "uuid" };
@@ -47,7 +49,7 @@ export function valueDocument(field: StoredField, direction: "answer" | "body"):
     case "integer":
       return rule.isBig ? { type: "string", pattern: "^-?\\d+$" } : integerDocument(rule, isBody);
     case "float":
-      return { type: "number", ...(isBody && rule.isSingle ? { minimum: -mostSingle, maximum: mostSingle } : {}) };
+      return { type: "number", ...(isBody && rule.isSingle ? { minimum: -maxSingle, maximum: maxSingle } : {}) };
     case "decimal":
       return { type: "string", pattern: `^-?${digitsOf(rule)}$` };
     case "date":
@@ -55,11 +57,14 @@ export function valueDocument(field: StoredField, direction: "answer" | "body"):
     case "bytes":
       return { type: "string", contentEncoding: "base64" };
     case "json":
-      return { description: "Any JSON." };
+      return { description: "Any JSON value." };
   }
 }
 
-/** `int32` says the bounds of a column of four bytes; bodies say them in numbers too, for programs that know no formats. */
+/**
+ * `int32` implies the bounds of a four-byte column; bodies also state them as numbers, for programs that ignore
+ * formats.
+ */
 export function integerDocument(
   { min, max }: { readonly min: bigint; readonly max: bigint },
   hasBounds: boolean,
@@ -69,7 +74,7 @@ export function integerDocument(
   return { type: "integer", ...(isFourBytes ? { format: "int32" } : {}), ...bounds };
 }
 
-/** Values whose rules are longer than a reference to them: one named schema each, whoever refers to it (contract C65). */
+/** Values whose rules are longer than a reference: one named schema each (contract C65). */
 function valueName(rule: Rule): string | undefined {
   switch (rule.kind) {
     case "inet":
@@ -81,7 +86,7 @@ function valueName(rule: Rule): string | undefined {
     case "date":
       return rule.part === "day" ? "DateValue" : undefined;
     case "decimal":
-      return `Decimal${rule.whole}Point${rule.fraction}Value`;
+      return `Decimal${rule.integer}Point${rule.fraction}Value`;
     default:
       return undefined;
   }
@@ -89,7 +94,7 @@ function valueName(rule: Rule): string | undefined {
 
 type Rule = ReturnType<typeof fieldRule>;
 
-/** The named schemas of decimals in bodies: one for each number of digits that a column has. */
+/** The named schemas of decimals in bodies: one for each number of digits of a column. */
 export function decimalValues(fields: Iterable<StoredField>): Readonly<Record<string, DocumentObject>> {
   const found: Record<string, DocumentObject> = {};
   for (const field of fields) {
@@ -101,24 +106,24 @@ export function decimalValues(fields: Iterable<StoredField>): Readonly<Record<st
 }
 
 interface Digits {
-  readonly whole: number;
+  readonly integer: number;
   readonly fraction: number;
 }
 
 /** As many digits as the column has. */
-const digitsOf = ({ whole, fraction }: Digits): string =>
-  `${whole === 0 ? "0" : `\\d{1,${whole}}`}${fraction === 0 ? "" : `(\\.\\d{1,${fraction}})?`}`;
+const digitsOf = ({ integer, fraction }: Digits): string =>
+  `${integer === 0 ? "0" : `\\d{1,${integer}}`}${fraction === 0 ? "" : `(\\.\\d{1,${fraction}})?`}`;
 
-/** The same in a body, which may have zeros before and behind them. */
-function decimalDocument({ whole, fraction }: Digits): DocumentObject {
+/** The same in a body, with optional leading and trailing zeros. */
+function decimalDocument({ integer, fraction }: Digits): DocumentObject {
   const parts = fraction === 0 ? "(\\.0+)?" : `(\\.\\d{1,${fraction}}0*)?`;
-  const pattern = `^-?${whole === 0 ? "0+" : `0*\\d{1,${whole}}`}${parts}$`;
+  const pattern = `^-?${integer === 0 ? "0+" : `0*\\d{1,${integer}}`}${parts}$`;
   // A JSON number of more than 15 digits is not exact.
-  const most = 10 ** Math.min(whole, 15);
-  return textOrNumber({ pattern }, { type: "number", exclusiveMinimum: -most, exclusiveMaximum: most });
+  const limit = 10 ** Math.min(integer, 15);
+  return textOrNumber({ pattern }, { type: "number", exclusiveMinimum: -limit, exclusiveMaximum: limit });
 }
 
-/** Each with its own bounds: programs that make checks of a schema hold one list of types to all of them. */
+/** Each with its own bounds, because code generators apply one list of types to all of them. */
 const textOrNumber = (text: DocumentObject, number: DocumentObject): DocumentObject => ({
   anyOf: [{ type: "string", ...text }, number],
 });
@@ -130,9 +135,9 @@ interface DatePart {
   readonly places: number;
 }
 
-/** A moment or a time; a day is a `DateValue`. */
+/** A date-time or a time; a date is a `DateValue`. */
 function dateDocument({ part, places }: DatePart): DocumentObject {
-  // Zeros behind the places of the column cut nothing off.
+  // Trailing zeros beyond the places of the column lose nothing.
   const fraction = places === 0 ? "(\\.0+)?" : `(\\.\\d{1,${places}}0*)?`;
   if (part === "time") {
     return {
@@ -145,12 +150,12 @@ function dateDocument({ part, places }: DatePart): DocumentObject {
   return { type: "string", format: "date-time", ...(places < 3 ? { pattern } : {}) };
 }
 
-/** Canonical base64 (RFC 4648, section 4): the bits that no byte has are zero. */
+/** Canonical base64 (RFC 4648, section 4): unused bits are zero. */
 const base64Pattern = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
 
 const sourceOf = (name: "ipv4" | "ipv6"): string => z.core.regexes[name].source.slice(1, -1);
 
-/** Values of bodies with long rules, whatever column they are for. */
+/** Values of bodies with long rules, for any column. */
 export const commonValues: Readonly<Record<string, DocumentObject>> = {
   BigIntValue: textOrNumber(
     { pattern: "^(0|-?[1-9]\\d{0,18})$" },
@@ -165,8 +170,8 @@ export const commonValues: Readonly<Record<string, DocumentObject>> = {
   },
 };
 
-/** The greatest number of a column of single precision. */
-const mostSingle = 3.4028234663852886e38;
+/** The maximum number of a single-precision column. */
+const maxSingle = 3.4028234663852886e38;
 
 /** The same or null. */
 function nullable(schema: DocumentObject): DocumentObject {

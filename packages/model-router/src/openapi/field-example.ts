@@ -4,14 +4,14 @@ import { fieldRule } from "@servicekit/prisma/internal";
 const uuid = "0b0f9d0e-5c1c-4a36-9b2e-6a1a8a9d2f41";
 const dates = { moment: "2026-01-31T08:30:00.000Z", day: "2026-01-31T00:00:00.000Z", time: "1970-01-01T08:30:00.000Z" };
 
-/** A value that a field can have, made from its schema alone, so that a document is the same each time. */
+/** A possible value of a field, derived from its schema only, so that a document is reproducible. */
 export function fieldExample(field: StoredField): unknown {
   const constant = field.default !== undefined && "value" in field.default ? field.default.value : undefined;
   if (constant !== undefined && constant !== null) return constant;
   return field.isList ? [valueExample(field)] : valueExample(field);
 }
 
-/** One value of a field: an item where it is a list. */
+/** One value of a field, or an item of a list. */
 export function valueExample(field: StoredField): unknown {
   const rule = fieldRule(field);
   switch (rule.kind) {
@@ -34,7 +34,7 @@ export function valueExample(field: StoredField): unknown {
     case "float":
       return 1.5;
     case "decimal":
-      return `${"19".slice(0, rule.whole) || "0"}${rule.fraction === 0 ? "" : ".95".slice(0, rule.fraction + 1)}`;
+      return `${"19".slice(0, rule.integer) || "0"}${rule.fraction === 0 ? "" : ".95".slice(0, rule.fraction + 1)}`;
     case "date":
       return dates[rule.part];
     case "bytes":
@@ -85,10 +85,10 @@ const texts: readonly (readonly [name: RegExp, value: string])[] = [
   [/name$/i, "Birch"],
 ];
 
-/** A text as people would write it there, by the field's own name; shorter where the column is. */
-function textExample(name: string, most = Infinity): string {
-  const known = texts.find(([pattern, text]) => pattern.test(name) && text.length <= most)?.[1];
-  return known ?? (wordsOf(name).slice(0, most).trimEnd() || "a".slice(0, most));
+/** A realistic text, by the field's own name; shorter if the column is. */
+function textExample(name: string, max = Infinity): string {
+  const known = texts.find(([pattern, text]) => pattern.test(name) && text.length <= max)?.[1];
+  return known ?? (wordsOf(name).slice(0, max).trimEnd() || "a".slice(0, max));
 }
 
 function wordsOf(name: string): string {

@@ -11,10 +11,10 @@ export interface FilterDocument {
 }
 
 /**
- * The conditions that a parameter such as `price` takes. A list of values is one text, since no program writes a list
- * inside of an object parameter, and OpenAPI does not say how.
+ * The conditions of a parameter such as `price`. A list of values is one text, because no client serializes a list
+ * inside an object parameter, and OpenAPI does not define it.
  *
- * @param known the schemas made so far, by name
+ * @param known the schemas so far, by name
  */
 export function filterDocument(
   field: StoredField,
@@ -25,17 +25,17 @@ export function filterDocument(
   const name = `${names.includes("isNull") ? "Nullable" : ""}${kind}${field.isList ? "List" : ""}Filter`;
   const schema = known.get(name) ?? {
     type: "object",
-    description: `Conditions on ${words[fieldRule(field).kind]}${field.isList ? ", of which there is a list" : ""}; all of them hold.`,
+    description: `Conditions on ${words[fieldRule(field).kind]}${field.isList ? " list" : ""}, combined with AND.`,
     properties: Object.fromEntries(names.map((operator) => [operator, operandDocument(operator, field)])),
     additionalProperties: false,
-    // Pages fill an object in with its example: this one sends nothing.
+    // Documentation pages prefill an object with its example: this one sends nothing.
     examples: [{}],
   };
   known.set(name, schema);
   return { name, schema };
 }
 
-/** What tells a column from others, in a word. */
+/** A word that distinguishes the column from others. */
 export function kindOf(field: StoredField): string {
   if (field.kind === "enum") return field.type;
   const { name, args = [] } = field.nativeType ?? {};
@@ -54,24 +54,24 @@ export function kindOf(field: StoredField): string {
     case "xml":
       return name ?? field.type;
     default:
-      // What PostgreSQL can do with a list of `json` is less than with one of `jsonb`.
+      // PostgreSQL supports fewer operators for a list of `json` than of `jsonb`.
       return name === "Json" ? "PlainJson" : field.type;
   }
 }
 
-/** One condition: what it means, and what it compares with. */
+/** One condition: its meaning, and its operand. */
 export function operandDocument(name: string, field: StoredField): DocumentObject {
   if (!isOperator(name)) return {};
   const { operands, text, base, words: description } = operators[name];
   if (operands === "boolean") return { type: "boolean", description: `${description}.` };
   if (operands === "list" || (field.isList && name === "equals"))
-    return { type: "string", description: `${description}, joined by commas.` };
-  // The whole of a text is compared as a value of the field is.
+    return { type: "string", description: `${description}, separated by commas.` };
+  // A complete text is compared like a value of the field.
   if (text && base !== "equals") return { type: "string", description: `${description}.` };
   return { ...textDocument(field), description: `${description}.` };
 }
 
-/** A value of a field as it stands in a query. */
+/** A value of a field in a query. */
 function textDocument(field: StoredField): DocumentObject {
   const rule = fieldRule(field);
   switch (rule.kind) {
@@ -81,7 +81,7 @@ function textDocument(field: StoredField): DocumentObject {
     case "bytes":
       return valueDocument(field, "body");
     case "integer":
-      return rule.isBig ? valueDocument(field, "answer") : integerDocument(rule, false);
+      return rule.isBig ? valueDocument(field, "response") : integerDocument(rule, false);
     case "decimal":
       return { type: "string", pattern: "^-?\\d+(\\.\\d+)?$" };
     case "date":
@@ -90,7 +90,7 @@ function textDocument(field: StoredField): DocumentObject {
     case "json":
       return { type: "string", pattern: '^(-?\\d.*|true|false|".*")$', examples: ['"moss"'] };
     default:
-      return valueDocument(field, "answer");
+      return valueDocument(field, "response");
   }
 }
 
@@ -100,12 +100,12 @@ const words: Readonly<Record<ReturnType<typeof fieldRule>["kind"], string>> = {
   inet: "an IP address or a network",
   xml: "XML",
   bits: "bits",
-  enum: "one of some values",
+  enum: "one of several values",
   boolean: "true or false",
-  integer: "a whole number",
+  integer: "an integer",
   float: "a number",
   decimal: "a decimal number",
   date: "a date",
   bytes: "bytes in base64",
-  json: "JSON that is a number, true, false, or a text in double quotes",
+  json: "JSON that is a number, true, false, or a string in double quotes",
 };

@@ -6,72 +6,69 @@ import { reference } from "./component-names.js";
 import type { DocumentationSettings } from "./documentation-settings.js";
 import { filterDocument, operandDocument } from "./filter-document.js";
 
-/** What parameters are made with. */
+/** The options of the parameters. */
 interface ParameterSettings extends Pick<DocumentationSettings, "include" | "query"> {
-  /** The named schemas of filters made so far. */
+  /** The named filter schemas so far. */
   readonly filters: Map<string, DocumentObject>;
 }
 
-/** Every parameter of a list, each a field of its own for a person to fill in (contract C8, C18). */
+/** Every parameter of a list, each with its own input field (contract C8, C18). */
 export function listParameterDocuments(resource: Resource, settings: ParameterSettings): readonly DocumentObject[] {
   const { page, searchable } = resource;
   return [
     text(
       "sort",
-      `Up to ${settings.query.sortKeys} fields, each with \`-\` before it for the other way round${suchAs(sortOf(resource))}.`,
+      `Up to ${settings.query.sortKeys} fields. Prefix with \`-\` for descending order${suchAs(sortOf(resource))}.`,
     ),
-    // Pages fill a `default` in, and send it, where a person has not touched it: the words say it.
-    number("page", "The page, from 1.", { minimum: 1 }),
-    number("limit", `Rows of a page; ${page.default} where it is not said.`, { minimum: 1, maximum: page.max }),
-    text("cursor", "The `nextCursor` of the page before; empty for the first page."),
+    // Documentation pages prefill and send a `default`, so the text contains it.
+    number("page", "Page number, starting at 1.", { minimum: 1 }),
+    number("limit", `Page size. Default: ${page.default}.`, { minimum: 1, maximum: page.max }),
+    text("cursor", "The `nextCursor` of the previous page; empty for the first page."),
     ...readParameterDocuments(resource, settings),
     ...(searchable.length === 0
       ? []
-      : [text("search", `Words to look for in ${searchable.map(({ name }) => name).join(", ")}, in any letter case.`)]),
+      : [text("search", `Words to search for in ${searchable.map(({ name }) => name).join(", ")}, case-insensitive.`)]),
     {
       name: "count",
       in: "query",
-      description: "`false` leaves out the total.",
+      description: "`false` omits the total.",
       schema: { type: "boolean" },
     },
     ...filterDocuments(resource, settings.filters).parameters,
   ];
 }
 
-/** The parameters that choose what of a row is shown. */
+/** The parameters that select the fields of a row. */
 export function readParameterDocuments(
   { relations }: Resource,
   { include }: Pick<DocumentationSettings, "include">,
 ): readonly DocumentObject[] {
   return [
-    text(
-      "fields",
-      "The fields to show, joined by commas, or those to leave out with `-` before each; the answer has no others.",
-    ),
+    text("fields", "The fields to return, separated by commas, or the fields to exclude, each prefixed with `-`."),
     ...(relations.size === 0
       ? []
       : [
           text(
             "include",
-            `Relations to show, at most ${include.depth} deep (\`a.b\`) and ${include.rows} rows of each list: ${[...relations.keys()].join(", ")}.`,
+            `Relations to include, up to ${include.depth} levels deep (\`a.b\`) and ${include.rows} rows per list: ${[...relations.keys()].join(", ")}.`,
           ),
         ]),
   ];
 }
 
-/** The filters of a model: their parameters, and the named schemas that these refer to. */
+/** The filters of a model: their parameters, and the named schemas that these reference. */
 export interface FilterDocuments {
   readonly parameters: readonly DocumentObject[];
   readonly components: Readonly<Record<string, DocumentObject>>;
 }
 
-/** One parameter for each field that queries may name, with all its operators (contract C65). */
+/** One parameter for each field in queries, with all its operators (contract C65). */
 export function filterDocuments(resource: Resource, known: Map<string, DocumentObject>): FilterDocuments {
   const components: Record<string, DocumentObject> = {};
   const parameters = [...resource.listed.values()].flatMap((field): readonly DocumentObject[] => {
     const operators = resource.operators.get(field.name) ?? [];
     if (operators.length === 0) return [];
-    // The name alone is that of a parameter of lists: only with an operator does it filter (contract C8).
+    // The name alone is that of a list parameter: only with an operator is it a filter (contract C8).
     if (listParameters.has(field.name)) return operators.map((operator) => single(operator, field));
     const { name, schema } = filterDocument(field, operators, known);
     components[name] = schema;
@@ -92,7 +89,7 @@ const text = (name: string, description: string): DocumentObject => ({
   schema: { type: "string" },
 });
 
-// In the words: an `example` would be filled in, and sent, where a person only wants to try the route.
+// In the text, because an `example` would be prefilled and sent.
 const suchAs = (example: string): string => (example === "" ? "" : `, such as \`${example}\``);
 
 const number = (name: string, description: string, bounds: DocumentObject): DocumentObject => ({

@@ -89,7 +89,7 @@ function documentOf(model: string, operation: Operation, changes: Partial<Settin
   return operationDocumentation(operation, resource, source);
 }
 
-it("F25, C65 gives every field one parameter, and every kind of column one schema of all its operators", () => {
+it("C65 gives every field one parameter, and every kind of column one schema of all its operators", () => {
   const { parameters, components } = documentOf("Box", "findMany");
   const filters = parameters.filter(({ style }: Loose) => style === "deepObject");
   expect(filters.map(({ name, schema: { $ref } }: Loose) => `${name} ${$ref.split("/").at(-1)}`)).toEqual([
@@ -109,25 +109,25 @@ it("F25, C65 gives every field one parameter, and every kind of column one schem
   expect(operators("TextListFilter")).toBe("has hasSome hasEvery isEmpty equals");
   expect(components.IntFilter.properties.in).toEqual({
     type: "string",
-    description: "is one of these, joined by commas.",
+    description: "is in the list, separated by commas.",
   });
   expect(components.IntFilter).toMatchObject({ additionalProperties: false, examples: [{}] });
   expect(documentOf("Shelf", "deleteMany").components.TextFilter).toBeDefined();
 });
 
-it("F25 leaves a field that bears a parameter's name to parameters of its own", () => {
+it("gives a field with a parameter's name parameters of its own", () => {
   const { parameters } = documentOf("Box", "findMany");
   const named = parameters.map(({ name }: Loose) => name).filter((name: string) => name.startsWith("limit"));
   expect(named.slice(0, 3)).toEqual(["limit", "limit[equals]", "limit[not]"]);
 });
 
-it("F25 fills nothing in where nobody said anything", () => {
-  for (const { schema: said, example } of documentOf("Box", "findMany").parameters) {
-    expect([said.default, example]).toEqual([undefined, undefined]);
+it("prefills nothing", () => {
+  for (const { schema: text, example } of documentOf("Box", "findMany").parameters) {
+    expect([text.default, example]).toEqual([undefined, undefined]);
   }
 });
 
-it("F25 tells both spellings of a filter in words, or the one that is read", () => {
+it("describes both notations of a filter, or the supported one", () => {
   expect(documentOf("Box", "findMany").description).toContain("`id[not]=…` or `id__not=…`");
   expect(documentOf("Box", "findMany").description).toContain("`shelf__…`");
   const { description } = documentOf("Box", "findMany", { parseDoubleUnderscore: false });
@@ -135,7 +135,7 @@ it("F25 tells both spellings of a filter in words, or the one that is read", () 
   expect(description).toContain("`shelf[…]`");
 });
 
-it("F24 has one schema for rows, in which every field of a default read is required", () => {
+it("has one schema for rows, in which every field of a default read is required", () => {
   const { components, responses } = documentOf("Box", "findMany");
   const { $ref } = responses["200"].content["application/json"].schema;
   expect($ref).toBe("#/components/schemas/BoxPage");
@@ -146,45 +146,45 @@ it("F24 has one schema for rows, in which every field of a default read is requi
   expect(Object.keys(components)).not.toContain("BoxPart");
 });
 
-it("F24 requires what everybody sees, and no field that only some see", () => {
+it("requires the fields that every caller may see, and no field that only some may see", () => {
   const fields = { "*": ["id", "label"], STAFF: ["price"] };
   const { components } = documentOf("Box", "findOne", { models: { Box: { auth: { findOne: true, fields } } } });
   expect(components.Box.required).toEqual(["id", "label"]);
 });
 
-it("F23 says that a new row takes a relation or its key, and not both", () => {
+it("documents that a new row has a relation or its key, and not both", () => {
   const { components } = documentOf("Box", "createOne");
   const { required, allOf } = components.BoxCreate;
   const { not } = components.BoxFields;
   expect(required).toEqual(["label", "price", "facts", "limit", "madeOn"]);
-  const holding = (...names: string[]) => ({
+  const waiting = (...names: string[]) => ({
     type: "object",
     properties: Object.fromEntries(names.map((name) => [name, {}])),
     required: names,
   });
   expect(allOf).toEqual([
     { $ref: "#/components/schemas/BoxFields" },
-    { anyOf: [holding("shelfId"), holding("shelf")] },
+    { anyOf: [waiting("shelfId"), waiting("shelf")] },
   ]);
-  expect(not).toEqual({ anyOf: [holding("shelf", "shelfId"), holding("parent", "parentId")] });
-  expect(components.ShelfLink.allOf).toEqual([{ anyOf: [holding("id"), holding("name")] }]);
+  expect(not).toEqual({ anyOf: [waiting("shelf", "shelfId"), waiting("parent", "parentId")] });
+  expect(components.ShelfLink.allOf).toEqual([{ anyOf: [waiting("id"), waiting("name")] }]);
 });
 
-it("F23 F43 a part of the key that names an item stands beside the relation that changes it", () => {
+it("allows a part of an item's key next to the relation that changes it", () => {
   const { components } = documentOf("Slot", "updateMany");
   const [byParts, byId] = components.SlotUpdateItem.anyOf;
-  const holding = (...names: string[]) => ({
+  const waiting = (...names: string[]) => ({
     type: "object",
     properties: Object.fromEntries(names.map((name) => [name, {}])),
     required: names,
   });
   expect(components.SlotUpdateItem.not).toBeUndefined();
-  expect([byParts.required, byParts.not]).toEqual([["shelfId", "id"], holding("box", "boxId")]);
-  const both = [holding("shelf", "shelfId"), holding("box", "boxId")];
-  expect([byId.required, byId.not]).toEqual([["id"], { anyOf: [holding("shelfId"), ...both] }]);
+  expect([byParts.required, byParts.not]).toEqual([["shelfId", "id"], waiting("box", "boxId")]);
+  const both = [waiting("shelf", "shelfId"), waiting("box", "boxId")];
+  expect([byId.required, byId.not]).toEqual([["id"], { anyOf: [waiting("shelfId"), ...both] }]);
 });
 
-it("F23 an item of a bulk is named by any id as in a path, also where bodies set the id", () => {
+it("identifies an item of a bulk by its id as in a path, also if bodies set the id", () => {
   const { components } = documentOf("Crate", "updateMany");
   const idOf = (name: string): unknown => components[name].properties?.id;
   expect(idOf("CrateFields")).toBeUndefined();
@@ -194,12 +194,12 @@ it("F23 an item of a bulk is named by any id as in a path, also where bodies set
   expect(components.CrateCreate.required).toEqual(["id"]);
 });
 
-it("F25 an element of a list of JSON is anything but null", () => {
+it("excludes null from the elements of a list of JSON", () => {
   const { notes } = documentOf("Crate", "createOne").components.CrateFields.properties;
   expect(notes.items).toMatchObject({ type: ["string", "number", "boolean", "object", "array"], items: {} });
 });
 
-it("F25 what has a long rule is one schema, whoever refers to it", () => {
+it("writes a value with a long rule as one shared schema", () => {
   const { components } = documentOf("Crate", "findMany");
   const shared = { $ref: "#/components/schemas/InetValue" };
   expect(components.NullableInetFilter.properties.equals).toMatchObject(shared);
@@ -207,10 +207,10 @@ it("F25 what has a long rule is one schema, whoever refers to it", () => {
   expect(address).toEqual({ anyOf: [shared, { type: "null" }] });
 });
 
-it("F25 what names a row by one key of a kind is one schema, whatever model the row is of", () => {
+it("writes keys of one kind as one schema, shared by models", () => {
   const { components } = documentOf("Box", "updateOne");
   const refersTo = (schema: Loose) => schema.$ref?.split("/").at(-1);
-  // The only key of a box is its `id`; a shelf is named by its `name` too.
+  // The only key of a box is its `id`; a shelf can also be identified by its `name`.
   expect(refersTo(components.BoxChanges.properties.parent)).toBe("IdIntLinkOrNone");
   expect(components.IdIntLinkOrNone.anyOf.map(refersTo)).toEqual([
     "IdIntLink",
@@ -220,12 +220,12 @@ it("F25 what names a row by one key of a kind is one schema, whatever model the 
   ]);
   expect(components.RelatedDisconnect).toMatchObject({ required: ["$disconnect"], additionalProperties: false });
   expect(components.IdIntDisconnect.required).toEqual(["$disconnect", "id"]);
-  expect(components.IdIntLink.description).toBe("A row that exists, by `id`.");
+  expect(components.IdIntLink.description).toBe("An existing row, by `id`.");
   expect(refersTo(components.BoxChanges.properties.shelf)).toBe("ShelfLink");
-  expect(components.ShelfLink.description).toBe("A row of Shelf that exists, by `id`, or `name`.");
+  expect(components.ShelfLink.description).toBe("An existing row of Shelf, by `id`, or `name`.");
 });
 
-it("F23 leaves out of a row below another what its place settles", () => {
+it("excludes from a nested row the fields that its place determines", () => {
   const { components } = documentOf("Box", "createOne");
   const { properties } = components.BoxCreateWithoutParent;
   expect(Object.keys(properties)).not.toContain("parent");
@@ -235,7 +235,7 @@ it("F23 leaves out of a row below another what its place settles", () => {
   });
 });
 
-it("F23 gives decimals the digits of their column", () => {
+it("gives decimals the digits of their column", () => {
   const { components } = documentOf("Box", "createOne");
   expect(components.BoxFields.properties.price).toEqual({ $ref: "#/components/schemas/Decimal8Point2Value" });
   const price = new RegExp(components.Decimal8Point2Value.anyOf[0].pattern);
@@ -247,7 +247,7 @@ it("F23 gives decimals the digits of their column", () => {
   expect(components.Box.properties.price.pattern).toBe("^-?\\d{1,8}(\\.\\d{1,2})?$");
 });
 
-it("F23 documents which JSON a filter takes", () => {
+it("documents which JSON a filter accepts", () => {
   const { components } = documentOf("Box", "findMany");
   const { equals } = components.NullableJsonFilter.properties;
   const pattern = new RegExp(equals.pattern);
@@ -255,7 +255,7 @@ it("F23 documents which JSON a filter takes", () => {
   for (const wrong of ["moss", '{"a":1}', "[1]"]) expect(pattern.test(wrong), wrong).toBe(false);
 });
 
-it("F25 has examples that look like data", () => {
+it("has realistic examples", () => {
   const [example] = documentOf("Box", "findMany").components.Box.examples;
   expect(example).toMatchObject({ id: 1, label: "Label", price: "19.95", rate: "0.95", facts: { key: "value" } });
 });

@@ -12,20 +12,20 @@ import { operationErrors } from "./operation-errors.js";
 
 type Components = Readonly<Record<string, DocumentObject>>;
 
-/** What the documentation of generated routes is made from. */
+/** The options of the generated documentation. */
 export interface DocumentationSource {
   readonly resources: Resources;
   readonly writables: WritableModels;
   readonly settings: DocumentationSettings;
-  /** Whether somebody decides over access: then some may write what they may not read. */
+  /** Whether access is checked: then some callers may write what they may not read. */
   readonly isGuarded: boolean;
-  /** The named schemas of models that are made already: many routes bring the same ones. */
+  /** The named schemas of models so far, which many routes share. */
   readonly made: Map<object, Components>;
-  /** The named schemas of filters made so far. */
+  /** The named filter schemas so far. */
   readonly filters: Map<string, DocumentObject>;
 }
 
-/** What the API documentation says of one generated route (contract C47). */
+/** The API documentation of one generated route (contract C47). */
 export function operationDocumentation(
   operation: Operation,
   resource: Resource,
@@ -89,7 +89,7 @@ interface Context {
   readonly resource: Resource;
   readonly settings: DocumentationSettings;
   readonly names: ReturnType<typeof componentNames>;
-  /** Whether there are callers who may write rows of which they may read nothing (contract C57). */
+  /** Whether some callers may write rows of which they may read nothing (contract C57). */
   readonly mayHide: boolean;
 }
 
@@ -99,17 +99,17 @@ const hasOwnRule = (auth: DocumentedModel["auth"], operation: Operation): boolea
 };
 
 const summaries: Readonly<Record<Operation, (one: string, many: string) => string>> = {
-  findMany: (_one, many) => `Lists ${many}.`,
-  findOne: (one) => `Reads one ${one}.`,
-  createOne: (one) => `Creates one ${one}.`,
-  createMany: (_one, many) => `Creates several ${many}, all or none.`,
-  updateOne: (one) => `Changes the given fields of one ${one}.`,
-  updateMany: (_one, many) => `Changes several ${many}, all or none.`,
-  deleteOne: (one) => `Deletes one ${one}.`,
-  deleteMany: (_one, many) => `Deletes several ${many}, all or none.`,
+  findMany: (_one, many) => `List ${many}`,
+  findOne: (one) => `Get one ${one}`,
+  createOne: (one) => `Create a ${one}`,
+  createMany: (_one, many) => `Create several ${many}`,
+  updateOne: (one) => `Update a ${one}`,
+  updateMany: (_one, many) => `Update several ${many}`,
+  deleteOne: (one) => `Delete a ${one}`,
+  deleteMany: (_one, many) => `Delete several ${many}`,
 };
 
-/** The model and all that can be included from it: what an answer may hold. */
+/** The model and all models that can be included: the possible contents of a response. */
 function relatedResources(resource: Resource, resources: Resources): readonly Resource[] {
   const found = new Set([resource]);
   for (const each of found) {
@@ -136,29 +136,31 @@ function descriptionOf({ operation, resource, settings }: Context): { readonly d
               .join("")}`;
       const inWords = parseDoubleUnderscore ? ` or \`${field}__not=…\`` : "";
       const through =
-        relation === undefined ? "" : ` Through relations: \`${form(relation, "…")}\`, ${query.relationHops} deep.`;
+        relation === undefined
+          ? ""
+          : ` Through relations: \`${form(relation, "…")}\`, up to ${query.relationHops} levels.`;
       return {
-        description: `Filters: \`${field}=…\`, \`${field}[not]=…\`${inWords}, grouped by \`or[0][…]\`, \`and[0][…]\`, \`not[…]\`.${through} At most ${query.terms} fit.`,
+        description: `Filters: \`${field}=…\`, \`${field}[not]=…\`${inWords}, grouped by \`or[0][…]\`, \`and[0][…]\`, \`not[…]\`.${through} Maximum: ${query.terms} conditions.`,
       };
     }
     case "updateMany":
       return {
-        description: "A list names each row by `id`; with one object the filter of the query says which rows.",
+        description: "A list identifies each row by `id`; with one object, the filter in the query selects the rows.",
       };
     case "deleteMany":
       return {
-        description: "`ids` in the body or a filter in the query says which rows.",
+        description: "`ids` in the body or a filter in the query selects the rows.",
       };
     case "findOne":
-      return { description: "`fields` and `include` choose what is shown." };
+      return { description: "`fields` and `include` select the fields of the response." };
     case "createOne":
-      return { description: "`Location` says where the row is." };
+      return { description: "`Location` is the path of the row." };
     case "createMany":
-      return { description: `At most ${resource.bulkItems} items; an error names the item that it is of.` };
+      return { description: `At most ${resource.bulkItems} items. Errors name the index of the item.` };
     case "updateOne":
-      return { description: "What is left out stays as it is." };
+      return { description: "Omitted fields are not changed." };
     case "deleteOne":
-      return { description: "With `If-Match`, the row that was read." };
+      return { description: "With `If-Match`, only the version that was read." };
   }
 }
 
@@ -166,7 +168,7 @@ function pathParameters({ resource, operation }: Context): readonly DocumentObje
   if (!/One$/.test(operation) || operation === "createOne") return [];
   const fields = resource.model.key?.fields ?? [];
   const names = fields.map(({ name }) => name).join(", ");
-  const description = fields.length === 1 ? `The ${names}.` : `The values of ${names}, joined by commas.`;
+  const description = fields.length === 1 ? `The ${names}.` : `The values of ${names}, separated by commas.`;
   return [
     { name: "id", in: "path", required: true, description, schema: { type: "string" }, example: keyExample(resource) },
   ];
@@ -192,21 +194,21 @@ function queryParameters({ resource, operation, settings, filters }: Context): r
 const ifNoneMatch: DocumentObject = {
   name: "If-None-Match",
   in: "header",
-  description: "The `ETag` of an answer that is still there: 304 when it is the same.",
+  description: "The `ETag` of a cached response: 304 if it is still current.",
   schema: { type: "string" },
 };
 
 const ifMatch: DocumentObject = {
   name: "If-Match",
   in: "header",
-  description: "The `ETag` of the row as it was read: 412 when it has changed since.",
+  description: "The `ETag` of the row as it was read: 412 if it has changed since.",
   schema: { type: "string" },
 };
 
 function bodyOf({ operation, resource, names }: Context): DocumentObject | undefined {
   const content = (schema: DocumentObject): DocumentObject => ({ content: { "application/json": { schema } } });
   const json = (schema: DocumentObject): DocumentObject => ({ required: true, ...content(schema) });
-  const most = resource.bulkItems;
+  const max = resource.bulkItems;
   switch (operation) {
     case "createOne":
       return json(reference(names.create));
@@ -219,7 +221,7 @@ function bodyOf({ operation, resource, names }: Context): DocumentObject | undef
       });
     }
     case "updateMany": {
-      const list = { type: "array", items: reference(names.item), minItems: 1, maxItems: most };
+      const list = { type: "array", items: reference(names.item), minItems: 1, maxItems: max };
       return json({ anyOf: [list, reference(names.update)] });
     }
     case "deleteMany":
@@ -229,7 +231,7 @@ function bodyOf({ operation, resource, names }: Context): DocumentObject | undef
   }
 }
 
-/** The rows that a bulk names. */
+/** The rows of a bulk. */
 const rowIds = ({ bulkItems }: Resource): Components => ({
   RowIds: {
     type: "object",
@@ -247,46 +249,46 @@ function moduleBodyOf(operation: Operation, schemas: DocumentedModel["schemas"])
 }
 
 function responsesOf({ operation, resource, names, mayHide }: Context): Readonly<Record<string, DocumentObject>> {
-  const answer = (description: string, name: string, headers: DocumentObject = {}): DocumentObject => ({
+  const response = (description: string, name: string, headers: DocumentObject = {}): DocumentObject => ({
     description,
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     content: { "application/json": { schema: reference(name) } },
   });
-  // A write shows what a read would show.
+  // A write returns what a read would return.
   const isWhole = resource.shown.findOne.fields.size === resource.fields.size;
   const tagged: DocumentObject = { ETag: mayHide || !isWhole ? sometimesEtag : etag };
-  const unseen = mayHide ? { 204: { description: "It is done; the caller may read nothing of the rows." } } : {};
-  const orNothing = mayHide ? " Without a body where the caller may read nothing of it." : "";
+  const unseen = mayHide ? { 204: { description: "Done. The caller may not read the rows." } } : {};
+  const orNothing = mayHide ? " Without a body if the caller may not read the row." : "";
   const notModified = {
-    description: "The answer that `If-None-Match` names is still the same.",
+    description: "The response named by `If-None-Match` is still current.",
     headers: { ETag: etag },
   };
   switch (operation) {
     case "findMany":
-      return { 200: answer("A page.", names.page, { Link: link, ETag: etag }), 304: notModified };
+      return { 200: response("A page.", names.page, { Link: link, ETag: etag }), 304: notModified };
     case "findOne":
-      return { 200: answer("The row.", names.answer, { ETag: etag }), 304: notModified };
+      return { 200: response("The row.", names.response, { ETag: etag }), 304: notModified };
     case "createOne":
       return {
-        201: answer(`The row that was created.${orNothing}`, names.answer, { Location: location, ...tagged }),
+        201: response(`The row that was created.${orNothing}`, names.response, { Location: location, ...tagged }),
       };
     case "updateOne":
-      return { 200: answer("The row as it is now.", names.answer, tagged), ...unseen };
+      return { 200: response("The updated row.", names.response, tagged), ...unseen };
     case "deleteOne":
-      return { 204: { description: "It is deleted." } };
+      return { 204: { description: "The row is deleted." } };
     case "createMany":
-      return { 201: answer(`The rows that were created.${orNothing}`, names.answers) };
+      return { 201: response(`The rows that were created.${orNothing}`, names.responses) };
     case "updateMany":
-      return { 200: answer("The rows as they are now.", names.answers), ...unseen };
+      return { 200: response("The updated rows.", names.responses), ...unseen };
     case "deleteMany":
-      return { 200: answer("How many rows are deleted.", "DeletedCount") };
+      return { 200: response("The number of deleted rows.", "DeletedCount") };
   }
 }
 
 const header = (description: string): DocumentObject => ({ description, schema: { type: "string" } });
 const always = (description: string): DocumentObject => ({ ...header(description), required: true });
-const etagText = "Names this answer, for `If-None-Match` and `If-Match` (RFC 9110).";
+const etagText = "The version of this response, for `If-None-Match` and `If-Match` (RFC 9110).";
 const etag = always(etagText);
-const sometimesEtag = header(`${etagText} Not where the caller may read only a part of the row.`);
-const link = header("The pages `first`, `prev`, `next` and `last` where they exist (RFC 8288).");
+const sometimesEtag = header(`${etagText} Absent if the caller may only read a part of the row.`);
+const link = header("The pages `first`, `prev`, `next` and `last`, if they exist (RFC 8288).");
 const location = always("The path of the row.");

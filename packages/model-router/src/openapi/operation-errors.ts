@@ -4,39 +4,43 @@ import { type Operation, operations } from "../resource/operation.js";
 const error = (status: number, code: string, description: string): DocumentedError => ({ status, code, description });
 
 const ofDatabase = [
-  error(503, "DatabaseUnavailable", "The database is away; `Retry-After` says when to try again."),
+  error(503, "DatabaseUnavailable", "The database is unavailable. Retry after the time in `Retry-After`."),
   error(504, "DatabaseTimeout", "The database took too long."),
 ];
 
 const ofQuery = [
-  error(400, "ValidationError", "A parameter or a value is not valid; `errors` names each place."),
+  error(400, "ValidationError", "A parameter or a value is invalid; `errors` names each place."),
   ...["MalformedQuery", "ForbiddenKey", "QueryLimitExceeded", "EmptyGroup", "ConflictingFilters", "InvalidOperand"].map(
-    (code) => error(400, code, "The query is not valid; `errors` names the parameter."),
+    (code) => error(400, code, "The query is invalid; `errors` names the parameter."),
   ),
 ];
 
 const ofWrite = [
-  error(400, "ValidationError", "A value is not valid; `errors` names each place."),
+  error(400, "ValidationError", "A value is invalid; `errors` names each place."),
   error(400, "RelatedRecordNotFound", "A related row does not exist."),
   ...["InvalidValue", "RequiredValue", "ValueTooLong", "ValueOutOfRange", "RejectedByDatabase"].map((code) =>
-    error(400, code, "The database refuses a value."),
+    error(400, code, "The database rejects a value."),
   ),
   error(409, "UniqueConstraint", "Another row has the same values; `errors` names the fields."),
   ...["CheckConstraint", "ExclusionConstraint", "RelationConstraint", "RecordsNotConnected"].map((code) =>
-    error(409, code, "The values break a rule of the database."),
+    error(409, code, "The values violate a rule of the database."),
   ),
 ];
 
-const conflict = error(409, "WriteConflict", "Another request changed the same rows; try again.");
-const referred = error(409, "ForeignKeyConstraint", "Other rows refer to this one.");
-const absent = error(404, "NotFound", "There is no such row.");
+const conflict = error(409, "WriteConflict", "Another request changed the same rows. Retry.");
+const referred = error(409, "ForeignKeyConstraint", "Other rows reference this row.");
+const absent = error(404, "NotFound", "The row does not exist.");
 const changed = error(412, "PreconditionFailed", "The row has changed since it was read.");
-const busy = error(503, "DatabaseBusy", "Too many dear queries wait; `Retry-After` says when to try again.");
-const tooMany = error(413, "BulkTooLarge", "There are too many items in one request.");
-const missing = error(400, "MissingFilter", "Neither the body nor the query says which rows.");
-const forbidden = error(403, "Forbidden", "The row would not be one that the caller may write.");
+const busy = error(
+  503,
+  "DatabaseBusy",
+  "Too many expensive queries are queued. Retry after the time in `Retry-After`.",
+);
+const tooMany = error(413, "BulkTooLarge", "The request has too many items.");
+const missing = error(400, "MissingFilter", "Neither the body nor the query selects rows.");
+const forbidden = error(403, "Forbidden", "The caller may not write the resulting row.");
 
-/** The errors that one generated route can answer of its own (contract C17). */
+/** The errors of one generated route itself (contract C17). */
 export function operationErrors(
   operation: Operation,
   { hasRowRule }: { readonly hasRowRule: boolean },

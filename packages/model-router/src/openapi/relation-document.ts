@@ -10,7 +10,7 @@ import { eitherOf } from "./either-of.js";
 import { fieldDocument } from "./field-document.js";
 import { kindOf } from "./filter-document.js";
 
-/** A relation in a body: what connects, creates, changes and removes (contract C13). */
+/** A relation in a body: connect, create, update and delete (contract C13). */
 export function relationDocument(
   relation: WritableRelation,
   mode: WriteMode,
@@ -32,21 +32,21 @@ export function relationDocument(
     if (isOpenFor(relation, "delete")) acts.push(...named(remove, "RelatedDelete"));
   }
   const schemas = acts.length === 0 ? [{ not: {} }] : acts.map(reference);
-  const whole = field.isList ? listOf(schemas) : anyOf(isNullable(relation) ? [...schemas, nothing] : schemas);
-  // What many relations say alike stands once.
-  const text = JSON.stringify(whole);
+  const document = field.isList ? listOf(schemas) : anyOf(isNullable(relation) ? [...schemas, nothing] : schemas);
+  // What many relations share is written once.
+  const text = JSON.stringify(document);
   const [named] = Object.entries(openChanges(relation)).find(([, open]) => JSON.stringify(open) === text) ?? [];
-  return named === undefined ? whole : reference(named);
+  return named === undefined ? document : reference(named);
 }
 
-/** What an update does to relations whose rows can be connected and taken out, and no more. */
+/** The update of relations whose rows can only be connected and disconnected. */
 function openChanges(relation: WritableRelation): Readonly<Record<string, DocumentObject>> {
   const { link, disconnect, links, linkOrNone } = namesOfRows(relation);
   const acts = [link, disconnect].map(reference);
   return { [links]: listOf(acts), [linkOrNone]: anyOf([...acts, reference("RelatedDisconnect"), nothing]) };
 }
 
-/** The names of what names a row: of its model, or of its one key, where that is all that is to be said. */
+/** The names of row references: of its model, or of its only key if that is all. */
 function namesOfRows({ related, keys }: WritableRelation) {
   const [field, ...more] = keys.flatMap(({ fields }) => fields);
   const kind = field === undefined || more.length > 0 ? undefined : kindOfKey(field);
@@ -55,7 +55,7 @@ function namesOfRows({ related, keys }: WritableRelation) {
   return { ...componentNames(start), isShared };
 }
 
-/** Keys of one kind are described alike. */
+/** Keys of one kind have the same description. */
 function kindOfKey(field: StoredField): string | undefined {
   if (field.documentation !== undefined) return undefined;
   const rule = fieldRule(field);
@@ -66,11 +66,11 @@ function kindOfKey(field: StoredField): string | undefined {
 const nothing: DocumentObject = { type: "null" };
 const listOf = (schemas: readonly DocumentObject[]): DocumentObject => ({ type: "array", items: anyOf(schemas) });
 
-/** Null takes the row out, where that is open. */
+/** Null disconnects the row, if that is allowed. */
 const isNullable = (relation: WritableRelation): boolean =>
-  canBeEmpty(relation) && (relation.link.kind === "own" || !relation.refused.has("disconnect"));
+  canBeEmpty(relation) && (relation.link.kind === "belongsTo" || !relation.rejected.has("disconnect"));
 
-/** What names a row that exists: to connect it, to take it out, and to delete it. */
+/** The reference to an existing row: to connect, disconnect or delete it. */
 export function namingComponents(relation: WritableRelation): Readonly<Record<string, DocumentObject>> {
   const { related, keys } = relation;
   const names = namesOfRows(relation);
@@ -81,38 +81,38 @@ export function namingComponents(relation: WritableRelation): Readonly<Record<st
   if (keys.length > 0 && isOpenFor(relation, "connect")) {
     found[link] = {
       type: "object",
-      description: `A row${names.isShared ? "" : ` of ${related.model.name}`} that exists, by ${ways}.`,
+      description: `An existing row${names.isShared ? "" : ` of ${related.model.name}`}, by ${ways}.`,
       properties: named,
       ...byOneKey(keys, []),
       additionalProperties: false,
     };
   }
   if (canBeEmpty(relation) && isOpenFor(relation, "disconnect")) {
-    found[disconnect] = marked("$disconnect", keys);
+    found[disconnect] = instruction("$disconnect", keys);
     if (link in found) Object.assign(found, openChanges(relation));
   }
-  if (isOpenFor(relation, "delete")) found[remove] = marked("$delete", keys);
+  if (isOpenFor(relation, "delete")) found[remove] = instruction("$delete", keys);
   return found;
 }
 
-const marks = {
-  $disconnect: "A row that is taken out of the relation.",
-  $delete: "A row that is deleted.",
+const descriptions = {
+  $disconnect: "A row to disconnect from the relation.",
+  $delete: "A row to delete.",
 } as const;
 
-const marked = (mark: keyof typeof marks, keys: WritableRelation["keys"]): DocumentObject => ({
+const instruction = (name: keyof typeof descriptions, keys: WritableRelation["keys"]): DocumentObject => ({
   type: "object",
-  description: marks[mark],
-  properties: { ...uniqueFields(keys), [mark]: { type: "boolean", const: true } },
-  ...byOneKey(keys, [mark]),
+  description: descriptions[name],
+  properties: { ...uniqueFields(keys), [name]: { type: "boolean", const: true } },
+  ...byOneKey(keys, [name]),
   additionalProperties: false,
 });
 
-/** At least one of the unique keys is whole. */
+/** At least one of the unique keys is complete. */
 const byOneKey = (keys: WritableRelation["keys"], more: readonly string[]): DocumentObject =>
   eitherOf([[more], keys.map(({ fields }) => fields.map(({ name }) => name))]);
 
-/** A row that is written through a relation, and what that relation settles of it. */
+/** A row that is written through a relation, and the fields that the relation determines. */
 export interface NestedRow {
   readonly writable: WritableModel;
   readonly create: string;
@@ -121,10 +121,10 @@ export interface NestedRow {
   readonly settledInChange: ReadonlySet<string>;
 }
 
-/** What of the row at the other end of a relation its place settles, and the names of its schemas. */
+/** The fields of the related row that its place determines, and the names of its schemas. */
 export function nestedRow(relation: WritableRelation, writable: WritableModel): NestedRow {
   const { link } = relation;
-  const settled = new Set(link.kind === "theirs" ? [link.opposite, ...link.fields.map(({ name }) => name)] : []);
+  const settled = new Set(link.kind === "hasMany" ? [link.opposite, ...link.fields.map(({ name }) => name)] : []);
   for (const name of writable.user?.administered ?? []) settled.add(name);
   const settledInChange = new Set(settled);
   for (const name of writable.user?.credentials ?? []) settledInChange.add(name);
@@ -133,7 +133,7 @@ export function nestedRow(relation: WritableRelation, writable: WritableModel): 
 
 function nestedNames({ link, related }: WritableRelation, writable: WritableModel | undefined) {
   const { create, change } = componentNames(related.model.name);
-  const opposite = link.kind === "theirs" ? link.opposite : writable?.user === undefined ? "" : "rights";
+  const opposite = link.kind === "hasMany" ? link.opposite : writable?.user === undefined ? "" : "rights";
   if (opposite === "") return { create, change };
   const without = `Without${opposite.charAt(0).toUpperCase()}${opposite.slice(1)}`;
   return { create: `${create}${without}`, change: `${change}${without}` };
@@ -146,10 +146,10 @@ const uniqueFields = (keys: WritableRelation["keys"]): Readonly<Record<string, D
     ),
   );
 
-/** Where there is only one row, nothing has to name it. */
+/** If there is only one row, it needs no reference. */
 export const unnamedComponents: Readonly<Record<string, DocumentObject>> = {
-  RelatedDisconnect: marked("$disconnect", []),
-  RelatedDelete: marked("$delete", []),
+  RelatedDisconnect: instruction("$disconnect", []),
+  RelatedDelete: instruction("$delete", []),
 };
 
 const anyOf = (schemas: readonly DocumentObject[]): DocumentObject =>

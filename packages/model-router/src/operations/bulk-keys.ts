@@ -1,4 +1,4 @@
-import { type FieldFault, httpErrors } from "@servicekit/core";
+import { httpErrors, type ValidationIssue } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
 import type { Database } from "@servicekit/prisma";
 import { rowsWhere } from "@servicekit/prisma/internal";
@@ -17,14 +17,14 @@ export function keysWhere({ model: { key, name } }: Resource, keys: readonly Key
   );
 }
 
-/** Where in the body the key of an item stands. */
+/** The place of an item's key in the body. */
 export type KeyPointer = (index: number) => string;
 
 /**
- * Checks that every item of a bulk request names another row that exists.
+ * Checks that every item of a bulk request identifies a different, existing row.
  *
- * @param rule the rows that there are for the caller
- * @throws {HttpError} 404 that names each missing one, 400 for one that comes twice (contract C14)
+ * @param rule the accessible rows
+ * @throws {HttpError} 404 that names each missing one, 400 for a duplicate (contract C14)
  */
 export async function checkKeys(
   keys: readonly (KeyWhere | null)[],
@@ -45,15 +45,15 @@ export async function checkKeys(
   for (const [index, key] of keys.entries()) {
     const text = texts[index];
     const own = text === undefined ? undefined : present.get(text);
-    // In the collation of its column another text may be the same key.
+    // In the collation of its column, a different text may be the same key.
     found.push(own ?? (unnamed && key !== null ? await findKey(key, database, resource, rule) : undefined));
   }
-  const missing = found.flatMap((key, index): FieldFault[] => {
+  const missing = found.flatMap((key, index): ValidationIssue[] => {
     if (key !== undefined) return [];
     return [{ in: "body", path: pointer(index), code: "NotFound", message: "No row has this id." }];
   });
   if (missing.length > 0)
-    throw httpErrors.NotFound("Some of these ids do not exist; nothing was changed.", { errors: missing });
+    throw httpErrors.NotFound("Some of these ids do not exist. Nothing was changed.", { errors: missing });
   const named = found.filter((key) => key !== undefined);
   checkDistinct(named, resource, pointer);
   return named;
@@ -71,10 +71,10 @@ async function findKey(
 }
 
 /**
- * Checks that every item of a bulk request names another row.
+ * Checks that every item of a bulk request identifies a different row.
  *
  * @returns the keys as texts
- * @throws {HttpError} 400 for one that comes twice (contract C14)
+ * @throws {HttpError} 400 for a duplicate (contract C14)
  */
 export function checkDistinct(
   keys: readonly (KeyWhere | null)[],
@@ -83,18 +83,18 @@ export function checkDistinct(
 ): readonly (string | undefined)[] {
   const texts = keys.map((key) => (key === null ? undefined : keyText(model, key)));
   const seen = new Set<string>();
-  const twice = texts.flatMap((text, index): FieldFault[] => {
+  const twice = texts.flatMap((text, index): ValidationIssue[] => {
     if (text === undefined || !seen.has(text)) {
       if (text !== undefined) seen.add(text);
       return [];
     }
-    return [{ in: "body", path: pointer(index), code: "Duplicate", message: "This id comes twice." }];
+    return [{ in: "body", path: pointer(index), code: "Duplicate", message: "This id appears twice." }];
   });
-  if (twice.length > 0) throw httpErrors.ValidationError("An id comes twice.", { errors: twice });
+  if (twice.length > 0) throw httpErrors.ValidationError("An id appears twice.", { errors: twice });
   return texts;
 }
 
-/** The place of the id of an item in a list of `{ id, … }`. */
+/** The place of an item's id in a list of `{ id, … }`. */
 export const idOfItem: KeyPointer = (index) => toJsonPointer([index, "id"]);
 
 /** The place of an id in `{ "ids": […] }`. */

@@ -3,13 +3,13 @@ import { permittedWrite } from "../access/permitted-write.js";
 import { modelQuery } from "../request-state.js";
 import { placeOfList } from "../resource/body/list-in-data.js";
 import type { Row } from "../resource/values/to-json.js";
-import { keepRows } from "./keep-result.js";
 import { namingItems } from "./name-items.js";
 import type { RunOperation } from "./run-operation.js";
 import { seenAsJson } from "./seen-as-json.js";
+import { setRows } from "./set-result.js";
 import { writeEach } from "./write-each.js";
 
-/** Creates all rows or none (contract C14); those without relations in one statement, or fifty to one. */
+/** Creates all rows or none (contract C14); those without relations in one statement, or fifty per statement. */
 export const createMany: RunOperation = async (context, request, response) => {
   const { database, outside, resource, writer } = context;
   const { select } = modelQuery(request);
@@ -30,5 +30,5 @@ export const createMany: RunOperation = async (context, request, response) => {
   };
   const result = await (writer.nameRelations(resource, bodies) ? createEach() : createAll());
   response.status(201);
-  keepRows(result, request, response);
+  setRows(result, request, response);
 };

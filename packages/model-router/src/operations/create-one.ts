@@ -3,11 +3,11 @@ import { permittedWrite } from "../access/permitted-write.js";
 import { modelQuery } from "../request-state.js";
 import { writeKey } from "../resource/key.js";
 import type { Row } from "../resource/values/to-json.js";
-import { keepRow } from "./keep-result.js";
 import type { OperationContext, RunOperation } from "./run-operation.js";
 import { seenAsJson } from "./seen-as-json.js";
+import { setRow } from "./set-result.js";
 
-/** Creates one row and says where it is (contract C2). */
+/** Creates one row and sets its location (contract C2). */
 export const createOne: RunOperation = async (context, request, response) => {
   const { resource } = context;
   const key = await create(context, request, response);
@@ -24,12 +24,12 @@ async function create(context: OperationContext, request: Request, response: Res
     const result = await permittedWrite(database, resource, request, async (inside) => ({
       rows: [await writer.create(request, inside, resource, body, select)],
     }));
-    return keepRow(result, request, response);
+    return setRow(result, request, response);
   }
   const [data = body] = await writer.toData(resource, [body]);
   const seen = await seenAsJson("createOne", context, request);
   const result = await permittedWrite(database, resource, request, (inside) =>
     inside.of(resource.model).execute({ operation: "create", args: { data, select } }, seen),
   );
-  return keepRow(result, request, response);
+  return setRow(result, request, response);
 }

@@ -6,7 +6,7 @@ import { checkKeys, idInList, keysWhere } from "./bulk-keys.js";
 import { matchingRows } from "./matching-rows.js";
 import type { RunOperation } from "./run-operation.js";
 
-/** Deletes many rows, all or none: those with the given ids, or those that meet a filter (contract C14). */
+/** Deletes several rows, all or none: those with the given ids, or those that match a filter (contract C14). */
 export const deleteMany: RunOperation = async ({ database, resource }, request, response) => {
   const { where } = modelQuery(request);
   const ids = (request.body as { ids?: readonly (KeyWhere | null)[] } | undefined)?.ids;
@@ -17,7 +17,7 @@ export const deleteMany: RunOperation = async ({ database, resource }, request, 
       const keys = await checkKeys(ids, inside, resource, idInList, rule);
       await delegate.lockEach(keys, { forDelete: true });
       const deleted = await delegate.deleteMany({ where: allWhere([rule, keysWhere(resource, keys)]) ?? {} });
-      // Somebody else was faster: done again, the check names the rows that are gone, and nothing is deleted.
+      // A concurrent change: repeated, the check names the missing rows, and nothing is deleted.
       if (deleted < keys.length) throw ormErrors.WriteConflict();
       return deleted;
     }

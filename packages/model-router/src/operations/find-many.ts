@@ -7,11 +7,11 @@ import { allWhere } from "../resource/filter/where.js";
 import { writeCursor } from "../resource/query/cursor.js";
 import type { ListQuery } from "../resource/query/read-list-query.js";
 import type { Row } from "../resource/values/to-json.js";
-import { isDear } from "./dear-reads.js";
+import { isExpensive } from "./expensive-reads.js";
 import { linkHeader, type PageLinks } from "./link-header.js";
 import type { OperationContext, RunOperation } from "./run-operation.js";
 
-/** Lists rows, with their total unless it is not wanted (contract C1, C8). */
+/** Lists rows, with their total unless it is disabled (contract C1, C8). */
 export const findMany: RunOperation = async (context, request, response) => {
   const { resource } = context;
   const { list } = modelState(request);
@@ -30,7 +30,7 @@ export const findMany: RunOperation = async (context, request, response) => {
   if (list.cursor !== undefined) {
     locals.meta = { ...totals, count, limit: list.limit, nextCursor };
   } else if (list.page === undefined) {
-    // The client counts by its own `take` and `skip`: no page of ours begins where its rows do.
+    // The client uses its own `take` and `skip`, so page numbers do not match its rows.
     locals.meta = { ...totals, count, limit: list.limit };
     return;
   } else {
@@ -50,14 +50,14 @@ function read(
 ): Promise<Result> {
   const isChanged = list.unshown.length > 0 || modelState(request).fill !== undefined;
   // An expensive list is counted after it was read, and not if reading it took too long (contract C59).
-  const isJson = isSentAsRead && !isChanged && !isDear(list.cost);
+  const isJson = isSentAsRead && !isChanged && !isExpensive(list.cost);
   const seen = isJson ? { model: resource.model, models: accessOf(request).view.models } : undefined;
   const total = list.wantsTotal ? { where: modelQuery(request).where } : undefined;
   const shown = list.cursor === undefined ? undefined : list.limit;
   return database.of(resource.model).execute({ operation: "findMany", args, total, shown }, seen);
 }
 
-/** What is shown, how much of it there is, and where the next page begins. */
+/** The returned rows, their number, and the next cursor. */
 type Shown = ({ readonly rows: readonly Row[] } | Pick<JsonResult, "json">) & {
   readonly count: number;
   readonly nextCursor: string | null;
@@ -76,7 +76,7 @@ function cutToLimit(read: Result, list: ListQuery): Shown {
   return { json, count: Math.min(found, limit), nextCursor };
 }
 
-/** In cursor mode one row too many was read: it says that there is a next page, and is not shown. */
+/** In cursor mode one additional row was read, which shows that there is a next page. */
 function cutRows(rows: readonly Row[], list: ListQuery): { shown: readonly Row[]; nextCursor: string | null } {
   const { cursor, limit, unshown } = list;
   if (cursor === undefined) return { shown: rows, nextCursor: null };

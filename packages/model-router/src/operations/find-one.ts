@@ -2,8 +2,8 @@ import { foundRows } from "@servicekit/prisma/internal";
 import { accessOf } from "../access/request-access.js";
 import { notFound } from "../errors.js";
 import { modelQuery, modelState } from "../request-state.js";
-import { keepRow } from "./keep-result.js";
 import type { RunOperation } from "./run-operation.js";
+import { setRow } from "./set-result.js";
 
 /** Reads one row by its key. */
 export const findOne: RunOperation = async ({ database, resource, isSentAsRead }, request, response) => {
@@ -13,5 +13,5 @@ export const findOne: RunOperation = async ({ database, resource, isSentAsRead }
   const seen = isJson ? { model, models: accessOf(request).view.models } : undefined;
   const result = await database.of(model).execute({ operation: "findUnique", args: { where, select } }, seen);
   if (foundRows(result) === 0) throw notFound(resource);
-  keepRow(result, request, response);
+  setRow(result, request, response);
 };

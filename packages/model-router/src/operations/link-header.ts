@@ -1,17 +1,17 @@
-/** Where the pages of a list are, for the `Link` header (RFC 8288, contract C1). */
+/** The pages of a list for the `Link` header (RFC 8288, contract C1). */
 export interface PageLinks {
   readonly parameter: "page" | "cursor";
   /** The parameter's value by relation: `first`, `prev`, `next`, `last`. */
   readonly targets: Readonly<Partial<Record<"first" | "prev" | "next" | "last", string>>>;
 }
 
-/** Clients and proxies refuse answers whose headers are much longer. */
-const mostCharacters = 8192;
+/** Clients and proxies reject responses with much longer headers. */
+const maxCharacters = 8192;
 
 /**
  * The `Link` header of a list: the request's own URL with another page or cursor.
  *
- * @returns `undefined` when it would be too long to be sent: a query of thousands of characters stands in each link
+ * @returns `undefined` if it would be too long, because a query of thousands of characters is in each link
  */
 export function linkHeader(url: string, { parameter, targets }: PageLinks): string | undefined {
   const [path = "", query = ""] = splitOnce(url, "?");
@@ -22,7 +22,7 @@ export function linkHeader(url: string, { parameter, targets }: PageLinks): stri
       return `<${headerSafe(`${path}?${search}`)}>; rel="${relation}"`;
     })
     .join(", ");
-  return header.length > mostCharacters ? undefined : header;
+  return header.length > maxCharacters ? undefined : header;
 }
 
 function splitOnce(text: string, separator: string): readonly string[] {

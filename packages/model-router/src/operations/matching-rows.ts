@@ -8,19 +8,19 @@ import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 import { keysWhere } from "./bulk-keys.js";
 
-/** The rows that a bulk change by a filter means. */
+/** The rows of a bulk change by a filter. */
 export interface MatchingRows {
-  /** The condition that the change is made with. */
+  /** The condition of the change. */
   readonly where: Where;
-  /** What names each of them, in the order of their keys. */
+  /** Their keys, in order. */
   readonly found: readonly Row[];
 }
 
 /**
- * Finds and locks the rows that a list with this filter shows (contract C14), in the order of their keys, as those of a list
- * are.
+ * Finds and locks the rows that a list with this filter contains (contract C14), in the order of their keys, like those
+ * of a list.
  *
- * @throws {HttpError} 413 when the filter matches more rows than one bulk request may change
+ * @throws {HttpError} 413 if the filter matches more rows than one bulk request may change
  */
 export async function matchingRows(
   where: Where,
@@ -35,13 +35,13 @@ export async function matchingRows(
   const keys = found.map((row) => keyOfRow(model, row));
   await rows.lockEach(keys, options);
   if (!goesThroughRelation(readWhere(where, model, database.models))) return { where, found };
-  // Prisma reads relations with joins and writes with subqueries: where a related value is NULL, a negation would
-  // change rows that the same filter does not find. Found first, no other row is changed.
+  // Prisma reads relations with joins and writes with subqueries: if a related value is NULL, a negation would
+  // change rows that the same filter does not find. If they are found first, no other row is changed.
   const named = keysWhere(resource, keys);
   return { where: allWhere([named, where]) ?? named, found };
 }
 
-function tooMany(most: number): Error {
-  const message = `The filter matches more than ${most} rows; narrow it.`;
+function tooMany(max: number): Error {
+  const message = `The filter matches more than ${max} rows. Narrow it.`;
   return modelErrors.BulkTooLarge(message, { errors: [{ in: "query", path: "", code: "BulkTooLarge", message }] });
 }

@@ -1,4 +1,4 @@
-import { type FieldFault, HttpError, isHttpError } from "@servicekit/core";
+import { HttpError, isHttpError, type ValidationIssue } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
 import type { Database, RelationField, StoredField } from "@servicekit/prisma";
 import { rowsWhere, toJsonField } from "@servicekit/prisma/internal";
@@ -9,18 +9,18 @@ import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 import { keysWhere } from "./bulk-keys.js";
 
-/** The items of a bulk write as they went to the database. */
+/** The items of a bulk write as they were sent to the database. */
 export interface WrittenItems {
   readonly rows: readonly Row[];
-  /** The key of each row that is changed; none for new rows. */
+  /** The key of each updated row; none for new rows. */
   readonly keys?: readonly (KeyWhere | null)[];
-  /** Where in the body the list stands. */
+  /** The place of the list in the body. */
   readonly at: readonly string[];
 }
 
 /**
- * Does a bulk write. When the database refuses it for a unique key or a missing related row, the answer names the items
- * (`/3/title`) where that can be told (contract C14): the database itself only names the columns.
+ * Executes a bulk write. If the database rejects it for a unique key or a missing related row, the error names the
+ * items (`/3/title`) if they can be determined (contract C14), because the database only names the columns.
  */
 export async function namingItems<T>(
   work: () => Promise<T>,
@@ -39,17 +39,23 @@ export async function namingItems<T>(
     const find = code === "UniqueConstraint" ? findDoubles : findOrphans;
     const culprits = fields.length === errors.length ? await find(fields, items, database, resource) : [];
     const named = culprits.flatMap((index) => {
-      // A change names a part of a foreign key only where its item does.
+      // An update contains a part of a foreign key only if its item does.
       const own = errors.filter(({ path }) => items.rows[index]?.[path.slice(1)] !== undefined);
       const shown = code === "UniqueConstraint" || own.length === 0 ? errors : own;
-      return shown.map((fault): FieldFault => ({ ...fault, path: toJsonPointer([...items.at, index]) + fault.path }));
+      return shown.map(
+        (issue): ValidationIssue => ({ ...issue, path: toJsonPointer([...items.at, index]) + issue.path }),
+      );
     });
-    const told = named.length > 0 ? named : errors.map((fault) => ({ ...fault, path: "" }));
-    throw new HttpError(status, code, message, { errors: told, cause, ...(headers === undefined ? {} : { headers }) });
+    const listed = named.length > 0 ? named : errors.map((issue) => ({ ...issue, path: "" }));
+    throw new HttpError(status, code, message, {
+      errors: listed,
+      cause,
+      ...(headers === undefined ? {} : { headers }),
+    });
   }
 }
 
-/** The items whose values another row, or an item before them, has already. */
+/** The items whose values another row, or an earlier item, already has. */
 async function findDoubles(
   fields: readonly StoredField[],
   { rows, keys }: WrittenItems,
@@ -72,14 +78,14 @@ async function findDoubles(
   });
 }
 
-/** The items that refer to a row which does not exist. */
+/** The items that reference a missing row. */
 async function findOrphans(
   fields: readonly StoredField[],
   items: WrittenItems,
   database: Database,
   resource: Resource,
 ): Promise<number[]> {
-  const rows = await wholeRows(fields, items, database, resource);
+  const rows = await fullRows(fields, items, database, resource);
   const names = fields.map(({ name }) => name);
   const relation = [...resource.relations.values()].find((one) => one.relation.fields.join() === names.join());
   const related = database.models.get(relation?.type ?? "");
@@ -97,8 +103,8 @@ async function findOrphans(
   });
 }
 
-/** A change may set a part of a foreign key: the rest is as it is in the row. */
-async function wholeRows(
+/** An update may set a part of a foreign key: the rest is in the row. */
+async function fullRows(
   fields: readonly StoredField[],
   { rows, keys }: WrittenItems,
   database: Database,
@@ -127,7 +133,7 @@ function referencesOf({ relation, type }: RelationField, database: Database): St
   });
 }
 
-/** The rows that have the values of one of these. */
+/** The rows with the values of one of these. */
 async function findRows(
   fields: readonly StoredField[],
   rows: readonly Row[],
@@ -135,16 +141,16 @@ async function findRows(
   model: string,
   select: Where,
 ): Promise<readonly Row[]> {
-  const whole = rows.filter((row) => valuesText(fields, row) !== undefined);
-  if (whole.length === 0 || fields.length === 0) return [];
+  const comparable = rows.filter((row) => valuesText(fields, row) !== undefined);
+  if (comparable.length === 0 || fields.length === 0) return [];
   const where = rowsWhere(
     fields.map(({ name }) => name),
-    whole,
+    comparable,
   );
   return database.of(model).findMany({ where, select });
 }
 
-/** The values as one text; `undefined` where one of them is missing or NULL, which equals nothing. */
+/** The values as one text; `undefined` if one of them is missing or NULL, which equals nothing. */
 function valuesText(fields: readonly StoredField[], row: Row): string | undefined {
   const values = fields.map((field) => toJsonField(field, row[field.name]));
   return values.some((value) => value === undefined || value === null) ? undefined : JSON.stringify(values);

@@ -12,20 +12,22 @@ import { findOne } from "./find-one.js";
 import { updateMany } from "./update-many.js";
 import { updateOne } from "./update-one.js";
 
-/** What every operation works with. */
+/** The context of every operation. */
 export interface OperationContext {
   readonly database: Database;
-  /** The same outside of a transaction, for what is looked up when a write in it has failed. */
+  /** The same outside a transaction, for lookups after a write in it has failed. */
   readonly outside: Database;
   readonly resource: Resource;
   readonly writer: RowWriter<Request>;
-  /** How many bytes the rows of one response may have. */
+  /** Maximum size in bytes of the rows of one response. */
   readonly maxBytes: number;
-  /** Whether nobody but the sender looks at what is read or written, so that it need not be rows. */
+  /** Whether only the sender uses the result, so that it need not be rows. */
   readonly isSentAsRead: boolean;
 }
 
-/** Step 6: the database operation. It leaves its result in `response.locals`, its status and headers on the response. */
+/**
+ * Step 6: the database operation. It sets its result in `response.locals`, and the status and headers of the response.
+ */
 export type RunOperation = (context: OperationContext, request: Request, response: Response) => Promise<void>;
 
 /** The eight operations by name. */

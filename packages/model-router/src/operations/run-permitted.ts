@@ -8,7 +8,10 @@ import { type Row } from "../resource/values/to-json.js";
 import { atOperation } from "./at-operation.js";
 import { type OperationContext, runOperation } from "./run-operation.js";
 
-/** Step 6 as the caller of the request may do it: with the resource that he sees, and with errors that name no more. */
+/**
+ * Step 6 with the permissions of the caller: with the caller's view of the resource, and with errors that contain
+ * nothing else.
+ */
 export async function runPermitted(
   operation: Operation,
   context: OperationContext,

@@ -7,23 +7,26 @@ import type { Where } from "../resource/filter/where.js";
 import { type KeyWhere, keyOfRow, keyText } from "../resource/key.js";
 import type { Row } from "../resource/values/to-json.js";
 import { checkDistinct, checkKeys, idOfItem } from "./bulk-keys.js";
-import { keepRows } from "./keep-result.js";
 import { matchingRows } from "./matching-rows.js";
 import { namingItems } from "./name-items.js";
 import type { OperationContext, RunOperation } from "./run-operation.js";
 import { seenAsJson } from "./seen-as-json.js";
+import { setRows } from "./set-result.js";
 import { writeEach } from "./write-each.js";
 
 type Item = { readonly id: KeyWhere | null } & Row;
 
-/** Changes many rows, all or none: each its own way, or all that meet a filter in the same way (contract C14). */
+/**
+ * Updates several rows, all or none: each with its own values, or all that match a filter with the same values
+ * (contract C14).
+ */
 export const updateMany: RunOperation = async (context, request, response) => {
   const { where } = modelQuery(request);
   const body = request.body as readonly Item[] | Row;
   const result = Array.isArray(body)
     ? await updateEach(body as readonly Item[], context, request)
     : await updateMatching(body as Row, where, context, request);
-  keepRows(result, request, response);
+  setRows(result, request, response);
 };
 
 async function updateEach(items: readonly Item[], context: OperationContext, request: Request): Promise<Result> {
@@ -33,10 +36,10 @@ async function updateEach(items: readonly Item[], context: OperationContext, req
   const ids = items.map(({ id }) => id);
   const bodies = items.map(({ id: _, ...body }) => body);
   if (writer.nameRelations(resource, bodies)) {
-    return database.transaction(async (whole) => {
-      const keys = await checkKeys(ids, whole, resource, idOfItem, rule);
+    return database.transaction(async (transaction) => {
+      const keys = await checkKeys(ids, transaction, resource, idOfItem, rule);
       const changes = keys.map((where, index) => ({ where, body: bodies[index] ?? {}, at: [index] }));
-      return writeEach({ ...context, database: whole }, request, changes);
+      return writeEach({ ...context, database: transaction }, request, changes);
     });
   }
   const rows = await writer.toData(resource, bodies);
@@ -44,16 +47,16 @@ async function updateEach(items: readonly Item[], context: OperationContext, req
   const update = async () => {
     checkDistinct(ids, resource, idOfItem);
     const keys = ids.filter((id) => id !== null);
-    // Without rules the change itself finds out whether all rows are there.
+    // Without rules, the update itself determines whether all rows exist.
     if (rule === undefined && left === undefined && keys.length === ids.length) {
       const seen = await seenAsJson("updateMany", context, request);
       const args = { changes: changesOf(keys), select };
       const changed = await unlessMissing(database.of(resource.model).execute({ operation: "updateEach", args }, seen));
       if (changed !== undefined) return changed;
     }
-    return database.transaction(async (whole) => {
-      const changes = changesOf(await checkKeys(ids, whole, resource, idOfItem, rule));
-      return permittedWrite(whole, resource, request, (inside) =>
+    return database.transaction(async (transaction) => {
+      const changes = changesOf(await checkKeys(ids, transaction, resource, idOfItem, rule));
+      return permittedWrite(transaction, resource, request, (inside) =>
         inside.of(resource.model).execute({ operation: "updateEach", args: { changes, select } }),
       );
     });
@@ -61,7 +64,7 @@ async function updateEach(items: readonly Item[], context: OperationContext, req
   return namingItems(update, { rows, keys: ids, at: [] }, outside, resource);
 }
 
-/** `undefined` where a row is missing: nothing was changed then, and which it is must be looked up. */
+/** `undefined` if a row is missing: nothing was changed, and the missing one must be looked up. */
 async function unlessMissing<Changed>(changed: Promise<Changed>): Promise<Changed | undefined> {
   try {
     return await changed;
@@ -82,30 +85,30 @@ async function updateMatching(
   const { keySelect, keyOrder, model } = resource;
   if (!writer.nameRelations(resource, [body])) {
     const [data = body] = await writer.toData(resource, [body]);
-    return database.transaction(async (whole) => {
-      const matching = await matchingRows(where, whole, resource);
-      const { rows } = await permittedWrite(whole, resource, request, async (inside) => ({
+    return database.transaction(async (transaction) => {
+      const matching = await matchingRows(where, transaction, resource);
+      const { rows } = await permittedWrite(transaction, resource, request, async (inside) => ({
         rows: await inside.of(model).updateMany({ where: matching.where, data, select: { ...select, ...keySelect } }),
       }));
       return { rows: asFound(rows, matching.found, { model, data, select }) };
     });
   }
-  return database.transaction(async (whole) => {
-    await matchingRows(where, whole, resource);
-    const found = await whole.of(model).findMany({ where, select: keySelect, orderBy: keyOrder });
+  return database.transaction(async (transaction) => {
+    await matchingRows(where, transaction, resource);
+    const found = await transaction.of(model).findMany({ where, select: keySelect, orderBy: keyOrder });
     const changes = found.map((row) => ({ body, at: [], where: keyOfRow(model, row) }));
-    return writeEach({ ...context, database: whole }, request, changes);
+    return writeEach({ ...context, database: transaction }, request, changes);
   });
 }
 
-/** The rows in the order in which they were found: PostgreSQL gives back what it changed as it lies in its files. */
+/** The rows in the order in which they were found: PostgreSQL returns them in storage order. */
 function asFound(
   rows: readonly Row[],
   found: readonly Row[],
   { model, data, select }: { readonly model: Model; readonly data: Row; readonly select: Row },
 ): readonly Row[] {
   const names = (model.key?.fields ?? []).map(({ name }) => name);
-  // What changes of the key is the same in all rows.
+  // The changes of the key are equal in all rows.
   const changed = Object.fromEntries(
     names.filter((name) => Object.hasOwn(data, name)).map((name) => [name, data[name]]),
   );

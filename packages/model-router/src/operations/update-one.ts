@@ -2,26 +2,26 @@ import { permittedWrite } from "../access/permitted-write.js";
 import { ifUnchanged } from "../conditional/write.js";
 import { modelQuery } from "../request-state.js";
 import type { Row } from "../resource/values/to-json.js";
-import { keepRow } from "./keep-result.js";
 import type { RunOperation } from "./run-operation.js";
 import { seenAsJson } from "./seen-as-json.js";
+import { setRow } from "./set-result.js";
 
-/** Changes the given fields of one row. */
+/** Updates the given fields of one row. */
 export const updateOne: RunOperation = async (context, request, response) => {
   const { database, resource, writer } = context;
   const { where, select } = modelQuery(request);
   const body = request.body as Row;
-  const updated = await ifUnchanged(database, resource, request, async (whole) => {
+  const updated = await ifUnchanged(database, resource, request, async (transaction) => {
     if (writer.nameRelations(resource, [body])) {
-      return permittedWrite(whole, resource, request, async (inside) => ({
+      return permittedWrite(transaction, resource, request, async (inside) => ({
         rows: [await writer.update(request, inside, resource, where, body, select)],
       }));
     }
     const [data = body] = await writer.toData(resource, [body]);
     const seen = await seenAsJson("updateOne", context, request);
-    return permittedWrite(whole, resource, request, (inside) =>
+    return permittedWrite(transaction, resource, request, (inside) =>
       inside.of(resource.model).execute({ operation: "update", args: { where, data, select } }, seen),
     );
   });
-  keepRow(updated, request, response);
+  setRow(updated, request, response);
 };

@@ -9,7 +9,7 @@ import type { OperationContext } from "./run-operation.js";
 /**
  * Writes rows with their relations, all of them or none.
  *
- * @throws {HttpError} 400 when they do not fit into one response: nothing is written
+ * @throws {HttpError} 400 if they do not fit into one response: nothing is written
  */
 export function writeEach(
   { database, resource, writer, maxBytes }: OperationContext,
@@ -17,8 +17,8 @@ export function writeEach(
   rows: readonly WrittenRow[],
 ): Promise<RowsResult> {
   const { select } = modelQuery(request);
-  return database.transaction(async (whole) => {
-    const written = await permittedWrite(whole, resource, request, async (inside) => ({
+  return database.transaction(async (transaction) => {
+    const written = await permittedWrite(transaction, resource, request, async (inside) => ({
       rows: await writer.writeEach(request, inside, resource, rows, select),
     }));
     if (sizeOf(written.rows, maxBytes) > maxBytes) throw writtenTooLarge(maxBytes);

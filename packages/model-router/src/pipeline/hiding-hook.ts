@@ -8,8 +8,8 @@ import type { Operation } from "../resource/operation.js";
 import type { Resource } from "../resource/resource.js";
 
 /**
- * A hook whose errors of the database name no more than the caller sees: it may write to any model (contract C57). Other
- * errors are the hook's own words, and pass as they are.
+ * A hook whose database errors contain only what the caller may see, because it may write to any model (contract C57).
+ * Other errors are the hook's own and pass unchanged.
  */
 export function hidingHook(
   hook: RequestHandler,

@@ -19,39 +19,39 @@ interface Branch {
   readonly model: Model;
   readonly args: Where;
   readonly branches: readonly Branch[];
-  /** The condition of related rows that hang on these rows. */
-  readonly hangsOn: (parents: Where) => Where;
+  /** The condition of related rows of these rows. */
+  readonly whereParents: (parents: Where) => Where;
   /** Whether several rows may share one of these. */
   readonly isShared: boolean;
 }
 
-/** What a branch costs. */
+/** The cost of a branch. */
 interface Weight {
   readonly branch: Branch;
   /** Rows that the ORM would read. */
   readonly read: number;
-  /** The most rows of it that the answer can hold. */
+  /** Maximum number of its rows in the response. */
   readonly shown: number;
 }
 
 /**
- * Bounds the rows that one answer brings (contract C8, C20). The ORM reads every related row and cuts the lists to their
- * length itself, so that the rows are counted before they are read: within the budget they are read as they are. A relation
- * of the listed rows themselves that is longer is read for each of them, by a query that ends at its length.
+ * Limits the rows of one response (contract C8, C20). The ORM reads every related row and truncates the lists itself,
+ * so the rows are counted before they are read: within the budget they are read directly. A longer relation of the
+ * listed rows is read separately for each of them, with a limit.
  *
- * @throws {HttpError} 400 `ValidationError` when there are too many all the same
+ * @throws {HttpError} 400 `ValidationError` if there are still too many
  */
 export function includeBudget(
-  whole: Resource,
+  resource: Resource,
   database: Database,
   limits: IncludeLimits,
 ): (request: Request) => Promise<void> {
   return async (request) => {
     const { select, distinct } = modelQuery(request);
     const { models } = accessOf(request).view;
-    const { model } = callersResource(request, whole);
+    const { model } = callersResource(request, resource);
     const branches = isPlainObject(select) ? branchesOf(select, model, models, []) : [];
-    if (distinct === undefined && !branches.some(holdsList)) return;
+    if (distinct === undefined && !branches.some(containsList)) return;
     await check(request, branches, { model, database, limits });
   };
 }
@@ -62,7 +62,7 @@ interface Source {
   readonly limits: IncludeLimits;
 }
 
-const holdsList = ({ field, branches }: Branch): boolean => field.isList || branches.some(holdsList);
+const containsList = ({ field, branches }: Branch): boolean => field.isList || branches.some(containsList);
 
 function branchesOf(select: Select, model: Model, models: Models, path: readonly string[]): readonly Branch[] {
   return Object.entries(select).flatMap(([name, value]): readonly Branch[] => {
@@ -81,7 +81,7 @@ function branchesOf(select: Select, model: Model, models: Models, path: readonly
         model: related,
         args,
         branches: isPlainObject(args.select) ? branchesOf(args.select, related, models, here) : [],
-        hangsOn: (parents) => {
+        whereParents: (parents) => {
           const hangs = { [opposite.name]: { [opposite.isList ? "some" : "is"]: parents } };
           return allWhere([hangs, isPlainObject(args.where) ? args.where : undefined]) ?? hangs;
         },
@@ -94,42 +94,42 @@ function branchesOf(select: Select, model: Model, models: Models, path: readonly
 async function check(request: Request, branches: readonly Branch[], source: Source): Promise<void> {
   const { model, database, limits } = source;
   const query = modelQuery(request);
-  const most = limits.total;
+  const max = limits.total;
   if (query.distinct !== undefined) {
-    const rows = await database.of(model).count({ where: query.where, take: most + 1 });
-    if (rows > most) {
-      throw refusal("prismaQueryOptions", `distinct reads all rows of the filter, and at most ${most} fit; narrow it`);
+    const rows = await database.of(model).count({ where: query.where, take: max + 1 });
+    if (rows > max) {
+      throw rejection("prismaQueryOptions", `distinct reads all rows of the filter, at most ${max}. Narrow the filter`);
     }
   }
-  if (!branches.some(holdsList)) return;
+  if (!branches.some(containsList)) return;
   const after = modelState(request).list?.after;
   const where = allWhere([query.where, after && toWhere(after, model)]) ?? {};
   const { roots, rows } = await rootsOf({ ...query, where }, source);
   if (rows === 0) return;
   const weights = await weigh(branches, { parents: roots, shown: rows, isShared: false }, source);
   const sumOf = (weight: (one: Weight) => number): number => weights.reduce((sum, one) => sum + weight(one), 0);
-  if (sumOf(({ read, shown }) => Math.max(read, shown)) <= most) return;
-  // Read alone, a relation brings no more than its length for each row.
+  if (sumOf(({ read, shown }) => Math.max(read, shown)) <= max) return;
+  // Read separately, a relation returns no more than its limit for each row.
   const alone = weights.flatMap(({ branch, read, shown }) =>
     branch.path.length === 1 && read > shown ? [branch] : [],
   );
   const brought = ({ branch, read, shown }: Weight): number => (alone.includes(branch) ? shown : Math.max(read, shown));
   const sum = sumOf(brought);
-  // In cursor mode one row more is read than is asked for.
+  // In cursor mode one more row is read than requested.
   const isOneMore = modelState(request).list?.cursor !== undefined;
-  if (sum > most) throw tooMany(weights, brought, Math.floor((rows * most) / sum) - (isOneMore ? 1 : 0), rows, most);
+  if (sum > max) throw tooMany(weights, brought, Math.floor((rows * max) / sum) - (isOneMore ? 1 : 0), rows, max);
   readAlone(request, alone, source);
 }
 
 const takeOf = ({ args }: Branch, limits: IncludeLimits): number =>
   typeof args.take === "number" ? Math.abs(args.take) : limits.rows;
 
-/** The rows that branches hang on. */
+/** The parent rows of branches. */
 interface Parents {
   readonly parents: Where;
-  /** How many of them the answer can hold. */
+  /** Their maximum number in the response. */
   readonly shown: number;
-  /** Whether the answer may hold one of them several times. */
+  /** Whether the response may contain one of them several times. */
   readonly isShared: boolean;
 }
 
@@ -138,7 +138,7 @@ async function weigh(branches: readonly Branch[], above: Parents, source: Source
   const weights = await Promise.all(
     branches.map(async (branch): Promise<readonly Weight[]> => {
       const isShared = above.isShared || branch.isShared;
-      const where = branch.hangsOn(above.parents);
+      const where = branch.whereParents(above.parents);
       if (!branch.field.isList) {
         const inner = { parents: where, shown: above.shown, isShared };
         return [{ branch, read: 0, shown: above.shown }, ...(await weigh(branch.branches, inner, source))];
@@ -154,7 +154,7 @@ async function weigh(branches: readonly Branch[], above: Parents, source: Source
   return weights.flat();
 }
 
-/** Beyond this many times the budget nobody needs to know how many rows there are. */
+/** Beyond this multiple of the budget, the exact number does not matter. */
 const enough = 10;
 
 const countRows = ({ model }: Branch, where: Where, { database, limits }: Source): Promise<number> =>
@@ -172,7 +172,7 @@ async function countLinks(
   return rows.reduce((sum, { _count: counts }) => sum + Number((counts as Row)[field.name]), 0);
 }
 
-/** The rows that the answer lists, by their key. */
+/** The rows of the list, by their key. */
 async function rootsOf(query: OrmQuery, { model, database }: Source): Promise<{ roots: Where; rows: number }> {
   const key = model.uniqueKeys[0]?.fields ?? [];
   const { where, select: _, ...page } = query;
@@ -182,17 +182,17 @@ async function rootsOf(query: OrmQuery, { model, database }: Source): Promise<{ 
   return { roots: rowsWhere(Object.keys(names), found), rows: found.length };
 }
 
-/** The condition of one row without the name of a key of several fields, which only the row itself is found by. */
+/** The condition of one row without Prisma's name of a compound key, which only unique lookups support. */
 function flatWhere(where: Where, { key }: Model): Where {
   if (key === undefined || key.fields.length === 1 || !Object.hasOwn(where, key.name)) return where;
   const { [key.name]: values, ...rest } = where;
   return { AND: [values, rest] };
 }
 
-/** Takes relations out of the read; each root row gets its own afterwards. */
+/** Removes relations from the read; each root row gets its own afterwards. */
 function readAlone(request: Request, alone: readonly Branch[], { model }: Source): void {
   const query = modelQuery(request);
-  const kept = modelState(request);
+  const stored = modelState(request);
   const key = (model.uniqueKeys[0]?.fields ?? []).map(({ name }) => name);
   const names = alone.map(({ path: [name = ""] }) => name);
   const own = Object.fromEntries(Object.entries(query.select).filter(([name]) => !names.includes(name)));
@@ -201,8 +201,8 @@ function readAlone(request: Request, alone: readonly Branch[], { model }: Source
     for (const row of rows as readonly Record<string, unknown>[]) {
       const roots = rowsWhere(key, [row]);
       const lists = await Promise.all(
-        alone.map(({ model: related, args, hangsOn }) =>
-          database.of(related).findMany({ ...args, where: hangsOn(roots) }),
+        alone.map(({ model: related, args, whereParents }) =>
+          database.of(related).findMany({ ...args, where: whereParents(roots) }),
         ),
       );
       for (const name of unshown) delete row[name];
@@ -210,10 +210,10 @@ function readAlone(request: Request, alone: readonly Branch[], { model }: Source
         row[names[index] ?? ""] = list;
       });
     }
-    await kept.fill?.(rows, database);
+    await stored.fill?.(rows, database);
   };
   const select = { ...own, ...Object.fromEntries(key.map((name) => [name, true])) };
-  setModelQuery(request, { ...query, select }, { ...kept, fill });
+  setModelQuery(request, { ...query, select }, { ...stored, fill });
 }
 
 function tooMany(
@@ -221,21 +221,21 @@ function tooMany(
   brought: (weight: Weight) => number,
   fitting: number,
   rows: number,
-  most: number,
+  max: number,
 ): Error {
-  const longest = weights.reduce((most, one) => (brought(one) > brought(most) ? one : most)).branch;
+  const longest = weights.reduce((max, one) => (brought(one) > brought(max) ? one : max)).branch;
   const hint =
     rows > 1 && fitting >= 1
-      ? `limit=${fitting} would fit`
-      : `list the ${longest.model.resource.replaceAll("-", " ")} rows on their own, page by page`;
-  return refusal(
+      ? `use limit=${fitting}`
+      : `list the ${longest.model.resource.replaceAll("-", " ")} rows separately, page by page`;
+  return rejection(
     "include",
-    `${longest.path.join(".")} brings more rows than the ${most} that one answer may hold; ${hint}`,
+    `${longest.path.join(".")} includes more rows than the maximum of ${max} per response; ${hint}`,
   );
 }
 
-function refusal(parameter: string, what: string): Error {
+function rejection(parameter: string, what: string): Error {
   const message = `${what}.`;
-  const fault = { in: "query", path: `/${parameter}`, code: "TooManyRows", message } as const;
-  return httpErrors.ValidationError(message, { errors: [fault] });
+  const issue = { in: "query", path: `/${parameter}`, code: "TooManyRows", message } as const;
+  return httpErrors.ValidationError(message, { errors: [issue] });
 }

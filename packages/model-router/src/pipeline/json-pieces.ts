@@ -4,10 +4,10 @@ import { toJsonText } from "@servicekit/router/internal";
 import { inSlices } from "../in-slices.js";
 import { type Row, toJsonRow, toJsonRows } from "../resource/values/to-json.js";
 
-/** The length of the texts that are turned into bytes together. */
+/** The length of the texts that are converted to bytes together. */
 const pieceLength = 64 * 1024;
 
-/** What a response shows. */
+/** The contents of a response. */
 export interface ShownData {
   readonly data: Row | readonly Row[];
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
@@ -16,7 +16,7 @@ export interface ShownData {
 /**
  * Writes the JSON of a large response in slices: the same bytes as `toJsonText` of `toJsonRows`.
  *
- * @throws {HttpError} 400 when it has more than `maxBytes`
+ * @throws {HttpError} 400 if it exceeds `maxBytes`
  */
 export async function writeInSlices(
   { data, meta }: ShownData,

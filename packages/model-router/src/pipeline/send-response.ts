@@ -5,7 +5,7 @@ import { jsonFormatOf, sendJsonBytes, toJsonText } from "@servicekit/router/inte
 import type { Request, RequestHandler, Response } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { withoutUnshown } from "../access/shown-of-write.js";
-import { answersNotModified } from "../conditional/read.js";
+import { respondsNotModified } from "../conditional/read.js";
 import { rowTag, shownNames, strongTagOfBytes, textTag, weakTag, weakTagOfBytes } from "../conditional/tags.js";
 import { rawSearch } from "../request-path.js";
 import { type ModelLocals, modelLocals, modelQuery, modelState, type ShownOfRow } from "../request-state.js";
@@ -13,13 +13,15 @@ import type { Resource } from "../resource/resource.js";
 import { type Row, toJsonRows } from "../resource/values/to-json.js";
 import { type ShownData, writeInSlices } from "./json-pieces.js";
 
-/** Step 8: sends what the operation (or an after hook) left in `response.locals`, unless a step has answered already. */
-export function sendResponse(whole: Resource, maxBytes: number): RequestHandler {
+/**
+ * Step 8: sends what the operation (or an after hook) set in `response.locals`, unless a step has already responded.
+ */
+export function sendResponse(unrestricted: Resource, maxBytes: number): RequestHandler {
   // JSON may need six characters for one.
   const large = Math.min(largeBytes, maxBytes / 6);
   return (request, response) => {
     if (response.headersSent) return;
-    const resource = callersResource(request, whole);
+    const resource = callersResource(request, unrestricted);
     const { json } = modelState(request);
     const format = jsonFormatOf(response);
     if (json !== undefined && format === undefined)
@@ -27,13 +29,13 @@ export function sendResponse(whole: Resource, maxBytes: number): RequestHandler 
     const { data, meta } = modelLocals(response);
     if (format === undefined && isRead(request) && data !== undefined && sizeOf(data, large) > large)
       return sendLargeRead({ data, meta }, request, response, resource, maxBytes);
-    const { status, text, tag } = readAnswer(request, response, resource);
+    const { status, text, tag } = readResponse(request, response, resource);
     if (text === undefined) {
       response.writeHead(status).end();
       return;
     }
     if (format !== undefined && isRead(request) && Buffer.byteLength(text) > maxBytes) throw responseTooLarge(maxBytes);
-    if (tag !== undefined && answersNotModified(request, response, tag, () => text)) return;
+    if (tag !== undefined && respondsNotModified(request, response, tag, () => text)) return;
     sendJson(response, status, text);
   };
 }
@@ -41,7 +43,7 @@ export function sendResponse(whole: Resource, maxBytes: number): RequestHandler 
 /** From this size on a response is written in slices. */
 const largeBytes = 256 * 1024;
 
-/** Sends what was read as rows; nothing of it is sent when it is larger than the limit. */
+/** Sends rows; nothing is sent if they exceed the limit. */
 async function sendLargeRead(
   shown: ShownData,
   request: Request,
@@ -55,53 +57,53 @@ async function sendLargeRead(
     const text = Buffer.concat(pieces).toString();
     const { data } = JSON.parse(text) as { readonly data: Row };
     const tag = rowTag(data, text, shownNames(resource)) ?? weakTag(text);
-    if (!answersNotModified(request, response, tag, () => text)) sendJsonBytes(response, response.statusCode, pieces);
+    if (!respondsNotModified(request, response, tag, () => text)) sendJsonBytes(response, response.statusCode, pieces);
     return;
   }
   await sendPieces(request, response, pieces, weakTagOfBytes);
 }
 
-/** Sends bytes of JSON with a tag of them, which is computed in slices. */
+/** Sends JSON bytes with their tag, which is computed in slices. */
 async function sendPieces(
   request: Request,
   response: Response,
   pieces: readonly Buffer[],
   tagOfBytes: (pieces: readonly Buffer[]) => Promise<string>,
 ): Promise<void> {
-  if (!answersNotModified(request, response, await tagOfBytes(pieces), () => Buffer.concat(pieces)))
+  if (!respondsNotModified(request, response, await tagOfBytes(pieces), () => Buffer.concat(pieces)))
     sendJsonBytes(response, response.statusCode, pieces);
 }
 
-/** What is answered, before it is sent. */
-export interface ModelAnswer {
+/** A response before it is sent. */
+export interface ModelResponse {
   readonly status: number;
-  /** JSON; `undefined` for an answer without a body. */
+  /** JSON; `undefined` for a response without a body. */
   readonly text?: string;
   readonly tag?: string;
 }
 
-/** What `response.locals` comes to for the caller. */
-export function readAnswer(request: Request, response: Response, resource: Resource): ModelAnswer {
+/** The content of `response.locals` for the caller. */
+export function readResponse(request: Request, response: Response, resource: Resource): ModelResponse {
   const { models } = accessOf(request).view;
   const { meta, ...locals } = modelLocals(response);
   const { shown: shownOfRow, json } = modelState(request);
-  if (json !== undefined) return toAnswer(request, response, resource, { data: JSON.parse(String(json)) }, meta);
+  if (json !== undefined) return toResponse(request, response, resource, { data: JSON.parse(String(json)) }, meta);
   const data = shownOfRow === undefined ? locals.data : permitted(locals.data, resource.model, shownOfRow);
-  // Of what was written the caller may read nothing: `Location` says where it is.
+  // The caller may read nothing of a written row: `Location` is its path.
   if (data === undefined && locals.data !== undefined)
     return { status: response.statusCode === 200 ? 204 : response.statusCode };
   if (data === undefined && meta === undefined) return { status: 204 };
   const shown = data === undefined ? {} : { data: toJsonRows(data, resource.model, models) };
-  return toAnswer(request, response, resource, shown, meta);
+  return toResponse(request, response, resource, shown, meta);
 }
 
-function toAnswer(
+function toResponse(
   request: Request,
   response: Response,
   resource: Resource,
   shown: { readonly data?: unknown },
   meta: ModelLocals["meta"],
-): ModelAnswer {
+): ModelResponse {
   const text = withExactNumbers(toJsonText(meta === undefined ? shown : { ...shown, meta }, jsonFormatOf(response)));
   const tag = tagOf(request, resource, shown.data, text);
   return { status: response.statusCode, text, ...(tag === undefined ? {} : { tag }) };
@@ -110,7 +112,7 @@ function toAnswer(
 const openBrace = 0x7b;
 const dataKey = Buffer.from('{"data":');
 
-/** Sends JSON that the database has made of what was read or written. */
+/** Sends JSON that the database created. */
 function sendData(
   request: Request,
   response: Response,
@@ -120,10 +122,10 @@ function sendData(
 ): void | Promise<void> {
   const end = meta === undefined ? "}" : `,"meta":${toJsonText(meta)}}`;
   if (typeof json !== "string") {
-    // Only what was read is given as bytes: lists, and long rows, which are whole where no query asks for less.
+    // Only reads return bytes: lists, and long rows, which are complete if no query selects fields.
     const isWhole = json[0] === openBrace && rawSearch(request) === "";
     const pieces = [dataKey, json, Buffer.from(end)];
-    if (isWhole && !isWholeRow(modelQuery(request).select, resource))
+    if (isWhole && !isCompleteRow(modelQuery(request).select, resource))
       return sendData(request, response, resource, json.toString(), meta);
     return sendPieces(request, response, pieces, isWhole ? strongTagOfBytes : weakTagOfBytes);
   }
@@ -131,39 +133,39 @@ function sendData(
   const isRow = !json.startsWith("[") && (!isRead(request) || rawSearch(request) === "");
   const strong = isRow ? jsonTag(request, json, text, resource) : undefined;
   const tag = strong ?? (isRead(request) ? weakTag(text) : undefined);
-  if (tag !== undefined && answersNotModified(request, response, tag, () => text)) return;
+  if (tag !== undefined && respondsNotModified(request, response, tag, () => text)) return;
   sendJson(response, response.statusCode, text);
 }
 
-/** The strong tag of a row that is told as JSON: of its bytes as they are, where they show the whole row and no more. */
+/** The strong tag of a row as JSON: of its bytes, if they are exactly the complete row. */
 function jsonTag(request: Request, json: string, text: string, resource: Resource): string | undefined {
   const { select } = modelQuery(request);
-  const isWhole = isRead(request) ? isWholeRow(select, resource) : isWholeWrite(resource);
+  const isWhole = isRead(request) ? isCompleteRow(select, resource) : isCompleteWrite(resource);
   return isWhole ? textTag(text) : rowTag(JSON.parse(json) as Row, text, shownNames(resource));
 }
 
-function isWholeRow(select: Readonly<Record<string, unknown>>, resource: Resource): boolean {
+function isCompleteRow(select: Readonly<Record<string, unknown>>, resource: Resource): boolean {
   const names = shownNames(resource);
   const selected = Object.keys(select);
   return selected.length === names.length && names.every((name, at) => selected[at] === name && select[name] === true);
 }
 
-/** Of a row that was written all visible fields are told. */
-const isWholeWrite = ({ fields, shown }: Resource): boolean => shown.findOne.fields.size === fields.size;
+/** Of a written row all visible fields are returned. */
+const isCompleteWrite = ({ fields, shown }: Resource): boolean => shown.findOne.fields.size === fields.size;
 
-/** What the caller may read of rows that were written; `undefined` when that is nothing. */
+/** What the caller may read of written rows; `undefined` if nothing. */
 function permitted(data: ModelLocals["data"], model: Model, shown: ShownOfRow): ModelLocals["data"] {
   if (!Array.isArray(data)) return withoutUnshown(data, model, shown);
   const rows: readonly Row[] = (data as readonly Row[]).flatMap((row) => {
-    const kept = withoutUnshown(row, model, shown);
-    return kept === undefined ? [] : [kept];
+    const visible = withoutUnshown(row, model, shown);
+    return visible === undefined ? [] : [visible];
   });
   return rows.length === 0 && data.length > 0 ? undefined : rows;
 }
 
 const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
 
-/** A strong tag for one whole row, a weak one for any other read, none for other writes (contract C16). */
+/** A strong tag for one complete row, a weak one for any other read, none for other writes (contract C16). */
 function tagOf(request: Request, resource: Resource, data: unknown, text: string): string | undefined {
   const isRow =
     typeof data === "object" &&

@@ -7,10 +7,10 @@ import type { Row } from "./values/to-json.js";
 export type KeyWhere = Readonly<Record<string, Scalar | Readonly<Record<string, Scalar>>>>;
 
 /**
- * Reads a raw (still percent-encoded) path segment as the key of a model; the parts of a composite key are joined by
+ * Parses a raw (still percent-encoded) path segment as the key of a model; the parts of a compound key are separated by
  * commas (contract C7).
  *
- * @returns `undefined` when the text cannot be a key: no row has it
+ * @returns `undefined` if the text cannot be a key: no row has it
  */
 export function readKey(model: Model, segment: string): KeyWhere | undefined {
   const { key } = model;
@@ -28,7 +28,7 @@ export function readKey(model: Model, segment: string): KeyWhere | undefined {
   return keyWhere(model, values);
 }
 
-/** Whether a text is longer than the column: no row has it, so it is not read. */
+/** Whether a text is longer than the column: no row has it, so it is not queried. */
 function isTooLong(field: StoredField, text: string): boolean {
   const rule = fieldRule(field);
   return rule.kind === "text" && rule.maxCharacters !== undefined && isLongerThan(text, rule.maxCharacters);
@@ -47,11 +47,11 @@ export function keyOfRow(model: Model, row: Row): KeyWhere {
   return keyWhere(model, Object.fromEntries(names.map((name) => [name, row[name] as Scalar])));
 }
 
-/** The path segment of a row: its key values, percent-encoded and joined by commas. */
+/** The path segment of a row: its key values, percent-encoded and separated by commas. */
 export function writeKey(model: Model, row: Row): string {
   const fields = model.key?.fields ?? [];
   const segment = fields.map((field) => encodeURIComponent(String(toJsonField(field, row[field.name])))).join(",");
-  // At /many, in any case, stand the bulk operations.
+  // /many, in any case, is the path of the bulk operations.
   if (segment.toLowerCase() !== "many") return segment;
   return `%${segment.charCodeAt(0).toString(16).toUpperCase()}${segment.slice(1)}`;
 }

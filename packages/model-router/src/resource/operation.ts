@@ -17,7 +17,10 @@ export type Operation = keyof typeof operations;
 
 export const operationNames = Object.keys(operations) as readonly Operation[];
 
-/** Whether a model has an operation by its kind: rows without a key are only listed, views are not written (contract C7). */
+/**
+ * Whether a model has an operation by its kind: rows without a key are only listed, views are not written (contract
+ * C7).
+ */
 export function hasOperation(model: Model, operation: Operation): boolean {
   const { method, suffix } = operations[operation];
   if (model.key === undefined && suffix === "/:id") return false;

@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { type ModelsData, readModels } from "@servicekit/prisma";
 import { resourcePath } from "@servicekit/prisma/internal";
 import { expect, it } from "vitest";
@@ -32,10 +32,10 @@ it.each([
   expect([...modelsOf(name).values()].map(resourcePath)).toEqual([path]);
 });
 
-it("C6 refuses models of one path, and names them all", () => {
+it("C6 rejects models with one path, and names them all", () => {
   const read = () => resourcePaths(modelsOf("User", "Users", "Datum", "Data", "Sheep", "Person", "People"));
-  expect(read).toThrow(StartError);
-  expect(read).toThrow("/users: The models User and Users would share this path; rename one.");
-  expect(read).toThrow("/data: The models Datum and Data would share this path; rename one.");
-  expect(read).toThrow("/people: The models Person and People would share this path; rename one.");
+  expect(read).toThrow(StartupError);
+  expect(read).toThrow("/users: The models User and Users would share this path. Rename one of them.");
+  expect(read).toThrow("/data: The models Datum and Data would share this path. Rename one of them.");
+  expect(read).toThrow("/people: The models Person and People would share this path. Rename one of them.");
 });

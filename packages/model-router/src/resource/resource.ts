@@ -4,14 +4,17 @@ import type { PageSize, ResourceConfig, ResourceSettings } from "./resource-conf
 import { listedFields, type Shown, shownFields } from "./shown.js";
 import { defaultSort, type SortKey } from "./sort-key.js";
 
-/** What a client can see and name of one model: made once at start, or for the first caller of a kind. */
+/** What a client can see and use of one model: created once at startup, or for the first caller of a kind. */
 export interface Resource {
   readonly model: Model;
   /** The path of its routes without the leading slash, such as `media-types`. */
   readonly path: string;
   /** The visible stored fields by name, in schema order. */
   readonly fields: ReadonlyMap<string, StoredField>;
-  /** The fields of {@link fields} that lists and reads through relations show, and that queries may name (contract C57). */
+  /**
+   * The fields of {@link fields} that lists and reads through relations return, and that queries may use (contract
+   * C57).
+   */
   readonly listed: ReadonlyMap<string, StoredField>;
   /** The visible relations by name, in schema order. */
   readonly relations: ReadonlyMap<string, RelationField>;
@@ -21,17 +24,17 @@ export interface Resource {
   readonly select: Readonly<Record<string, true>>;
   /** Prisma's `select` for the key's fields. */
   readonly keySelect: Readonly<Record<string, true>>;
-  /** The fields that name a row in the database, seen or not; a view may have none. */
+  /** The key fields in the database, including hidden ones; a view may have none. */
   readonly identity: readonly StoredField[];
-  /** The visible fields and those that name the row: what a write gives back. */
+  /** The visible fields and the key fields: the result of a write. */
   readonly rowSelect: Readonly<Record<string, true>>;
-  /** The fields that `search` looks into (contract C8). */
+  /** The fields that `search` uses (contract C8). */
   readonly searchable: readonly StoredField[];
-  /** What a list and a read show by the model's default query options. */
+  /** The selection of a list and a read by the model's default query options. */
   readonly shown: Readonly<Record<"findMany" | "findOne", Shown>>;
-  /** The default order of a list; empty where there is none. */
+  /** The default order of a list; empty without one. */
   readonly sort: readonly SortKey[];
-  /** The order that makes any other order total: the fields of the key ascending, or all fields where there is no key. */
+  /** The order that makes any other order total: the key fields ascending, or all fields without a key. */
   readonly keyOrder: readonly Readonly<Record<string, "asc">>[];
   readonly page: PageSize;
   readonly bulkItems: number;
@@ -40,7 +43,7 @@ export interface Resource {
 /** All resources by the name of their model. */
 export type Resources = ReadonlyMap<string, Resource>;
 
-/** Makes the resource of every model. */
+/** Creates the resource of every model. */
 export function makeResources(
   models: Models,
   paths: ReadonlyMap<string, string>,
@@ -70,7 +73,7 @@ function makeResource(model: Model, path: string, settings: ResourceSettings, co
   const operators = new Map([...fields.values()].map((field) => [field.name, operatorsOf(field)]));
   const identity = model.uniqueKeys[0]?.fields ?? [];
   const identityNames = identity.map(({ name }) => name);
-  // The ORM selects no empty set of fields: what stands in for it is hidden and is not shown.
+  // The ORM does not select an empty set of fields: a hidden field is selected instead and not returned.
   const selectShown = (names: readonly string[]) => selectOf(names.length > 0 ? names : identityNames);
   const shownBy = (operation: "findMany" | "findOne"): Shown => {
     const shown = shownFields(config.query?.[operation], fields, relations);
@@ -104,7 +107,7 @@ function makeResource(model: Model, path: string, settings: ResourceSettings, co
   });
 }
 
-/** Visible texts that are no ids and no references (contract C8). */
+/** Visible strings that are neither ids nor references (contract C8). */
 function isSearchable(
   field: StoredField,
   keyNames: readonly string[],

@@ -4,7 +4,7 @@ import type { DefaultReadOptions, FieldNames } from "./resource-config.js";
 /** Prisma's `select`, relations included. */
 export type Select = Readonly<Record<string, unknown>>;
 
-/** What a read may show: the default, from which a request chooses. */
+/** The possible selection of a read: the default, from which a request selects. */
 export interface Shown {
   /** Prisma's `select` of the stored fields. */
   readonly select: Readonly<Record<string, true>>;
@@ -13,7 +13,7 @@ export interface Shown {
   readonly relations: ReadonlySet<string> | undefined;
 }
 
-/** The visible ones of these fields that the options show. */
+/** The visible ones of these fields that the options select. */
 export function shownFields(
   options: DefaultReadOptions | undefined,
   fields: ReadonlyMap<string, StoredField>,
@@ -31,8 +31,8 @@ export function shownFields(
 }
 
 /**
- * The fields that queries may name: what a list leaves out is no part of a question either, unless it is only not among
- * those that the list selects, and a read of one row shows it.
+ * The fields that queries may use: what a list excludes cannot be queried either, unless only the list's selection
+ * excludes it and a read of one row returns it.
  */
 export function listedFields(
   options: DefaultReadOptions | undefined,

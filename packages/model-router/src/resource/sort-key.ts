@@ -1,14 +1,14 @@
 import type { StoredField } from "@servicekit/prisma";
 import type { DefaultListOptions, DefaultOrder } from "./resource-config.js";
 
-/** One key of an order: a field, through to-one relations or of the model itself. */
+/** One sort key: a field, through to-one relations or of the model itself. */
 export interface SortKey {
   readonly path: readonly string[];
   readonly field: StoredField;
   readonly direction: "asc" | "desc";
 }
 
-/** The keys of the default order, without those that the caller does not see. */
+/** The keys of the default order, without those hidden from the caller. */
 export function defaultSort(
   orderBy: DefaultListOptions["orderBy"],
   fields: ReadonlyMap<string, StoredField>,

@@ -1,9 +1,9 @@
 import type { Models } from "@servicekit/prisma";
-import { markHidden } from "./mark-hidden.js";
+import { hideFields } from "./hide-fields.js";
 import { makeResources, type Resources } from "./resource.js";
 import type { ResourceSettings } from "./resource-config.js";
 
-/** The models as one kind of caller sees them: what is outside is hidden in the marks of their fields. */
+/** The models as one kind of caller sees them: everything else is hidden. */
 export interface View {
   readonly models: Models;
   readonly resources: Resources;
@@ -11,29 +11,29 @@ export interface View {
   readonly viewable: ReadonlySet<string> | undefined;
 }
 
-/** What decides over the view of a caller. */
+/** The input of a caller's view. */
 export interface ViewKey {
-  /** The names of roles that some rule of fields names. */
+  /** The role names in field rules. */
   readonly roles: readonly string[];
   readonly isSuperUser: boolean;
   /** `undefined` for all models. */
   readonly viewable: ReadonlySet<string> | undefined;
 }
 
-/** Gives each caller a view; callers with the same rights share one. */
+/** Returns a caller's view; callers with the same access share one. */
 export interface Views {
-  /** The view of who may see everything that is not hidden from all. */
-  readonly whole: View;
+  /** The view of a caller with full access. */
+  readonly complete: View;
   of(key: ViewKey): View;
 }
 
-/** More kinds of callers than an application has; the ones that came least recently are made again. */
-const mostViews = 200;
+/** More kinds of callers than an application has; the least recently used ones are computed again. */
+const maxViews = 200;
 
 /**
- * Makes the views of a service: whole at start, the others when a caller needs one.
+ * Creates the views of a service: the unrestricted one at startup, the others on demand.
  *
- * @param viewable the models that anybody can read; `undefined` for all
+ * @param viewable the models that some caller can read; `undefined` for all
  */
 export function makeViews(
   models: Models,
@@ -41,23 +41,23 @@ export function makeViews(
   settings: ResourceSettings,
   viewable?: ReadonlySet<string>,
 ): Views {
-  const whole: View = Object.freeze({
+  const complete: View = Object.freeze({
     models,
     resources: makeResources(models, paths, settings),
     viewable,
   });
   const made = new Map<string, View>();
   return {
-    whole,
+    complete,
     of(key) {
       const { viewable, isSuperUser, roles } = key;
-      if (isSuperUser) return whole;
+      if (isSuperUser) return complete;
       const text = JSON.stringify([roles, viewable === undefined ? null : [...viewable]]);
       const view = made.get(text) ?? makeView(key, models, paths, settings);
       made.delete(text);
       made.set(text, view);
       for (const oldest of made.keys()) {
-        if (made.size <= mostViews) break;
+        if (made.size <= maxViews) break;
         made.delete(oldest);
       }
       return view;
@@ -77,7 +77,7 @@ function makeView(
       return fields === undefined ? [] : [[name, new Set(["*", ...roles].flatMap((role) => listOf(fields, role)))]];
     }),
   );
-  const viewed = markHidden(models, (model, field) => {
+  const viewed = hideFields(models, (model, field) => {
     if (seen.get(model.name)?.has(field.name) === false) return true;
     return field.kind === "relation" && viewable?.has(field.type) === false;
   });

@@ -1,17 +1,17 @@
-import { type FieldFault, HttpError, isHttpError } from "@servicekit/core";
+import { HttpError, isHttpError, type ValidationIssue } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
 import type { BodyPath } from "./plan-row.js";
 
 /**
- * Where the value of a field stands in its row's object; the empty text for one that the object's place settles.
+ * The place of a field's value in its row's object; the empty text for one that the object's place determines.
  *
- * @param faulty all fields that are at fault together
+ * @param invalid all fields of the error
  */
-export type ShownName = (field: string, faulty: readonly string[]) => string;
+export type ShownName = (field: string, invalid: readonly string[]) => string;
 
 /**
- * Writes one row of a body. When the database refuses it, the answer names where in the body the row stands: the
- * database itself only knows the columns (contract C13, C17).
+ * Writes one row of a body. If the database rejects it, the error has the place of the row in the body, because the
+ * database only knows the columns (contract C13, C17).
  */
 export async function atPlace<T>(at: BodyPath, work: () => Promise<T>, shown: ShownName = (name) => name): Promise<T> {
   try {
@@ -21,18 +21,18 @@ export async function atPlace<T>(at: BodyPath, work: () => Promise<T>, shown: Sh
       throw error;
     const { status, code, message, headers, cause } = error;
     const place = toJsonPointer(at);
-    const faulty = error.errors?.map(({ path }) => path.slice(1)) ?? [];
+    const invalid = error.errors?.map(({ path }) => path.slice(1)) ?? [];
     const pathOf = (path: string): string => {
-      const name = shown(path.slice(1), faulty);
+      const name = shown(path.slice(1), invalid);
       return name === "" ? place : `${place}/${name}`;
     };
-    const named = error.errors?.map((fault): FieldFault => ({ ...fault, path: pathOf(fault.path) }));
+    const named = error.errors?.map((issue): ValidationIssue => ({ ...issue, path: pathOf(issue.path) }));
     if (named === undefined && place === "") throw error;
-    const whole: FieldFault = { in: "body", path: place, code, message };
-    const errors = named === undefined ? [whole] : withoutDoubles(named);
+    const complete: ValidationIssue = { in: "body", path: place, code, message };
+    const errors = named === undefined ? [complete] : withoutDoubles(named);
     throw new HttpError(status, code, message, { errors, cause, ...(headers === undefined ? {} : { headers }) });
   }
 }
 
-const withoutDoubles = (faults: readonly FieldFault[]): readonly FieldFault[] =>
-  faults.filter(({ path }, index) => faults.findIndex((fault) => fault.path === path) === index);
+const withoutDoubles = (issues: readonly ValidationIssue[]): readonly ValidationIssue[] =>
+  issues.filter(({ path }, index) => issues.findIndex((issue) => issue.path === path) === index);

@@ -1,4 +1,4 @@
-import { type FieldFault, httpErrors } from "@servicekit/core";
+import { httpErrors, type ValidationIssue } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
 import { ormErrors } from "@servicekit/prisma/internal";
 import {
@@ -17,10 +17,10 @@ import { keyCondition, relatedModel, type WriteScope } from "./write-scope.js";
 // all is checked before, when the write is planned (`resource/body/read-relation.ts`).
 
 /**
- * Holds every act of a plan that writes rows of another model against the right that the direct request would need, before
- * anything is looked up: so the answer is the same whether there is such a row or not (contract C50, C57).
+ * Checks every action of a plan that writes rows of another model against the access that the direct request would
+ * require, before any lookup: so the response is the same whether or not the row exists (contract C50, C57).
  *
- * @throws {HttpError} 400 that names the place, in the words of a missing row
+ * @throws {HttpError} 400 that names the place, with the message of a missing row
  */
 export async function checkActs({ links }: PlannedRow, scope: WriteScope): Promise<void> {
   for (const link of links) await checkLink(link, scope);
@@ -38,17 +38,18 @@ async function checkAct(relation: WritableRelation, act: RelationAct, at: BodyPa
   const { related, link } = relation;
   const operation = operationOf(act, link);
   if (operation !== undefined && (await scope.may(related.model, operation)) !== true) throw missing(at);
-  if (link.kind !== "theirs" || act === "update" || act === "delete") return;
+  if (link.kind !== "hasMany" || act === "update" || act === "delete") return;
   // The foreign key is a field of the other row: it is set there by its own name, or by that of its relation.
   const isSeen = link.fields.every(({ name }) => scope.sees(related.model, name));
   if (!isSeen && !scope.sees(related.model, link.opposite)) throw missing(at);
 }
 
 /**
- * Finds a related row that the caller may read, with everything that relations hang on.
+ * Finds a related row that the caller may read, with everything that relations depend on.
  *
- * @param operation what is to be done with the row itself, where something is
- * @throws {HttpError} 400 that names the place, the same for a row that does not exist, is not related or must not be read
+ * @param operation the operation on the row itself, if any
+ * @throws {HttpError} 400 that names the place, the same for a row that does not exist, is not related or must not be
+ * read
  */
 export async function findRelated(
   relation: WritableRelation,
@@ -61,18 +62,18 @@ export async function findRelated(
   const readable = await scope.readable(resource.model.name);
   if (readable === false) throw missing(at);
   const rule = operation === undefined ? undefined : await scope.reachable(resource, operation);
-  const told = conditions.filter((condition) => Object.keys(condition).length > 0);
-  const where = allWhere([...told, readable === true ? undefined : readable, rule]) ?? {};
+  const nonEmpty = conditions.filter((condition) => Object.keys(condition).length > 0);
+  const where = allWhere([...nonEmpty, readable === true ? undefined : readable, rule]) ?? {};
   const row = await atPlace(at, () => scope.database.of(resource.model).findFirst({ where, select: linkSelect }));
   if (row === null) throw missing(at);
   return row;
 }
 
 /**
- * Holds a row that a relation hangs on, or leads to since it was just made, against what its caller may read: a direct
- * request names no other (contract C57).
+ * Checks a related row, which may have just been created, against what its caller may read: a direct request identifies
+ * no other (contract C57).
  *
- * @throws {HttpError} 400 that names the place, in the words of a missing row
+ * @throws {HttpError} 400 that names the place, with the message of a missing row
  */
 export async function checkReadable(writable: WritableModel, row: Row, at: BodyPath, scope: WriteScope): Promise<void> {
   const { model } = writable.resource;
@@ -87,7 +88,7 @@ export async function checkReadable(writable: WritableModel, row: Row, at: BodyP
 export async function mayLeave(relation: WritableRelation, row: Row, scope: WriteScope): Promise<boolean> {
   const writable = relatedModel(relation, scope);
   const { resource } = writable;
-  if (relation.refused.has("disconnect")) return false;
+  if (relation.rejected.has("disconnect")) return false;
   if ((await scope.may(resource.model, "updateOne")) !== true) return false;
   const readable = await scope.readable(resource.model.name);
   const rule = await scope.reachable(resource, "updateOne");
@@ -98,9 +99,9 @@ export async function mayLeave(relation: WritableRelation, row: Row, scope: Writ
 }
 
 /**
- * Holds a row that was written against what the operation may leave behind.
+ * Checks a written row against the row rule of the operation.
  *
- * @throws {HttpError} 403 when it stands outside
+ * @throws {HttpError} 403 if it does not match
  */
 export async function checkPermitted(
   { writable }: Pick<PlannedRow, "writable">,
@@ -115,16 +116,16 @@ export async function checkPermitted(
   if (count === 0) throw httpErrors.Forbidden();
 }
 
-/** A related row that a body names and that cannot be had. */
+/** A related row in a body that is not available. */
 export function missing(at: BodyPath) {
   const message = "This record does not exist.";
-  const fault: FieldFault = { in: "body", path: toJsonPointer(at), code: "RelatedRecordNotFound", message };
-  return ormErrors.RelatedRecordNotFound(undefined, { errors: [fault] });
+  const issue: ValidationIssue = { in: "body", path: toJsonPointer(at), code: "RelatedRecordNotFound", message };
+  return ormErrors.RelatedRecordNotFound(undefined, { errors: [issue] });
 }
 
-/** A relation that cannot be taken away. */
+/** A relation that cannot be removed. */
 export function required(at: BodyPath) {
-  const message = "This relation is required: it can be changed, but not taken away.";
-  const fault: FieldFault = { in: "body", path: toJsonPointer(at), code: "RequiredValue", message };
-  return ormErrors.RequiredValue(message, { errors: [fault] });
+  const message = "This relation is required. It can be changed, but not removed.";
+  const issue: ValidationIssue = { in: "body", path: toJsonPointer(at), code: "RequiredValue", message };
+  return ormErrors.RequiredValue(message, { errors: [issue] });
 }

@@ -6,25 +6,25 @@ import type { Row } from "../resource/values/to-json.js";
 import type { PlannedRow } from "./plan-row.js";
 import { pick, relatedModel, type WriteScope } from "./write-scope.js";
 
-/** A plan, and the row that it changes; none for a row that is made. */
+/** A plan, and the row that it updates; none for a new row. */
 export interface NamedPlan {
   readonly plan: PlannedRow;
   readonly where: Where | undefined;
 }
 
-/** The rows of one model that a request names. */
+/** The rows of one model that a request identifies. */
 interface NamedRows {
   readonly writable: WritableModel;
   readonly keys: KeyWhere[];
-  /** Named by unique fields that are not the key. */
+  /** Identified by unique fields that are not the key. */
   readonly others: Row[];
   forDelete: boolean;
 }
 
 /**
- * Locks the rows that a request changes by name, model by model and in the order of their keys, before it writes the first
- * of them in the order of its body. Two requests that name the same rows in other orders wait for each other then, where
- * they would lock each other out.
+ * Locks the rows that a request updates, model by model and in the order of their keys, before it writes the first of
+ * them in the order of its body. So two requests with the same rows in different orders wait for each other instead of
+ * deadlocking.
  */
 export async function lockNamed(plans: readonly NamedPlan[], scope: WriteScope): Promise<void> {
   const named = new Map<string, NamedRows>();
@@ -39,7 +39,7 @@ export async function lockNamed(plans: readonly NamedPlan[], scope: WriteScope):
     gather(plan, rowsOf, scope);
   }
   const all = [...named].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, rows]) => rows);
-  // A request that names one row waits for it, and holds none that another waits for.
+  // A request with one row waits for it, and holds no lock that another waits for.
   if (all.reduce((sum, { keys, others }) => sum + keys.length + others.length, 0) < 2) return;
   for (const { writable, keys, others, forDelete } of all) {
     const { model, keySelect } = writable.resource;
@@ -53,8 +53,8 @@ function gather({ links }: PlannedRow, rowsOf: (writable: WritableModel) => Name
   for (const { relation, acts } of links) {
     for (const act of acts ?? []) {
       if ("row" in act) gather(act.row, rowsOf, scope);
-      // A row that is only referred to is not changed.
-      if (act.act === "create" || (act.act === "connect" && relation.link.kind !== "theirs")) continue;
+      // A row that is only referenced is not changed.
+      if (act.act === "create" || (act.act === "connect" && relation.link.kind !== "hasMany")) continue;
       if (Object.keys(act.where).length === 0) continue;
       const rows = rowsOf(relatedModel(relation, scope));
       const { model } = rows.writable.resource;

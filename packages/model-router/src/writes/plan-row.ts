@@ -1,4 +1,4 @@
-import { type FieldFault, httpErrors } from "@servicekit/core";
+import { httpErrors, type ValidationIssue } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
 import { type RelationItem, readRelation } from "../resource/body/read-relation.js";
 import { type WriteMode, withoutFlags } from "../resource/body/relation-act.js";
@@ -7,16 +7,16 @@ import { deepestWrite } from "../resource/body/row-schema.js";
 import type { WritableModel, WritableModels, WritableRelation } from "../resource/body/writable-model.js";
 import type { Row } from "../resource/values/to-json.js";
 
-/** Where in the body something stands. */
+/** A place in the body. */
 export type BodyPath = readonly (string | number)[];
 
 /**
- * Changes the data of every row on its way to the database, such as a clear password into its hash. It may see the other
+ * Transforms the data of every row before it is written, such as a plain-text password into its hash. It gets the other
  * rows of the request.
  */
 export type TransformWrite = (modelName: string, data: Row, batch?: readonly Row[]) => Row | Promise<Row>;
 
-/** One row to be written, with what happens to the rows around it. */
+/** One row to be written, with the actions on related rows. */
 export interface PlannedRow {
   readonly writable: WritableModel;
   readonly data: Row;
@@ -24,41 +24,41 @@ export interface PlannedRow {
   readonly at: BodyPath;
 }
 
-/** What happens through one relation of a row; `null` leaves it without a related row. */
+/** The actions of one relation of a row; `null` removes the related row. */
 export interface PlannedLink {
   readonly relation: WritableRelation;
   readonly acts: readonly PlannedAct[] | null;
   readonly at: BodyPath;
 }
 
-/** What happens to one related row. `where` holds values of its unique fields. */
+/** The action on one related row. `where` contains values of its unique fields. */
 export type PlannedAct =
   | { readonly act: "connect" | "delete" | "disconnect"; readonly where: Row; readonly at: BodyPath }
   | { readonly act: "create"; readonly row: PlannedRow; readonly at: BodyPath }
   | { readonly act: "update"; readonly where: Row; readonly row: PlannedRow; readonly at: BodyPath };
 
-/** What a plan is made with. */
+/** The context of a plan. */
 export interface PlanSource {
   readonly writables: WritableModels;
   readonly transformWrite: TransformWrite | undefined;
 }
 
-/** The related rows that a request may still write. */
+/** The remaining number of related rows of a request. */
 export interface RowBudget {
-  readonly most: number;
+  readonly max: number;
   used: number;
 }
 
-/** Whether a body names a relation: then its row cannot be written by one plain statement. */
+/** Whether a body contains a relation: then its row cannot be written by one plain statement. */
 export function namesRelation(data: Row, { resource: { model } }: WritableModel): boolean {
   return Object.keys(data).some((name) => model.fieldsByName.get(name)?.kind === "relation");
 }
 
 /**
- * Plans the writes that a body asks for. Nothing is read or written yet, and the plan can be carried out again.
+ * Plans the writes of a body. Nothing is read or written yet, and the plan can be executed repeatedly.
  *
- * @throws {HttpError} 400 for a relation that is closed, misused or too deep, 413 for too many related rows: also where
- *   the body was validated by a schema of the module, or changed by a hook
+ * @throws {HttpError} 400 for a relation that is not settable, misused or too deep, 413 for too many related rows: also
+ * if the body was validated by a schema of the module, or changed by a hook
  */
 export async function planRow(
   body: Row,
@@ -79,7 +79,7 @@ export async function planRow(
       const place = [...at, name];
       const relation = writable.relations.get(name);
       if (relation === undefined) throw invalid(place, `${name} cannot be set here.`);
-      if (depth >= deepestWrite) throw invalid(place, `A body writes at most ${deepestWrite} relations deep.`);
+      if (depth >= deepestWrite) throw invalid(place, `A body may nest relations at most ${deepestWrite} levels deep.`);
       links.push(await planLink(relation, value, mode, source, budget, place, depth + 1));
     }
   }
@@ -99,7 +99,7 @@ async function planLink(
   const entries = readRelation(relation, value, mode);
   if (entries === null) return { relation, acts: null, at };
   budget.used += entries.length;
-  if (budget.used > budget.most) throw tooManyRows(budget.most);
+  if (budget.used > budget.max) throw tooManyRows(budget.max);
   const items = entries.map((entry) => {
     if ("act" in entry) return entry;
     throw invalid([...at, ...entry.at], entry.message);
@@ -119,7 +119,7 @@ async function planAct(
   depth: number,
 ): Promise<PlannedAct> {
   const related = source.writables.get(relation.related.model.name);
-  if (related === undefined) throw new TypeError(`There is no model ${relation.related.model.name}.`);
+  if (related === undefined) throw new TypeError(`Unknown model ${relation.related.model.name}.`);
   switch (act) {
     case "create":
       return { act, at, row: await planRow(object, related, "create", source, budget, at, depth) };
@@ -136,6 +136,6 @@ async function planAct(
 }
 
 function invalid(at: BodyPath, message: string) {
-  const fault: FieldFault = { in: "body", path: toJsonPointer(at), code: "InvalidValue", message };
-  return httpErrors.ValidationError(undefined, { errors: [fault] });
+  const issue: ValidationIssue = { in: "body", path: toJsonPointer(at), code: "InvalidValue", message };
+  return httpErrors.ValidationError(undefined, { errors: [issue] });
 }

@@ -11,31 +11,38 @@ import type { WriteRights, WriteScope } from "./write-scope.js";
 
 type Select = Readonly<Record<string, unknown>>;
 
-/** A row of a bulk request: what is to be written, and where in the body it stands. */
+/** A row of a bulk request: its data, and its place in the body. */
 export interface WrittenRow {
   readonly body: Row;
   readonly at: BodyPath;
-  /** Names the row that is changed. */
+  /** Identifies the updated row. */
   readonly where?: Where;
 }
 
 /**
- * Writes rows with what hangs on them; made once at start. Every operation that writes goes through it.
+ * Writes rows with their related rows; created once at startup. Every writing operation uses it.
  *
- * @typeParam Asker who asks for the writes, such as a request: rights are asked of it
+ * @typeParam Requester the source of access rights, such as a request
  */
-export interface RowWriter<Asker> {
-  /** Whether one of these bodies names a relation: then its rows are written one by one. */
+export interface RowWriter<Requester> {
+  /** Whether one of these bodies contains a relation: then its rows are written one by one. */
   nameRelations(resource: Resource, bodies: readonly Row[]): boolean;
-  /** The data of rows without relations, as they go to the database. */
+  /** The data of rows without relations, as they are sent to the database. */
   toData(resource: Resource, bodies: readonly Row[]): Promise<readonly Row[]>;
-  /** Creates one row, and all that its relations ask for, in one transaction. */
-  create(asker: Asker, database: Database, resource: Resource, body: Row, select: Select): Promise<Row>;
-  /** Changes one row, and all that its relations ask for, in one transaction. */
-  update(asker: Asker, database: Database, resource: Resource, where: Where, body: Row, select: Select): Promise<Row>;
-  /** Creates, or where they have a `where` changes, rows with relations in one transaction. */
+  /** Creates one row, with the actions of its relations, in one transaction. */
+  create(requester: Requester, database: Database, resource: Resource, body: Row, select: Select): Promise<Row>;
+  /** Updates one row, with the actions of its relations, in one transaction. */
+  update(
+    requester: Requester,
+    database: Database,
+    resource: Resource,
+    where: Where,
+    body: Row,
+    select: Select,
+  ): Promise<Row>;
+  /** Creates, or with a `where` updates, rows with relations in one transaction. */
   writeEach(
-    asker: Asker,
+    requester: Requester,
     database: Database,
     resource: Resource,
     rows: readonly WrittenRow[],
@@ -43,24 +50,24 @@ export interface RowWriter<Asker> {
   ): Promise<readonly Row[]>;
 }
 
-/** What rows are written with. */
-export interface RowWriterSettings<Asker> {
+/** The dependencies of writing rows. */
+export interface RowWriterSettings<Requester> {
   readonly writables: WritableModels;
   readonly transformWrite: TransformWrite | undefined;
-  readonly rightsOf: (asker: Asker) => WriteRights;
+  readonly rightsOf: (requester: Requester) => WriteRights;
 }
 
-/** Makes the writer of a service. */
-export function makeRowWriter<Asker>({
+/** Creates the writer of a service. */
+export function makeRowWriter<Requester>({
   writables,
   transformWrite,
   rightsOf,
-}: RowWriterSettings<Asker>): RowWriter<Asker> {
+}: RowWriterSettings<Requester>): RowWriter<Requester> {
   const source = { writables, transformWrite };
-  const scopeOf = (asker: Asker, database: Database): WriteScope => ({
+  const scopeOf = (requester: Requester, database: Database): WriteScope => ({
     database,
     writables,
-    ...rightsOf(asker),
+    ...rightsOf(requester),
     createRow: (plan, scope, settled) => createRow(plan, scope, {}, settled),
     updateRow,
   });
@@ -69,35 +76,35 @@ export function makeRowWriter<Asker>({
     return Promise.all(bodies.map((body) => transformWrite(resource.model.name, body, bodies)));
   };
   const firstData = async (resource: Resource, body: Row): Promise<Row> => (await toData(resource, [body]))[0] ?? body;
-  const writer: RowWriter<Asker> = {
+  const writer: RowWriter<Requester> = {
     nameRelations: (resource, bodies) => bodies.some((body) => namesRelation(body, writableOf(resource, writables))),
     toData,
-    async create(asker, database, resource, body, select) {
+    async create(requester, database, resource, body, select) {
       if (!writer.nameRelations(resource, [body])) {
         return database.of(resource.model).create({ data: await firstData(resource, body), select });
       }
-      const [row] = await writer.writeEach(asker, database, resource, [{ body, at: [] }], select);
+      const [row] = await writer.writeEach(requester, database, resource, [{ body, at: [] }], select);
       return row as Row;
     },
-    async update(asker, database, resource, where, body, select) {
+    async update(requester, database, resource, where, body, select) {
       if (!writer.nameRelations(resource, [body])) {
         return database.of(resource.model).update({ where, data: await firstData(resource, body), select });
       }
-      const [row] = await writer.writeEach(asker, database, resource, [{ body, where, at: [] }], select);
+      const [row] = await writer.writeEach(requester, database, resource, [{ body, where, at: [] }], select);
       return row as Row;
     },
-    async writeEach(asker, database, resource, rows, select) {
+    async writeEach(requester, database, resource, rows, select) {
       const writable = writableOf(resource, writables);
-      const budget = { most: resource.bulkItems, used: 0 };
+      const budget = { max: resource.bulkItems, used: 0 };
       const plans = await Promise.all(
         rows.map(({ body, at, where }) =>
           planRow(body, writable, where === undefined ? "create" : "update", source, budget, at),
         ),
       );
-      const rightsOnly = scopeOf(asker, database);
+      const rightsOnly = scopeOf(requester, database);
       for (const plan of plans) await checkActs(plan, rightsOnly);
       return database.transaction(async (inside) => {
-        const scope = scopeOf(asker, inside);
+        const scope = scopeOf(requester, inside);
         await lockNamed(
           plans.map((plan, index) => ({ plan, where: rows[index]?.where })),
           scope,
@@ -118,6 +125,6 @@ export function makeRowWriter<Asker>({
 
 function writableOf({ model }: Resource, writables: WritableModels): WritableModel {
   const writable = writables.get(model.name);
-  if (writable === undefined) throw new TypeError(`There is no model ${model.name}.`);
+  if (writable === undefined) throw new TypeError(`Unknown model ${model.name}.`);
   return writable;
 }

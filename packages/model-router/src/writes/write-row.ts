@@ -2,22 +2,22 @@ import { ormErrors } from "@servicekit/prisma/internal";
 import type { Where } from "../resource/filter/where.js";
 import type { Row } from "../resource/values/to-json.js";
 import { atPlace, type ShownName } from "./at-place.js";
-import { writeBetween } from "./between-link.js";
-import { settleOwn } from "./own-link.js";
+import { writeBelongsTo } from "./belongs-to.js";
+import { writeHasMany } from "./has-many.js";
+import { writeManyToMany } from "./many-to-many.js";
 import type { PlannedRow } from "./plan-row.js";
-import { writeTheirs } from "./their-link.js";
 import { pick, rowKey, type WriteScope } from "./write-scope.js";
 
 type Select = Readonly<Record<string, unknown>>;
 
-/** Something that can only be done when the row itself has been written. */
+/** Work that can only be done after the row itself has been written. */
 export type Afterwards = () => Promise<unknown>;
 
 /**
- * Creates a planned row and what hangs on it, in the scope's transaction: first the rows that it refers to, then the row,
- * then the rows that refer to it.
+ * Creates a planned row with its related rows, in the scope's transaction: first the rows that it references, then the
+ * row, then the rows that reference it.
  *
- * @param settled foreign keys that its place settles
+ * @param settled foreign keys that its place determines
  */
 export async function createRow(
   plan: PlannedRow,
@@ -28,7 +28,7 @@ export async function createRow(
   const { writable, at } = plan;
   const { model } = writable.resource;
   const data = { ...plan.data, ...settled };
-  for (const link of plan.links) await settleOwn(link, data, undefined, scope, []);
+  for (const link of plan.links) await writeBelongsTo(link, data, undefined, scope, []);
   const row = await atPlace(
     at,
     () => scope.database.of(model).create({ data, select: { ...select, ...writable.linkSelect } }),
@@ -38,9 +38,9 @@ export async function createRow(
 }
 
 /**
- * Changes a planned row and what hangs on it, in the scope's transaction.
+ * Updates a planned row with its related rows, in the scope's transaction.
  *
- * @throws {HttpError} 404 when there is no such row
+ * @throws {HttpError} 404 if the row does not exist
  */
 export async function updateRow(plan: PlannedRow, where: Where, scope: WriteScope, select: Select = {}): Promise<Row> {
   const { writable, at } = plan;
@@ -50,10 +50,10 @@ export async function updateRow(plan: PlannedRow, where: Where, scope: WriteScop
   if (plan.links.length > 0) {
     const current = await rows.findUnique({ where, select: writable.linkSelect });
     if (current === null) throw ormErrors.NotFound();
-    for (const link of plan.links) await settleOwn(link, data, current, scope, afterwards);
+    for (const link of plan.links) await writeBelongsTo(link, data, current, scope, afterwards);
   }
-  const whole = { ...select, ...writable.linkSelect };
-  const row = await atPlace(at, () => rows.update({ where, data, select: whole }), shownNames(plan, {}));
+  const complete = { ...select, ...writable.linkSelect };
+  const row = await atPlace(at, () => rows.update({ where, data, select: complete }), shownNames(plan, {}));
   for (const act of afterwards) await act();
   return writeAround(plan, row, "update", scope, select);
 }
@@ -68,13 +68,14 @@ async function writeAround(
 ): Promise<Row> {
   const { writable, links } = plan;
   for (const link of links) {
-    await writeTheirs(link, row, writable, mode, scope);
-    await writeBetween(link, row, writable, scope);
+    await writeHasMany(link, row, writable, mode, scope);
+    await writeManyToMany(link, row, writable, scope);
   }
   const isStale = links.some(({ relation, acts }) => {
-    if (relation.link.kind === "own") return false;
-    // Prisma stamps a row that it links, and what hangs on the related rows may lead back to this one, or be this one.
-    if (relation.link.kind === "between" || relation.related.model.name === writable.resource.model.name) return true;
+    if (relation.link.kind === "belongsTo") return false;
+    // Prisma updates the timestamp of a linked row, and related rows may lead back to this one, or be this one.
+    if (relation.link.kind === "manyToMany" || relation.related.model.name === writable.resource.model.name)
+      return true;
     return acts?.some((act) => "row" in act && act.row.links.length > 0) === true;
   });
   const names = Object.keys(select);
@@ -84,17 +85,17 @@ async function writeAround(
 }
 
 /**
- * A foreign key that stands for a relation of the body is shown as that relation; a field of several foreign keys as the
- * one of which all fields are at fault.
+ * A foreign key from a relation of the body is reported as that relation; a field of several foreign keys as the one
+ * whose fields are all in the error.
  */
 function shownNames({ links }: PlannedRow, settled: Row): ShownName {
   const names = new Map(Object.keys(settled).map((name) => [name, ""]));
   const keys = new Map<string, string>();
   for (const { relation } of links) {
-    if (relation.link.kind !== "own") continue;
+    if (relation.link.kind !== "belongsTo") continue;
     const fields = relation.link.fields.map(({ name }) => name);
     keys.set(fields.join(), relation.name);
     for (const name of fields) names.set(name, relation.name);
   }
-  return (name, faulty) => keys.get(faulty.join()) ?? names.get(name) ?? name;
+  return (name, invalid) => keys.get(invalid.join()) ?? names.get(name) ?? name;
 }

@@ -9,38 +9,38 @@ import type { PlannedRow } from "./plan-row.js";
 
 type Rows = Where | undefined;
 
-/** What somebody may do to rows (contract C13, C30, C57). */
+/** What a caller may do to rows (contract C13, C30, C57). */
 export interface WriteRights {
-  /** Whether an operation with a model may be done at all. */
+  /** Whether an operation on a model is allowed at all. */
   readonly may: (model: Model, operation: Operation) => boolean | Promise<boolean>;
-  /** Whether a field or relation is seen, or nobody sees it. */
+  /** Whether a field or relation is visible, or hidden from everyone. */
   readonly sees: (model: Model, field: string) => boolean;
   /** The rows of a model that may be read, `true` all and `false` none: bodies connect to no other. */
   readonly readable: (modelName: string) => Where | boolean | Promise<Where | boolean>;
   /** The rows that an operation may reach; `undefined` for all. */
   readonly reachable: (resource: Resource, operation: Operation) => Rows | Promise<Rows>;
-  /** The rows that an operation may leave behind; `undefined` for all. */
+  /** The rows that an operation may produce; `undefined` for all. */
   readonly left: (resource: Resource, operation: Operation) => Rows | Promise<Rows>;
 }
 
-/** What the rows of one request are written with. */
+/** The context of a request's writes. */
 export interface WriteScope extends WriteRights {
   /** Within the request's transaction. */
   readonly database: Database;
   readonly writables: WritableModels;
-  /** `createRow` and `updateRow`: what hangs on a row are rows again. */
+  /** `createRow` and `updateRow`, because related rows are rows again. */
   readonly createRow: (plan: PlannedRow, scope: WriteScope, settled: Row) => Promise<Row>;
   readonly updateRow: (plan: PlannedRow, where: Where, scope: WriteScope) => Promise<Row>;
 }
 
-/** The model at the other end of a relation. */
+/** The target model of a relation. */
 export function relatedModel({ related }: WritableRelation, { writables }: WriteScope): WritableModel {
   const writable = writables.get(related.model.name);
-  if (writable === undefined) throw new TypeError(`There is no model ${related.model.name}.`);
+  if (writable === undefined) throw new TypeError(`Unknown model ${related.model.name}.`);
   return writable;
 }
 
-/** The unique `where` of a row that was read with everything that relations hang on. */
+/** The unique `where` of a row that was read with everything that relations depend on. */
 export const rowKey = ({ resource: { model } }: WritableModel, row: Row): KeyWhere => keyOfRow(model, row);
 
 /** The values of the key as a plain condition. */

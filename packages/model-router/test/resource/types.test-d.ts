@@ -1,7 +1,7 @@
 import { expectTypeOf, it } from "vitest";
 import { ofOperation } from "../../src/resource/of-operation.js";
 
-it("F29 gives what is said of an operation, or nothing", () => {
+it("returns the value of an operation, or nothing", () => {
   expectTypeOf(ofOperation({ read: 1, deleteOne: 2 }, "findOne")).toEqualTypeOf<number | undefined>();
   expectTypeOf(ofOperation<boolean>(undefined, "findOne")).toEqualTypeOf<boolean | undefined>();
   // @ts-expect-error there is no such operation

@@ -5,9 +5,9 @@ interface Asker {
   readonly name: string;
 }
 
-it("F29 asks rights of whoever asks for the writes", () => {
+it("checks access of the source that requests the writes", () => {
   const make = (settings: RowWriterSettings<Asker>) => makeRowWriter(settings);
   expectTypeOf(make).returns.toEqualTypeOf<RowWriter<Asker>>();
   expectTypeOf<Parameters<RowWriter<Asker>["create"]>[0]>().toEqualTypeOf<Asker>();
-  expectTypeOf<Parameters<RowWriterSettings<Asker>["rightsOf"]>>().toEqualTypeOf<[asker: Asker]>();
+  expectTypeOf<Parameters<RowWriterSettings<Asker>["rightsOf"]>>().toEqualTypeOf<[requester: Asker]>();
 });

@@ -8,7 +8,7 @@ export type Components = Readonly<Record<string, Readonly<Record<string, unknown
 
 /** The parts of a document. */
 export interface DocumentParts {
-  /** What precedes the paths: `info`, `servers`, `tags` and so on. */
+  /** The members before the paths: `info`, `servers`, `tags` and so on. */
   readonly head: DocumentObject & { readonly openapi: string };
   readonly operations: readonly Operation[];
   /** A later component replaces an earlier one of the same kind and name. */
@@ -36,6 +36,6 @@ export function assembleDocument({ head, operations, components }: DocumentParts
   };
 }
 
-/** The generator writes `schemas` and `parameters` where there are none. */
+/** The generator adds empty `schemas` and `parameters`. */
 const withoutEmpty = (components: object): object =>
   Object.fromEntries(Object.entries(components).filter(([, named]) => Object.keys(named).length > 0));

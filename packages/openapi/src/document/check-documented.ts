@@ -1,13 +1,13 @@
-import type { StartFault } from "@servicekit/core";
+import type { StartupIssue } from "@servicekit/core";
 import type { RouteTable } from "@servicekit/router";
 import { isOfMode } from "../operation/request-body.js";
 import type { ApiDocsSettings } from "../settings.js";
 
 /**
- * What `apidocs.strict` finds: generated routes with a body for which no module gives a schema of the kind that the mode
- * documents (contract C47). Nothing when it is off, or when the models are documented.
+ * The issues of `apidocs.strict`: generated routes with a body for which no module has a schema of the kind that the
+ * mode documents (contract C47). Empty if it is off or if the models are documented.
  */
-export function checkDocumented(table: RouteTable, settings: ApiDocsSettings): readonly StartFault[] {
+export function checkDocumented(table: RouteTable, settings: ApiDocsSettings): readonly StartupIssue[] {
   const { mode, strict } = settings;
   if (!strict || mode === "prisma") return [];
   return table.entries.flatMap(({ route }) => {
@@ -16,6 +16,6 @@ export function checkDocumented(table: RouteTable, settings: ApiDocsSettings): r
     const given = documentation().moduleBody;
     if (given !== undefined && isOfMode(given.schema, mode)) return [];
     const kind = mode === "zod" ? "Zod schema" : "DTO class";
-    return [{ where: place, message: `apidocs.strict asks for a ${kind} of its body, and its module has none.` }];
+    return [{ where: place, message: `apidocs.strict requires a ${kind} for its body, and its module has none.` }];
   });
 }

@@ -16,27 +16,31 @@ import { readPackageInfo } from "./package-info.js";
 import { reachedSchemas } from "./reached-schemas.js";
 import { shareRepeated } from "./share-repeated.js";
 import { describeTags, type Tag } from "./tags.js";
-import { takeTurns } from "./take-turns.js";
+import { makeTurn } from "./yield-between.js";
 
-/** What a document is made from. */
+/** The input of a document. */
 export interface DocumentOptions {
   readonly table: RouteTable;
   readonly settings: Pick<ApiDocsSettings, "options" | "mode">;
-  /** Where the service is reached, when the configuration names no servers. */
+  /** The URL of the service if the configuration has no servers. */
   readonly serverUrl: string;
   readonly surrounding: Surrounding;
-  /** The folder whose `package.json` says the title, version, description, licence and contact where `settings` do not. */
+  /**
+   * The folder of the `package.json` with the title, version, description, licence and contact that `settings` do not
+   * set.
+   */
   readonly packageRoot?: string;
-  /** What tags stand for, where `settings` do not say it. */
+  /** The descriptions of tags that `settings` do not set. */
   readonly tags?: Readonly<Record<string, string>>;
-  /** Is told what could not be shown. */
+  /** Receives warnings about what could not be documented. */
   readonly warn?: (message: string) => void;
 }
 
 /**
- * Makes the OpenAPI 3.1 document of an application from its one route table (contract C47): every declared route but
- * those with `experimental.openapi: false`, sorted by path. A schema that cannot be shown is told to `warn` and never
- * breaks it. It is made in slices of at most 20 ms with 81 models, between which other requests are answered (contract C65).
+ * Builds the OpenAPI 3.1 document of an application from its route table (contract C47): every declared route except
+ * those with `experimental.openapi: false`, sorted by path. A schema that cannot be represented is reported to `warn`
+ * and never fails the build. With 81 models it is built in slices of at most 20 ms, between which other requests are
+ * handled (contract C65).
  */
 export async function makeDocument(options: DocumentOptions): Promise<OpenApiDocument> {
   const { table, settings, serverUrl, surrounding, packageRoot, warn = () => undefined } = options;
@@ -48,7 +52,7 @@ export async function makeDocument(options: DocumentOptions): Promise<OpenApiDoc
     components: ownComponents = {},
     ...definition
   } = settings.options.definition ?? {};
-  const turn = takeTurns();
+  const turn = makeTurn();
   const collector = new SchemaCollector(warn);
   collector.add("Problem", problemSchema);
   const problems = new Problems();

@@ -4,7 +4,7 @@ import { liftSecurity } from "./lift-security.js";
 const signedIn = [{ bearer: [] }];
 const operation = (path: string, security: readonly object[]) => ({ method: "get", path, security });
 
-it("F25 writes the security requirement of most operations once, and leaves the others where they are", () => {
+it("writes the security requirement of most operations once, and leaves the others unchanged", () => {
   const operations = [operation("/a", []), operation("/b", signedIn), operation("/c", signedIn)];
   expect(liftSecurity(operations)).toEqual({
     security: signedIn,
@@ -12,6 +12,6 @@ it("F25 writes the security requirement of most operations once, and leaves the 
   });
 });
 
-it("gives a document without operations no security requirement", () => {
+it("sets no security requirement in a document without operations", () => {
   expect(liftSecurity([]).security).toBeUndefined();
 });

@@ -2,12 +2,12 @@ import type { Operation } from "../operation/operation.js";
 
 /** Operations, and the security requirement that they inherit from the document. */
 export interface LiftedSecurity {
-  /** `undefined` where there is no operation. */
+  /** `undefined` if there is no operation. */
   readonly security?: unknown;
   readonly operations: readonly Operation[];
 }
 
-/** Moves the security requirement that most operations have to the document, so that it is written once. */
+/** Moves the security requirement of most operations to the document, so that it is written once. */
 export function liftSecurity(operations: readonly Operation[]): LiftedSecurity {
   const textOf = ({ security }: Operation): string => JSON.stringify(security);
   const counts = new Map<string, number>();

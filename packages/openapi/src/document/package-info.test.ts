@@ -12,7 +12,7 @@ const infoOf = (manifest: unknown): unknown => {
   return readPackageInfo(folder);
 };
 
-it("C47 takes what a package.json says of itself", () => {
+it("C47 reads the description from a package.json", () => {
   expect(infoOf({ name: "@firm/shop", version: "1.2.3", description: "A shop.", license: "MIT" })).toEqual({
     title: "shop",
     version: "1.2.3",
@@ -37,6 +37,6 @@ it.each([
   ["Ann <nobody> (somewhere)", { name: "Ann" }],
   ["", undefined],
   [{ name: 1, url: "none" }, undefined],
-])("C47 takes the author for whom to ask: %j", (author, contact) => {
+])("C47 reads the author as the contact: %j", (author, contact) => {
   expect(infoOf({ author })).toEqual(contact === undefined ? {} : { contact });
 });

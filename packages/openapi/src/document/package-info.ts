@@ -3,8 +3,8 @@ import path from "node:path";
 import type { DocumentObject } from "@servicekit/router";
 
 /**
- * What a `package.json` says of an API, in the words of OpenAPI: the title, version, description and licence, and its author
- * as whom to ask. Nothing where there is no such file.
+ * Returns the OpenAPI info of a `package.json`: title, version, description, licence, and its author as the contact.
+ * Empty if there is no such file.
  */
 export function readPackageInfo(root: string): DocumentObject {
   const { name, version, description, license, author } = readManifest(root);
@@ -20,7 +20,7 @@ export function readPackageInfo(root: string): DocumentObject {
   };
 }
 
-/** A person of npm, as an object or as `Name <email> (url)`. */
+/** A person in npm's format, as an object or as `Name <email> (url)`. */
 function readAuthor(author: unknown): DocumentObject {
   const found = typeof author === "string" ? /^([^<(]*)(?:<([^>]*)>)?\s*(?:\(([^)]*)\))?/.exec(author) : undefined;
   const { name, email, url } = (

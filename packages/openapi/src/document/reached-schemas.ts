@@ -1,9 +1,9 @@
 import type { DocumentObject } from "@servicekit/router";
-import type { Turn } from "./take-turns.js";
+import type { Turn } from "./yield-between.js";
 
 const reference = /"#\/components\/schemas\/([^"/]+)"/g;
 
-/** The named schemas that operations refer to, directly or through others. */
+/** The named schemas that operations reference, directly or through others. */
 export async function reachedSchemas(
   schemas: Readonly<Record<string, DocumentObject>>,
   roots: readonly object[],

@@ -1,39 +1,39 @@
 import type { DocumentObject } from "@servicekit/router";
 import type { Operation } from "../operation/operation.js";
-import type { Turn } from "./take-turns.js";
+import type { Turn } from "./yield-between.js";
 
 type Named = Readonly<Record<string, DocumentObject>>;
 
-/** What stands in a document once, though several operations have it. */
+/** A part of a document that several operations share. */
 export interface SharedParts {
   readonly operations: readonly Operation[];
   /** By kind of component and name. */
   readonly components: Readonly<Record<string, Named>>;
 }
 
-/** Names that components must not bear. */
+/** Names that components must not have. */
 export interface TakenNames {
-  /** Programs write types for parameters beside those of schemas. */
+  /** Generated clients have types for parameters and schemas in one namespace. */
   readonly parameters: Named;
   readonly responses: Named;
 }
 
-/** What several operations may have, as it is counted. */
+/** A part that several operations may share, with its count. */
 interface Part {
   readonly value: DocumentObject;
-  /** What it is called, in words. */
+  /** Its name, in words. */
   readonly name: string;
-  /** What tells it from others of that name, whatever else there is: the schema that a filter refers to. */
+  /** What distinguishes it from others of that name: the schema that a filter references. */
   readonly kind: string;
-  /** How often each tag has it. */
+  /** Its count for each tag. */
   readonly tags: Map<string, number>;
   count: number;
 }
 
 /**
- * Gives what several operations have a name, so that it stands in the document once: parameters, headers of answers, and
- * answers. A filter is named by its field and its kind (`PriceDecimal`), a parameter of one tag by that too
- * (`ProductInclude`); of those that several tags have, the commonest bears its own name alone (`Limit`).
+ * Moves what several operations share to components: parameters, response headers and responses. A filter is named by
+ * its field and its type (`PriceDecimal`), a parameter of one tag also by the tag (`ProductInclude`); of those of
+ * several tags, the most common has the plain name (`Limit`).
  */
 export async function shareRepeated(
   operations: readonly Operation[],
@@ -58,7 +58,7 @@ export async function shareRepeated(
     await turn();
   }
   const parameters = nameParts("parameters", parts.parameters, taken.parameters);
-  const headers = nameParts("headers", tellOptional(parts.headers), {});
+  const headers = nameParts("headers", separateOptional(parts.headers), {});
   const shortened = (response: DocumentObject): DocumentObject =>
     response.headers === undefined
       ? response
@@ -81,30 +81,30 @@ export async function shareRepeated(
 
 type NameParts = readonly [name: string, kind: string];
 
-/** `price` that refers to `DecimalFilter` is `PriceDecimal`. */
+/** `price` that references `DecimalFilter` is `PriceDecimal`. */
 const parameterName = ({ name, schema }: DocumentObject): NameParts => [
   toWords(String(name)),
   referredIn(schema).replace(/Filter$/, ""),
 ];
 
-/** An answer is named by its body, or by its status where it has none. */
+/** A response is named by its body, or by its status without one. */
 const responseName = (status: string, { content }: DocumentObject): NameParts => [
-  bodyName(content) || (status === "304" ? "NotModified" : `Answer${toWords(status)}`),
+  bodyName(content) || (status === "304" ? "NotModified" : `Response${toWords(status)}`),
   "",
 ];
 
-/** An answer that says more than a reference would. */
+/** A response that contains more than a reference would. */
 const isWorthNaming = ({ content, headers }: DocumentObject): boolean =>
   content === undefined ? headers !== undefined : bodyName(content) !== "";
 
-/** The name of the one schema that a body only refers to. */
+/** The name of the schema that a body references and consists of. */
 function bodyName(content: unknown): string {
   const [[, media] = [], ...more] = entriesOf(content);
   return more.length > 0 ? "" : referredIn(media?.schema);
 }
 
-/** A header that is not always there, beside one of its name that is. */
-function tellOptional(headers: ReadonlyMap<string, Part>): ReadonlyMap<string, Part> {
+/** An optional header next to a required one of the same name. */
+function separateOptional(headers: ReadonlyMap<string, Part>): ReadonlyMap<string, Part> {
   const isAlways = ({ value }: Part): boolean => value.required === true;
   const always = new Set([...headers.values()].filter(isAlways).map(({ name }) => name));
   const rename = (part: Part): Part =>
@@ -112,7 +112,7 @@ function tellOptional(headers: ReadonlyMap<string, Part>): ReadonlyMap<string, P
   return new Map([...headers].map(([text, part]) => [text, rename(part)]));
 }
 
-/** The name of the schema that a schema only refers to. */
+/** The name of the schema that a schema references and consists of. */
 const referredIn = (schema: unknown): string =>
   String((schema as { readonly $ref?: string } | undefined)?.$ref ?? "")
     .split("/")
@@ -130,7 +130,7 @@ interface NamedParts {
   readonly shared: (value: DocumentObject, tags: readonly string[]) => DocumentObject;
 }
 
-/** @param shortened what stands under the name, and in place of a value that has none */
+/** @param shortened the value under the name, and the replacement of a value without one */
 function nameParts(
   kind: string,
   parts: ReadonlyMap<string, Part>,
@@ -163,7 +163,7 @@ function nameParts(
   };
 }
 
-/** Of the parts of one name that several tags have, the text of the one that is there most often. */
+/** Of the parts of one name in several tags, the text of the most common one. */
 function commonestByName(parts: ReadonlyMap<string, Part>): ReadonlyMap<string, string> {
   const found = new Map<string, { readonly text: string; readonly count: number }>();
   for (const [text, { name, kind, tags, count }] of parts) {
@@ -172,7 +172,7 @@ function commonestByName(parts: ReadonlyMap<string, Part>): ReadonlyMap<string, 
   return new Map([...found].map(([name, { text }]) => [name, text]));
 }
 
-/** The wanted name, with the kind of component behind it where another bears it, and a number where that is taken too. */
+/** The requested name, with the kind of component after it if it is taken, and a number if that is taken too. */
 function freeName(wanted: string, kind: string, isFree: (name: string) => boolean): string {
   if (isFree(wanted)) return wanted;
   const longer = `${wanted}${toWords(kind).slice(0, -1)}`;

@@ -6,22 +6,22 @@ export interface Tag {
   readonly description?: string;
 }
 
-/** What is known of the tags that the operations have. */
+/** The properties of the operations' tags. */
 export interface FoundTags {
   /** Those of generated routes. */
   readonly models: ReadonlySet<string>;
   readonly all: ReadonlySet<string>;
-  /** Those that the configuration says, which come first. */
+  /** Those of the configuration, which come first. */
   readonly own: readonly Tag[];
-  /** What the tags of the service itself stand for. */
+  /** The descriptions of the service's own tags. */
   readonly known: Readonly<Record<string, string>>;
   readonly schemas: Readonly<Record<string, DocumentObject>>;
 }
 
 /**
  * The tags: first those that the configuration puts first, then the models, the declared routes and the service itself,
- * each in alphabetical order; and the same apart as groups, for pages that know `x-tagGroups`. A model's is described as
- * the model is, and by its name where nothing is said of that.
+ * each in alphabetical order; and as groups, for pages that support `x-tagGroups`. A model's tag has the description of
+ * the model, or its name.
  */
 export function describeTags({ models, all, own, known, schemas }: FoundTags): DocumentObject {
   const groupOf = (name: string): string =>

@@ -2,17 +2,17 @@ import type { DocumentObject } from "@servicekit/router";
 import type { OpenApiDocument } from "../document/open-api-document.js";
 import type { Tag } from "../document/tags.js";
 
-/** Where the other descriptions of a service are, seen from this one. */
+/** The locations of a service's other descriptions, relative to this one. */
 export interface DescriptionLinks {
   /** The OpenAPI document as JSON. */
   readonly document: string;
-  /** The schemas alone. */
+  /** The schemas only. */
   readonly schemas: string;
 }
 
 /**
- * A service in short for language models (contract C75), in pieces, as <https://llmstxt.org> has it: Markdown with the name
- * of the service, what it is, where it is told at length, and a list of its operations by their tags.
+ * A summary of a service for language models (contract C75), in pieces, in the format of <https://llmstxt.org>:
+ * Markdown with the name and description of the service, links to its documentation, and its operations by tag.
  */
 export function* llmsText(document: OpenApiDocument, links: DescriptionLinks): Generator<string> {
   const { info, tags = [] } = document as OpenApiDocument & { readonly tags?: readonly Tag[] };
@@ -20,8 +20,8 @@ export function* llmsText(document: OpenApiDocument, links: DescriptionLinks): G
   yield `# ${inLine(title)}\n\n`;
   if (typeof description === "string") yield `> ${inLine(description)}\n\n`;
   yield `${introduction}\n\n## Documents\n\n`;
-  yield `- [OpenAPI document](${links.document}): every operation with its parameters, bodies, answers and errors.\n`;
-  yield `- [JSON schemas](${links.schemas}): the bodies and rows alone.\n`;
+  yield `- [OpenAPI document](${links.document}): every operation with its parameters, bodies, responses and errors.\n`;
+  yield `- [JSON schemas](${links.schemas}): bodies and rows only.\n`;
   const operations = byTag(document);
   for (const { name, description } of tags) {
     const lines = operations.get(name);
@@ -33,7 +33,7 @@ export function* llmsText(document: OpenApiDocument, links: DescriptionLinks): G
 }
 
 const introduction =
-  "A JSON API over HTTP. A good answer has its content in `data`; any other is a problem (RFC 9457) with a `code`. What a list can be asked for stands in the description of its operation.";
+  "A JSON API over HTTP. Successful responses have their content in `data`; errors are problem details (RFC 9457) with a `code`. The description of a list operation lists its filters and options.";
 
 function byTag({ paths }: OpenApiDocument): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
@@ -48,5 +48,5 @@ function byTag({ paths }: OpenApiDocument): ReadonlyMap<string, readonly string[
   return found;
 }
 
-/** What an application says, without lines that would read as others of this text. */
+/** An application's text, without lines that would be read as structure. */
 const inLine = (text: unknown): string => String(text).replaceAll(/\s+/g, " ").trim();

@@ -2,8 +2,8 @@ import type { OpenApiDocument } from "../document/open-api-document.js";
 import { rewriteReferences } from "../json-schema/rewrite-references.js";
 
 /**
- * The schemas of a document as one JSON Schema of draft 2020-12 (contract C75), in pieces: each stands in `$defs` by its
- * name, for programs that check or write bodies and rows and want nothing of the routes.
+ * The schemas of a document as one JSON Schema of draft 2020-12 (contract C75), in pieces: each is in `$defs` under its
+ * name, for programs that validate or write bodies and rows without the routes.
  */
 export function* schemaPieces({ components }: OpenApiDocument): Generator<string> {
   const { schemas = {} } = Object(components) as { readonly schemas?: Readonly<Record<string, object>> };

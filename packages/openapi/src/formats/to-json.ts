@@ -1,4 +1,4 @@
-/** A document as JSON in pieces, each of which is made in a few milliseconds; together they are `JSON.stringify` of it. */
+/** A document as JSON in pieces, each of which takes a few milliseconds; together they equal `JSON.stringify`. */
 export function* jsonPieces(document: object, depth = 0): Generator<string> {
   let separator = "{";
   for (const [key, value] of Object.entries(document)) {

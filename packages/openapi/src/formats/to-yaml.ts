@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 /** A document as YAML. */
 export const toYaml = (document: object): string => [...yamlPieces(document)].join("");
 
-/** The same text in pieces, each of which is made in a few milliseconds. */
+/** The same text in pieces, each of which takes a few milliseconds. */
 export function* yamlPieces(document: object, depth = 0): Generator<string> {
   const indent = "  ".repeat(depth);
   for (const [key, value] of Object.entries(document)) {

@@ -12,7 +12,7 @@ interface Libraries {
 
 const prefix = "#/components/schemas/";
 
-/** Loaded at the first class: who declares none need not install them. */
+/** Loaded at the first class, so that it need not be installed otherwise. */
 function loadLibraries(): Libraries {
   const name = "class-validator-jsonschema";
   if (!isInstalled(name, import.meta.url)) throw new Error(missingPackages({ names: [name], purpose: "Its schema" }));
@@ -30,7 +30,7 @@ function loadLibraries(): Libraries {
   };
 }
 
-/** A class with class-validator decorators as a named component, with the classes that it refers to. */
+/** A class with class-validator decorators as a named component, with the classes that it references. */
 export function fromClass(dto: DtoClass, collector: SchemaCollector, seen = new Map<string, string>()): DocumentObject {
   const known = seen.get(dto.name);
   if (known !== undefined) return { $ref: prefix + known };
@@ -41,8 +41,8 @@ export function fromClass(dto: DtoClass, collector: SchemaCollector, seen = new 
     const name = reference.slice(prefix.length);
     const target = targetOf(name);
     if (target === undefined) {
-      collector.warn(`${dto.name}: the class ${name} that it refers to has no decorator and cannot be shown.`);
-      return collector.add(name, { description: "This value cannot be described." }).$ref as string;
+      collector.warn(`${dto.name}: the class ${name} that it references has no decorator and cannot be documented.`);
+      return collector.add(name, { description: "This value cannot be documented." }).$ref as string;
     }
     return fromClass(target, collector, seen).$ref as string;
   });

@@ -6,16 +6,16 @@ import type { Direction, SchemaCollector } from "./schema-collector.js";
 
 type Json = Record<string, unknown>;
 
-/** Formats that say what the pattern beside them says. */
+/** Formats that repeat the pattern next to them. */
 const formats = new Set(["email", "uuid", "date-time", "date", "time", "ipv4", "ipv6", "uri", "cidrv4", "cidrv6"]);
 
-/** What JSON carries in place of values that it does not know (contract C4). */
-const stand: Readonly<Record<string, DocumentObject>> = {
+/** How JSON represents values that it does not support (contract C4). */
+const representations: Readonly<Record<string, DocumentObject>> = {
   date: { type: "string", format: "date-time" },
   bigint: { type: "string", pattern: "^-?\\d+$" },
 };
 
-/** Types of which nothing can be said. */
+/** Types that cannot be documented. */
 const unknown = new Set([
   "custom",
   "symbol",
@@ -30,10 +30,10 @@ const unknown = new Set([
 ]);
 
 /**
- * A Zod schema as JSON Schema. Named schemas (`.meta({ id })`, `.openapi("Name")`) become components, recursive ones
- * too; a part that cannot be shown is documented as such, with a warning.
+ * A Zod schema as JSON Schema. Named schemas (`.meta({ id })`, `.openapi("Name")`) become components, including
+ * recursive ones; a part that cannot be represented is documented as such, with a warning.
  *
- * @param name what the schema is called in the document when it has no name of its own and needs one
+ * @param name the name in the document if the schema has no name of its own and needs one
  */
 export function fromZod(
   schema: ZodSchema,
@@ -48,13 +48,15 @@ export function fromZod(
       unrepresentable: "any",
       override: ({ zodSchema, jsonSchema, path }) => {
         tidy(zodSchema as unknown as z.ZodType, jsonSchema as Json, () => {
-          collector.warn(`${name}: the type ${zodSchema._zod.def.type} at /${path.join("/")} cannot be shown.`);
+          collector.warn(`${name}: the type ${zodSchema._zod.def.type} at /${path.join("/")} cannot be documented.`);
         });
       },
     }) as Json;
   } catch (error) {
-    collector.warn(`${name}: the schema cannot be shown: ${error instanceof Error ? error.message : String(error)}`);
-    return { description: "This value cannot be described." };
+    collector.warn(
+      `${name}: the schema cannot be documented: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return { description: "This value cannot be documented." };
   }
   const { $schema: _, $defs: definitions = {}, ...body } = made as Json & { $defs?: Readonly<Record<string, Json>> };
   const suffix = direction === "output" ? "Output" : "";
@@ -63,7 +65,7 @@ export function fromZod(
     const wanted = /^__schema\d+$/.test(key) ? `${name}Part` : key;
     const text = JSON.stringify(definition);
     const plain = collector.nameFor(wanted, text);
-    // Only where what is sent and what is answered differ is there a second schema.
+    // A second schema only if input and output differ.
     names.set(`#/$defs/${key}`, plain === wanted || suffix === "" ? plain : collector.nameFor(wanted + suffix, text));
   }
   const ownName = refIdOf(schema) ?? (JSON.stringify(body).includes('"#"') ? name : undefined);
@@ -81,22 +83,22 @@ export function fromZod(
   return ownName === undefined || isOnlyReference ? shown : collector.add(ownName, shown);
 }
 
-/** The name that a schema was given by its author. */
+/** The name that its author gave to a schema. */
 export function refIdOf(schema: ZodSchema): string | undefined {
   const id = z.globalRegistry.get(schema as unknown as z.ZodType)?.id;
   return id ?? getRefId(schema as unknown as z.ZodType);
 }
 
-function tidy(schema: z.ZodType, json: Json, tellUnknown: () => void): void {
+function tidy(schema: z.ZodType, json: Json, onUnknown: () => void): void {
   const { type } = schema._zod.def;
-  const standIn = stand[type];
-  if (standIn !== undefined) Object.assign(json, standIn);
+  const representation = representations[type];
+  if (representation !== undefined) Object.assign(json, representation);
   else if (unknown.has(type) && Object.keys(json).length === 0) {
-    tellUnknown();
-    json.description = "This value cannot be described.";
+    onUnknown();
+    json.description = "This value cannot be documented.";
   }
   if (typeof json.format === "string" && formats.has(json.format)) delete json.pattern;
-  // What a metadata call of zod-to-openapi said goes over what was found.
-  const { _internal, param: _param, ...said } = getOpenApiMetadata(schema);
-  Object.assign(json, said);
+  // Metadata of zod-to-openapi overrides what was derived.
+  const { _internal, param: _param, ...metadata } = getOpenApiMetadata(schema);
+  Object.assign(json, metadata);
 }

@@ -1,4 +1,4 @@
-/** A copy of a schema in which every `$ref` is what `rename` makes of it. */
+/** A copy of a schema with every `$ref` replaced by the result of `rename`. */
 export function rewriteReferences<Value>(value: Value, rename: (reference: string) => string): Value {
   if (Array.isArray(value)) return value.map((item) => rewriteReferences(item, rename)) as Value;
   if (typeof value !== "object" || value === null) return value;

@@ -1,11 +1,11 @@
 import type { DocumentObject } from "@servicekit/router";
 
-/** Which way a value goes: what clients send, or what they get. */
+/** The direction of a value: sent by clients, or returned to them. */
 export type Direction = "input" | "output";
 
 /**
- * The named schemas of one document. A schema is under one name only, and one name means one schema: where two differ,
- * the second gets a name of its own.
+ * The named schemas of one document. Each schema has one name, and each name one schema: if two differ, the second gets
+ * another name.
  */
 export class SchemaCollector {
   readonly #schemas = new Map<string, string>();
@@ -13,10 +13,10 @@ export class SchemaCollector {
   readonly #components = new Map<DocumentObject, string>();
   readonly #componentTexts = new Map<string, string>();
 
-  /** @param warn is told of schemas that cannot be shown as they are */
+  /** @param warn receives a message for each schema that cannot be represented */
   constructor(readonly warn: (message: string) => void) {}
 
-  /** Keeps a schema under a name, or under the next one that is free. @returns the reference to it */
+  /** Adds a schema under a name, or under the next one that is free. @returns the reference to it */
   add(wanted: string, schema: DocumentObject): DocumentObject {
     const text = JSON.stringify(schema);
     const name = this.nameFor(wanted, text);
@@ -26,9 +26,10 @@ export class SchemaCollector {
   }
 
   /**
-   * Keeps a schema that others may refer to by the name it wants, once for each object, however many routes bring it.
+   * Adds a schema under the name that it requests, once per object, however many routes use it.
    *
-   * @returns the name it has here, and whether it is new: then {@link SchemaCollector.complete} gives its references
+   * @returns its name in this document, and whether it is new: then {@link SchemaCollector.complete} sets its
+   * references
    */
   reserve(wanted: string, schema: DocumentObject): { readonly name: string; readonly isNew: boolean } {
     const known = this.#components.get(schema);
@@ -45,7 +46,7 @@ export class SchemaCollector {
     return { name, isNew: true };
   }
 
-  /** Puts the schema of a reserved name, with the references that it has in this document. */
+  /** Sets the schema of a reserved name, with its references in this document. */
   complete(name: string, schema: DocumentObject): void {
     this.#named.set(name, schema);
   }
@@ -55,7 +56,7 @@ export class SchemaCollector {
     return this.#named.get(name);
   }
 
-  /** The name that a schema would be kept under. */
+  /** The name under which a schema would be added. */
   nameFor(wanted: string, text: string): string {
     const base = wanted.replace(/[^\w.-]+/g, "_") || "Schema";
     for (let count = 1; ; count += 1) {

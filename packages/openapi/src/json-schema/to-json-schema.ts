@@ -5,9 +5,9 @@ import { fromZod } from "./from-zod.js";
 import type { Direction, SchemaCollector } from "./schema-collector.js";
 
 /**
- * A schema of a declaration as JSON Schema: a Zod schema, a DTO class, or JSON Schema, in which these may stand again.
+ * A schema of a declaration as JSON Schema: a Zod schema, a DTO class, or JSON Schema that may contain these.
  *
- * @param name what it is called in the document when it needs a name
+ * @param name its name in the document if it needs one
  */
 export function toJsonSchema(
   schema: DocumentedSchema,
@@ -21,13 +21,13 @@ export function toJsonSchema(
       return fromClass(schema, collector);
     } catch (error) {
       collector.warn(`${schema.name}: ${error instanceof Error ? error.message : String(error)}`);
-      return { description: "This value cannot be described." };
+      return { description: "This value cannot be documented." };
     }
   }
   return withSchemas(schema, direction, name, collector) as DocumentObject;
 }
 
-/** Part of a document in which schemas of Zod and classes stand, at any depth. */
+/** Part of a document that may contain Zod schemas and classes at any depth. */
 export function withSchemas(value: unknown, direction: Direction, name: string, collector: SchemaCollector): unknown {
   if (Array.isArray(value)) return value.map((item) => withSchemas(item, direction, name, collector));
   if (isZodSchema(value) || isDtoClass(value)) return toJsonSchema(value, direction, name, collector);
@@ -40,7 +40,7 @@ export function withSchemas(value: unknown, direction: Direction, name: string, 
   );
 }
 
-/** The schema itself, where it was made a component. */
+/** The schema itself, if it was made a component. */
 export function resolveReference(schema: DocumentObject, collector: SchemaCollector): DocumentObject {
   const { $ref } = schema;
   if (typeof $ref !== "string") return schema;

@@ -9,41 +9,41 @@ import type { Credential } from "./security-schemes.js";
 
 const error = (status: number, code: string, description: string): DocumentedError => ({ status, code, description });
 
-/** What surrounds every route and can refuse a request before, or in place of, its handlers. */
+/** The checks around every route that can reject a request before, or instead of, its handlers. */
 export interface Surrounding {
-  /** Whether a rate limit counts this route. */
+  /** Whether a rate limit applies to this route. */
   readonly isLimited: (route: DeclaredRoute) => boolean;
-  /** Whether declared `authentication` is served. */
+  /** Whether declared `authentication` is enforced. */
   readonly isAuthenticated: boolean;
   /** Whether requests have a time limit. */
   readonly hasTimeLimit: boolean;
-  /** The errors that the steps of a route say they can answer. */
+  /** The errors that the steps of a route can return. */
   readonly errorsOf?: (route: DeclaredRoute) => readonly DocumentedError[];
   /** The parameters that the steps of a route read from headers. */
   readonly parametersOf?: (route: DeclaredRoute) => readonly DocumentObject[];
-  /** What a caller of a route, or of any, can show of who it is. @default an access token, in the header or the cookie */
+  /** The credentials of the callers of a route, or of any. @default an access token, in the header or the cookie */
   readonly credentialsOf?: ((route?: DeclaredRoute) => readonly Credential[]) | undefined;
 }
 
-/** What a caller can show of who it is. */
+/** The kinds of credentials. */
 export const credentialsOf = ({ credentialsOf: own }: Surrounding, route?: DeclaredRoute): readonly Credential[] =>
   own === undefined ? ["bearer", "cookie"] : own(route);
 
-/** The body of every error answer (contract C3). */
+/** The body of every error response (contract C3). */
 export const problemSchema: DocumentObject = {
   type: "object",
   description: "What went wrong (RFC 9457).",
   properties: {
-    type: { type: "string", format: "uri-reference", description: "What kind of problem this is." },
-    title: { type: "string", description: "The words of the status." },
+    type: { type: "string", format: "uri-reference", description: "The type of the problem." },
+    title: { type: "string", description: "The phrase of the status." },
     status: { type: "integer", minimum: 400, maximum: 599 },
-    detail: { type: "string", description: "What went wrong this time, in a sentence." },
+    detail: { type: "string", description: "A sentence that describes this occurrence." },
     instance: { type: "string", description: "The path of the request." },
-    code: { type: "string", pattern: "^[A-Z][A-Za-z0-9]*$", description: "The kind of problem, in one stable word." },
-    requestId: { type: "string", description: "What the log has this request under." },
+    code: { type: "string", pattern: "^[A-Z][A-Za-z0-9]*$", description: "The error code, which is stable." },
+    requestId: { type: "string", description: "The request id, under which the log has this request." },
     errors: {
       type: "array",
-      description: "The places in the request that are at fault.",
+      description: "The invalid places of the request.",
       items: {
         type: "object",
         properties: {
@@ -59,7 +59,7 @@ export const problemSchema: DocumentObject = {
   required: ["type", "title", "status", "detail", "instance", "code"],
 };
 
-/** Every error that an operation can really answer, of its own and of the steps around it. */
+/** Every error that an operation can return, its own and those of the steps around it. */
 export function errorsOf(
   route: DeclaredRoute,
   known: RouteDocumentation,
@@ -70,9 +70,9 @@ export function errorsOf(
   const readsBody = method !== "GET" && bodyParser !== false;
   const isChecked = [validation?.body, validation?.query, validation?.params].some(Boolean);
   const found: DocumentedError[] = [...(known.errors ?? []), ...(surrounding.errorsOf?.(route) ?? [])];
-  found.push(error(400, "BadRequest", "The request cannot be understood: a percent code, a header or a body."));
+  found.push(error(400, "BadRequest", "The request is malformed: a percent encoding, a header or the body."));
   if (isChecked || experimental?.uploads !== undefined) {
-    found.push(error(400, "ValidationError", "A value is not valid; `errors` names each place."));
+    found.push(error(400, "ValidationError", "A value is invalid; `errors` names each place."));
   }
   if (queryParser !== false) {
     for (const code of [
@@ -83,27 +83,32 @@ export function errorsOf(
       "ConflictingFilters",
       "InvalidOperand",
     ]) {
-      found.push(error(400, code, "The query is not valid; `errors` names the parameter."));
+      found.push(error(400, code, "The query is invalid; `errors` names the parameter."));
     }
   }
   if (surrounding.isAuthenticated && requiredAuthentication(authentication) !== false) {
-    found.push(error(401, "Unauthorized", "No user is signed in, or the token is not valid any more."));
-    if (typeof authentication === "object") found.push(error(403, "Forbidden", "The user may not do this."));
+    found.push(error(401, "Unauthorized", "The request is not authenticated, or the token is invalid or expired."));
+    if (typeof authentication === "object")
+      found.push(error(403, "Forbidden", "The user does not have the permission."));
     if (method !== "GET") {
       found.push(error(403, "CrossSiteRequest", "A page of another site sent the request with the user's cookie."));
     }
   }
-  found.push(error(406, "NotAcceptable", "The Accept header excludes what this route answers with."));
+  found.push(error(406, "NotAcceptable", "The Accept header excludes the media types of this route."));
   if (readsBody) {
     found.push(error(408, "RequestTimeout", "The body did not arrive in time."));
     found.push(error(413, "PayloadTooLarge", "The body is too large."));
-    found.push(error(415, "UnsupportedMediaType", "The body is in a format or charset that this route does not take."));
+    found.push(
+      error(415, "UnsupportedMediaType", "The media type or charset of the body is not accepted by this route."),
+    );
   }
   found.push(error(414, "UriTooLong", "The URL is too long."));
   if (surrounding.isLimited(route)) {
-    found.push(error(429, "TooManyRequests", "The client sent too many requests; `Retry-After` says when to go on."));
+    found.push(
+      error(429, "TooManyRequests", "The client sent too many requests. Retry after the time in `Retry-After`."),
+    );
   }
   found.push(error(500, "InternalServerError", "Something went wrong on the server."));
-  if (surrounding.hasTimeLimit) found.push(error(504, "GatewayTimeout", "The answer took too long."));
+  if (surrounding.hasTimeLimit) found.push(error(504, "GatewayTimeout", "The response took too long."));
   return found;
 }

@@ -4,7 +4,7 @@ import { toFormFields } from "./form-fields.js";
 
 const text = { type: "string" };
 
-it("C47 names what is nested in a form in brackets, and asks for it where all around it is asked for", () => {
+it("C47 names nested form fields in brackets, and requires them if all their parents are required", () => {
   const collector = new SchemaCollector(() => undefined);
   const address = collector.add("Address", {
     type: "object",
@@ -31,7 +31,7 @@ it("C47 names what is nested in a form in brackets, and asks for it where all ar
   });
 });
 
-it("C47 ends where a schema holds itself", () => {
+it("C47 stops at a recursive schema", () => {
   const collector = new SchemaCollector(() => undefined);
   const node = { $ref: "#/components/schemas/Node" };
   collector.add("Node", { type: "object", properties: { name: text, next: node } });

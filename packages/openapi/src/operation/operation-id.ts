@@ -1,6 +1,8 @@
 import type { DeclaredRoute } from "@servicekit/router";
 
-/** Names operations: `findManyPost` for a generated route, `postTracksByIdPublish` for a declared one; each name once. */
+/**
+ * Names operations: `findManyPost` for a generated route, `postTracksByIdPublish` for a declared one; each name once.
+ */
 export function makeOperationIds(): (route: DeclaredRoute, path: string) => string {
   const taken = new Set<string>();
   return (route, path) => {

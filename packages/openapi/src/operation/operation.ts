@@ -31,7 +31,7 @@ export function toOperation(
   const ofSteps = surrounding.parametersOf?.(route) ?? [];
   const known = ofSteps.length === 0 ? own : { ...own, parameters: [...(own.parameters ?? []), ...ofSteps] };
   const { experimental, authentication } = route.config;
-  const said = experimental?.openapi === false ? {} : (experimental?.openapi ?? {});
+  const declared = experimental?.openapi === false ? {} : (experimental?.openapi ?? {});
   const parameters = toParameters(route, template.params, known, operationId, collector);
   const requestBody = toRequestBody(route, known, operationId, collector, mode);
   const { operation = operationId } = route.origin.model === undefined ? {} : route.origin;
@@ -42,37 +42,37 @@ export function toOperation(
     ...shown.map((name) => ({ [name]: [] })),
     ...(isSecured && authentication === "optional" ? [{}] : []),
   ];
-  const description = said.description ?? known.description;
+  const description = declared.description ?? known.description;
   const responses = toResponses(route, known, operationId, collector);
   return {
     method: route.method.toLowerCase(),
     path: template.path,
     operationId,
-    summary: said.summary ?? known.summary ?? `${route.method} ${template.path}`,
+    summary: declared.summary ?? known.summary ?? `${route.method} ${template.path}`,
     ...(description === undefined ? {} : { description }),
-    tags: said.tags ?? known.tags ?? [defaultTag(route, template)],
+    tags: declared.tags ?? known.tags ?? [defaultTag(route, template)],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
-    // What is declared goes over what is known of errors, and stands before it.
+    // Declared responses replace the errors of the same status, and precede the others.
     responses: { ...responses, ...errors, ...responses },
-    // Where nobody can say how callers show who they are, the configuration may.
+    // If the credentials of callers are unknown, the configuration may define them.
     ...(isSecured && shown.length === 0 ? {} : { security }),
   };
 }
 
-/** Keeps the named schemas of a route; where a name is taken by another schema, the route refers to the new name. */
+/** Adds the named schemas of a route. If a name is taken by another schema, the route references the new name. */
 function withComponents(known: RouteDocumentation, collector: SchemaCollector): RouteDocumentation {
-  const kept = Object.entries(known.components ?? {}).map(([wanted, schema]) => ({
+  const named = Object.entries(known.components ?? {}).map(([wanted, schema]) => ({
     wanted,
     schema,
     ...collector.reserve(wanted, schema),
   }));
-  if (kept.every(({ wanted, name }) => wanted === name)) return known;
+  if (named.every(({ wanted, name }) => wanted === name)) return known;
   const names = new Map(
-    kept.map(({ wanted, name }) => [referenceTo(wanted).$ref as string, referenceTo(name).$ref as string]),
+    named.map(({ wanted, name }) => [referenceTo(wanted).$ref as string, referenceTo(name).$ref as string]),
   );
   const rename = (reference: string): string => names.get(reference) ?? reference;
-  for (const { name, schema, isNew } of kept) {
+  for (const { name, schema, isNew } of named) {
     if (isNew) collector.complete(name, rewriteReferences(schema, rename));
   }
   const { components: _components, moduleBody, ...rest } = known;
@@ -82,7 +82,7 @@ function withComponents(known: RouteDocumentation, collector: SchemaCollector): 
   };
 }
 
-/** The resource that a route says it is of, or the first word of its path below `/api`. */
+/** The resource that a route declares, or the first segment of its path below `/api`. */
 function defaultTag({ config, origin }: DeclaredRoute, { path }: PathTemplate): string {
   const { authentication } = config;
   const resource = typeof authentication === "object" ? authentication.resource : origin.resource;

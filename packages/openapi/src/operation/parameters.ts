@@ -2,7 +2,7 @@ import type { DeclaredRoute, DocumentObject, RouteDocumentation } from "@service
 import type { SchemaCollector } from "../json-schema/schema-collector.js";
 import { resolveReference, toJsonSchema, withSchemas } from "../json-schema/to-json-schema.js";
 
-/** The parameters of one operation: of its path, from its schemas, and what its declaration adds (contract C47). */
+/** The parameters of one operation: of its path, of its schemas, and of its declaration (contract C47). */
 export function toParameters(
   route: DeclaredRoute,
   names: readonly string[],
@@ -21,7 +21,7 @@ export function toParameters(
         ...parameter,
       });
   };
-  /** What is declared has a schema: its own, that of `validation`, or that of a text. */
+  /** Every declared parameter has a schema: its own, that of `validation`, or a string. */
   const addOwn = (parameter: DocumentObject): void => {
     const known = found.get(`${parameter.in} ${parameter.name}`);
     if (parameter.content === undefined) add({ schema: known?.schema ?? { type: "string" }, ...parameter });
@@ -38,11 +38,11 @@ export function toParameters(
   ] as const) {
     const schema = validation?.[part];
     if (schema === undefined || schema === false) continue;
-    const whole = resolveReference(
+    const resolved = resolveReference(
       toJsonSchema(schema, "input", `${operationId}${place === "path" ? "Params" : "Query"}`, collector),
       collector,
     );
-    for (const parameter of fromObject(whole, place)) add(parameter);
+    for (const parameter of fromObject(resolved, place)) add(parameter);
   }
   for (const parameter of own) {
     const shown = withSchemas(parameter, "input", `${operationId}${parameter.name}`, collector) as DocumentObject;
@@ -74,7 +74,7 @@ function fromObject(schema: DocumentObject, place: "path" | "query"): readonly D
   });
 }
 
-/** Lists are joined by commas, objects are `name[key]=value`: so the query parser reads them (contract C19). */
+/** Lists are separated by commas, objects are `name[key]=value`, as the query parser reads them (contract C19). */
 function serialised({ type }: DocumentObject, place: "path" | "query"): DocumentObject {
   if (place === "path") return {};
   if (type === "array") return { style: "form", explode: false };

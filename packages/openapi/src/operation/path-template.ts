@@ -8,8 +8,8 @@ export interface PathTemplate {
 }
 
 /**
- * The paths of the document that a route in Express's syntax answers: one more for each part that may be left out
- * (`/files{/:name}`), for OpenAPI knows no optional parameter of a path.
+ * The OpenAPI paths of a route in Express's syntax: one more for each optional part (`/files{/:name}`), because OpenAPI
+ * has no optional path parameters.
  */
 export function pathTemplates(path: string): readonly PathTemplate[] {
   const found = expand(parse(path).tokens).map(({ text, params }) => ({ path: text === "" ? "/" : text, params }));

@@ -1,35 +1,35 @@
 import { problemMediaType, problemType, statusPhrase } from "@servicekit/core/internal";
 import type { DocumentedError, DocumentObject } from "@servicekit/router";
 
-/** The error answers of an operation, by status. */
+/** The error responses of an operation, by status. */
 export type ProblemReferences = Readonly<Record<string, DocumentObject>>;
 
-/** The named error answers of a document. */
+/** The named error responses of a document. */
 export interface ProblemComponents {
   readonly schemas: Readonly<Record<string, DocumentObject>>;
   readonly responses: Readonly<Record<string, DocumentObject>>;
 }
 
 interface ProblemSet {
-  /** The name that the operation with the commonest set has for itself. */
+  /** The name that the operation with the most common set has for itself. */
   readonly base: string;
   readonly status: string;
   readonly errors: readonly DocumentedError[];
-  /** The operations that answer it, each with the reference that gets the name. */
+  /** The operations that return it, each with the reference that gets the name. */
   readonly users: { readonly kind: string; readonly id: string; readonly reference: { $ref: string } }[];
 }
 
 /**
- * The error answers of all operations: one component for each set of codes, however many operations have it. What any
- * request can meet, whatever it asks for, is the `default` answer. Names are given at the end: the commonest set of a
- * status bears its plain name, such as `ValidationProblem`, others that of an operation before it.
+ * The error responses of all operations: one component for each set of codes. Errors of any request are the `default`
+ * response. Names are assigned at the end: the most common set of a status has the plain name, such as
+ * `ValidationProblem`, others that of one of their operations before it.
  */
 export class Problems {
   readonly #sets = new Map<string, ProblemSet>();
 
   /**
-   * @param kind what operations of this sort are called, such as `createOne`
-   * @returns references that are whole after {@link Problems.name}
+   * @param kind the name of operations of this kind, such as `createOne`
+   * @returns references that are complete after {@link Problems.name}
    */
   of(errors: readonly DocumentedError[], kind: string, id: string): ProblemReferences {
     const byKey = new Map<string, Map<string, DocumentedError>>();
@@ -56,9 +56,9 @@ export class Problems {
   }
 
   /**
-   * Gives every set its name, and every reference its target.
+   * Assigns every set its name, and every reference its target.
    *
-   * @param taken schemas that bear their names already
+   * @param taken schemas that already have names
    */
   name(taken: Readonly<Record<string, unknown>>): ProblemComponents {
     const schemas: Record<string, DocumentObject> = {};
@@ -82,8 +82,8 @@ export class Problems {
 const idOf = ({ users }: ProblemSet): string => users.map(({ id }) => id).sort()[0] ?? "";
 
 /**
- * What a request of any kind can be answered with: before anything of the operation is looked at, for the headers that it
- * has (`If-Match`, `Idempotency-Key`), or when it breaks.
+ * The errors of any request: before the operation runs, for its headers (`If-Match`, `Idempotency-Key`), or when it
+ * fails.
  */
 const isAnybodys = (status: number): boolean =>
   [406, 408, 412, 413, 414, 415, 422, 429, 500, 502, 503, 504].includes(status);
@@ -122,7 +122,7 @@ function responseOf(name: string, key: string, errors: readonly DocumentedError[
   const { status = 500, code = "", description = "" } = (isDefault ? shown : errors[0]) ?? {};
   const title = statusPhrase(status);
   return {
-    description: `${isDefault ? "What any request may meet" : title}\n\n${lines.join("\n")}`,
+    description: `${isDefault ? "Errors of any request" : title}\n\n${lines.join("\n")}`,
     ...headers,
     content: {
       [problemMediaType]: {
@@ -142,7 +142,7 @@ function responseOf(name: string, key: string, errors: readonly DocumentedError[
 
 const retryHeaders: DocumentObject = {
   "Retry-After": {
-    description: "Seconds to wait before the next try, with 429 and 503.",
+    description: "Seconds to wait before a retry, with 429 and 503.",
     schema: { type: "integer", minimum: 0 },
   },
 };

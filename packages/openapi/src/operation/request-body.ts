@@ -22,7 +22,7 @@ const mediaTypes: Readonly<Record<BodyParserEntry["parser"], string>> = {
   multipart: "multipart/form-data",
 };
 
-/** The body of one operation: what is declared for the document, else what its schema, parsers and uploads say. */
+/** The body of one operation: the declared documentation, otherwise its schema, parsers and uploads. */
 export function toRequestBody(
   route: DeclaredRoute,
   known: RouteDocumentation,
@@ -31,9 +31,9 @@ export function toRequestBody(
   mode: ApiDocsMode,
 ): DocumentObject | undefined {
   const { experimental, validation, bodyParser } = route.config;
-  const said = experimental?.openapi === false ? undefined : experimental?.openapi?.requestBody;
-  if (said !== undefined) {
-    return { ...said, content: toContent(said.content, "input", `${operationId}Body`, collector) };
+  const declared = experimental?.openapi === false ? undefined : experimental?.openapi?.requestBody;
+  if (declared !== undefined) {
+    return { ...declared, content: toContent(declared.content, "input", `${operationId}Body`, collector) };
   }
   if (experimental?.uploads !== undefined)
     return uploadBody(
@@ -62,7 +62,7 @@ function typeOf(options: unknown): string | undefined {
   return typeof type === "string" && type.includes("/") ? type : undefined;
 }
 
-/** The schema of a user's module, where the mode asks for its kind (contract C47). */
+/** The schema of a user's module, if the mode documents its kind (contract C47). */
 function moduleBody(
   { moduleBody: given }: RouteDocumentation,
   mode: ApiDocsMode,
@@ -80,7 +80,7 @@ function moduleBody(
 export const isOfMode = (schema: Schema, mode: ApiDocsMode): boolean =>
   mode === (isZodSchema(schema) ? "zod" : "class-validator");
 
-/** What is known, with the body that a module gives in place of the model's where the mode asks for it. */
+/** The generated documentation, with the module's body schema in place of the model's if the mode selects it. */
 function withModuleBody(
   known: RouteDocumentation,
   mode: ApiDocsMode,
@@ -91,7 +91,7 @@ function withModuleBody(
   return ofModule === undefined ? known : { ...known, requestBody: ofModule };
 }
 
-/** A form: the files beside the fields of the schema, which knows the files too where they are attached to the body. */
+/** A form: the files and the fields of the schema, which includes the files if they are attached to the body. */
 function uploadBody(
   route: DeclaredRoute,
   uploads: UploadsConfig,

@@ -12,7 +12,7 @@ import { referenceTo, type SchemaCollector } from "../json-schema/schema-collect
 import { toJsonSchema, withSchemas } from "../json-schema/to-json-schema.js";
 import { toContent } from "./content.js";
 
-/** The good answers of one operation, and those that its declaration describes. */
+/** The successful responses of one operation, and those that its declaration documents. */
 export function toResponses(
   route: DeclaredRoute,
   known: RouteDocumentation,
@@ -20,17 +20,17 @@ export function toResponses(
   collector: SchemaCollector,
 ): Readonly<Record<string, DocumentObject>> {
   const { experimental } = route.config;
-  const said = experimental?.openapi === false ? {} : (experimental?.openapi?.responses ?? {});
-  const own = Object.entries(said).map(([status, response]) => [
+  const declared = experimental?.openapi === false ? {} : (experimental?.openapi?.responses ?? {});
+  const own = Object.entries(declared).map(([status, response]) => [
     status,
     toResponse(status, response, `${operationId}${status}`, collector),
   ]);
   const found = { ...known.responses, ...Object.fromEntries(own) };
   if (Object.keys(found).some((status) => /^[23]/.test(status))) return found;
-  return { "2XX": { description: "The answer of this route is not described." }, ...found };
+  return { "2XX": { description: "The response of this route is not documented." }, ...found };
 }
 
-/** Reason phrases (RFC 9110, section 15) of answers that are no errors. */
+/** Reason phrases (RFC 9110, section 15) of successful responses. */
 const phrases: Readonly<Record<string, string>> = {
   200: "OK",
   201: "Created",
@@ -52,7 +52,7 @@ function toResponse(
   name: string,
   collector: SchemaCollector,
 ): DocumentObject {
-  const fallback = /^[45]\d\d$/.test(status) ? statusPhrase(Number(status)) : (phrases[status] ?? "An answer.");
+  const fallback = /^[45]\d\d$/.test(status) ? statusPhrase(Number(status)) : (phrases[status] ?? "A response.");
   if (isZodSchema(response) || isDtoClass(response)) {
     return { description: fallback, content: json(response, name, collector) };
   }
@@ -63,7 +63,7 @@ function toResponse(
   const { content, description = fallback, ...others } = response;
   const rest = withSchemas(others, "output", name, collector) as DocumentObject;
   if (content === undefined) {
-    // An error is answered with the one body that all errors have (contract C3).
+    // An error response has the common error body (contract C3).
     return Number(status) < 400 ? { description, ...rest } : { description, ...rest, content: problem };
   }
   if (isZodSchema(content) || isDtoClass(content) || !isContent(content)) {
@@ -77,7 +77,7 @@ interface ResponseForm {
   readonly description?: string;
 }
 
-/** A response has content, or nothing that only a JSON Schema has; the start has refused everything between the two. */
+/** A response has content, or no key that only a JSON Schema has; startup rejects everything in between. */
 function isResponse(response: object): response is ResponseForm {
   return "content" in response || Object.keys(response).every((key) => /^(description|headers|links|x-.*)$/.test(key));
 }
@@ -88,7 +88,7 @@ const json = (schema: DocumentedSchema, name: string, collector: SchemaCollector
   "application/json": { schema: toJsonSchema(schema, "output", name, collector) },
 });
 
-/** Media types have a slash; the keys of a JSON Schema have none. */
+/** Media types have a slash; the keys of a JSON Schema do not. */
 function isContent(content: object): content is DocumentedContent {
   const keys = Object.keys(content);
   return keys.length > 0 && keys.every((key) => key.includes("/"));

@@ -1,12 +1,12 @@
 import type { DocumentObject } from "@servicekit/router";
 
-/** What a caller can show of who it is: an access token in `Authorization`, the cookie of one, an API key. */
+/** The possible credentials: an access token in `Authorization`, its cookie, an API key. */
 export type Credential = "bearer" | "cookie" | "apiKey";
 
-/** The name of the cookie that carries the access token (contract C23). */
+/** The name of the cookie with the access token (contract C23). */
 const tokenCookie = "access_token";
 
-/** What `components.securitySchemes` says of credentials; a key may also come as a bearer token. */
+/** The security schemes of `components.securitySchemes`; a key may also be sent as a bearer token. */
 export function securitySchemes(credentials: readonly Credential[]): DocumentObject {
   const takesKeys = credentials.includes("apiKey");
   const schemes: Readonly<Record<Credential, DocumentObject>> = {
@@ -20,7 +20,7 @@ export function securitySchemes(credentials: readonly Credential[]): DocumentObj
       type: "apiKey",
       in: "header",
       name: "X-API-Key",
-      description: "An API key, `svk_…`; routes of accounts take none.",
+      description: "An API key, `svk_…`. Account routes do not accept it.",
     },
   };
   return Object.fromEntries(credentials.map((name) => [name, schemes[name]]));

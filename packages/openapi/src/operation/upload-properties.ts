@@ -4,14 +4,14 @@ import type { DocumentObject, UploadsConfig } from "@servicekit/router";
 export function uploadProperties(uploads: UploadsConfig): Readonly<Record<string, DocumentObject>> {
   const { type, field, fields, maxCount } = uploads;
   const file: DocumentObject = { type: "string", format: "binary", ...describe(uploads) };
-  const list = (most: number | undefined): DocumentObject => ({
+  const list = (max: number | undefined): DocumentObject => ({
     type: "array",
     items: file,
-    ...(most === undefined ? {} : { maxItems: most }),
+    ...(max === undefined ? {} : { maxItems: max }),
   });
   if (type === "single") return { [String(field)]: file };
   if (type === "array") return { [String(field)]: list(maxCount) };
-  return Object.fromEntries((fields ?? []).map(({ name, maxCount: most }) => [name, most === 1 ? file : list(most)]));
+  return Object.fromEntries((fields ?? []).map(({ name, maxCount: max }) => [name, max === 1 ? file : list(max)]));
 }
 
 function describe({ maxSize, allowedFileTypes }: UploadsConfig): { readonly description?: string } {

@@ -6,7 +6,7 @@ import { isInstalled } from "@servicekit/core/internal";
 import { packageFolder } from "../package-folder.js";
 import { escapeHtml } from "./swagger-page.js";
 
-/** The one file of Scalar. */
+/** The file of Scalar. */
 export const scalarFile = "standalone.js";
 
 /** The page of Scalar, which shows the document as a reference. */
@@ -28,9 +28,9 @@ export function scalarHtml(title: string, base: string): string {
 `;
 }
 
-/** The script that starts it; what is configured goes over our own settings, but not over where its files come from. */
+/** The script that starts it. The configuration overrides these settings, but not the location of its files. */
 export function scalarInit(documentUrl: string, configuration: object): string {
-  // Its assistants speak with other hosts, which the page's policy forbids.
+  // Its assistants call other hosts, which the page's policy forbids.
   const own = { agent: { disabled: true }, mcp: { disabled: true }, showDeveloperTools: "never" };
   const settings = { ...own, ...configuration, url: documentUrl, withDefaultFonts: false, telemetry: false };
   const text = JSON.stringify(settings).replace(/</g, "\\u003c");
@@ -38,9 +38,9 @@ export function scalarInit(documentUrl: string, configuration: object): string {
 }
 
 /**
- * The folder with Scalar's bundle: the copy that the build put beside this code, or the installed package.
+ * The folder of Scalar's bundle: the copy made by the build, or the installed package.
  *
- * @throws {HttpError} 404 when there is neither
+ * @throws {HttpError} 404 if there is neither
  */
 export function scalarDirectory(): string {
   const copied = path.join(packageFolder, "dist", "scalar");

@@ -1,10 +1,10 @@
 import type { RequestHandler } from "express";
 
-/** What a page may load: its own files only, for a documentation page needs no other host. */
+/** A documentation page may load only its own files, because it needs no other host. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
-  // Both pages put style elements of their own into the document.
+  // Both pages add style elements to the document.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self' data:",

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { isInstalled } from "@servicekit/core/internal";
 import type { RequestHandler } from "express";
 
-/** The files of Swagger UI that the page loads, and no others. */
+/** The files of Swagger UI that the page loads. */
 const files: readonly string[] = [
   "swagger-ui.css",
   "swagger-ui-bundle.js",
@@ -13,16 +13,16 @@ const files: readonly string[] = [
 
 /** The page of Swagger UI. */
 export interface SwaggerPage {
-  /** @param base what stands before the names of files in links, such as `api-docs/` */
+  /** @param base the prefix of file names in links, such as `api-docs/` */
   html(base: string): string;
   /** The script that starts it. */
   readonly init: RequestHandler;
   readonly files: readonly string[];
-  /** Where the files are. */
+  /** The location of the files. */
   readonly directory: string;
 }
 
-/** What the page takes. */
+/** The options of the page. */
 export interface SwaggerPageOptions {
   readonly customCss?: string;
   readonly customSiteTitle?: string;
@@ -35,10 +35,10 @@ interface SwaggerUi {
 }
 
 /**
- * A model has many filters. Each parameter is one line, its field before its words, so that a list fits on a screen; where
- * it does not, it scrolls. A filter is written as an object: its field grows while somebody writes in it, over what is
- * below it: a button that moved when the field shrinks again would miss the click that made it shrink. On a phone nothing
- * is beside another.
+ * A model has many filters. Each parameter is one line, with its field before its text, so that a list fits on a
+ * screen; otherwise it scrolls. A filter is written as an object: its field grows while it has the focus, over the
+ * content below, because a button that moves when the field shrinks would miss the click. On a phone, everything is
+ * stacked.
  */
 const style = `
 .swagger-ui .parameters-container > .table-container { max-height: 90vh; overflow: auto; padding-top: 0; padding-bottom: 0; }
@@ -66,11 +66,11 @@ const style = `
   .swagger-ui .parameters-container .model-example textarea:focus { width: 240px; }
 }`;
 
-/** Whether Swagger UI is there: with its files it weighs more than all of servicekit, and only development needs it. */
+/** Whether Swagger UI is installed. Its files are larger than all of servicekit, and only development needs it. */
 export const hasSwagger = (): boolean => isInstalled("swagger-ui-express", import.meta.url);
 
 /**
- * Makes the page of Swagger UI, loaded when it is first asked for.
+ * Creates the page of Swagger UI, loaded at the first request.
  *
  * @param options Swagger UI's own, such as `deepLinking`, with `customCss` and `customSiteTitle` of the page
  * @param documentUrl the document, relative to the page's files
@@ -85,7 +85,7 @@ export function makeSwaggerPage(title: string, documentUrl: string, options: Swa
   const swaggerOptions = { persistAuthorization: false, ...given, url: documentUrl };
   const html = swaggerUi.generateHTML(undefined, {
     customSiteTitle: escapeHtml(customSiteTitle),
-    // The style must not end where a text in it says so.
+    // A text inside the style must not close the element.
     customCss: `${style}\n${customCss.replaceAll("</", "<\\/")}`,
     swaggerOptions,
   });
@@ -101,5 +101,5 @@ export function makeSwaggerPage(title: string, documentUrl: string, options: Swa
   };
 }
 
-/** Text inside HTML. */
+/** Escapes text for HTML. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);

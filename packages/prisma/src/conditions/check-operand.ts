@@ -5,10 +5,10 @@ import type { StoredField } from "../model.js";
 import { PreciseDate } from "../moment.js";
 import { JsonOperand } from "./json-operand.js";
 
-/** A value that can stand in a condition. */
+/** A value of a condition. */
 export type Operand = string | number | bigint | boolean | Date | Uint8Array | JsonOperand | DecimalLike;
 
-/** A decimal number of Prisma's, or of another copy of its library. */
+/** A decimal of Prisma, or of another copy of its library. */
 export interface DecimalLike {
   toFixed(): string;
 }
@@ -66,7 +66,7 @@ function nativeCheck(field: StoredField): Check | undefined {
   return field.nativeType?.name === "Oid" ? oid : undefined;
 }
 
-/** Such objects have a prototype of their own; one that was parsed from a request never has. */
+/** Such objects have a prototype of their own, unlike those parsed from a request. */
 function isDecimalLike(value: unknown): value is DecimalLike {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

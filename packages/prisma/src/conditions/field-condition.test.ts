@@ -11,7 +11,7 @@ function field(model: string, name: string): StoredField {
   return found;
 }
 
-const refused = expect.objectContaining({ status: 400, code: "InvalidQuery" });
+const rejected = expect.objectContaining({ status: 400, code: "InvalidQuery" });
 const hostile: readonly unknown[] = [
   { _ref: "password", _container: "Author" },
   { contains: "a" },
@@ -29,10 +29,10 @@ describe("C18 an operand", () => {
     ["string", "boolean", "int", "bigInt", "float", "decimal", "dateTime", "json", "bytes", "stage"].map((name) =>
       field("Scalar", name),
     ),
-  )("of $name is never an object, a list or nothing", (scalar) => {
+  )("of $name is never an object, a list or undefined", (scalar) => {
     for (const operand of hostile) {
-      expect(() => fieldCondition(scalar, "equals", operand)).toThrow(refused);
-      if (operatorsOf(scalar).includes("in")) expect(() => fieldCondition(scalar, "in", [operand])).toThrow(refused);
+      expect(() => fieldCondition(scalar, "equals", operand)).toThrow(rejected);
+      if (operatorsOf(scalar).includes("in")) expect(() => fieldCondition(scalar, "in", [operand])).toThrow(rejected);
     }
   });
 
@@ -58,18 +58,18 @@ describe("C18 an operand", () => {
     ["string", "\ud800"],
     ["string", 1],
   ])("of %s cannot be %s", (name, operand) => {
-    expect(() => fieldCondition(field("Scalar", name), "equals", operand)).toThrow(refused);
+    expect(() => fieldCondition(field("Scalar", name), "equals", operand)).toThrow(rejected);
   });
 
   it("is null only for equals and not of a nullable field", () => {
     expect(fieldCondition(field("Scalar", "int"), "equals", null)).toEqual({ int: { equals: null } });
-    expect(() => fieldCondition(field("Scalar", "int"), "gt", null)).toThrow(refused);
-    expect(() => fieldCondition(field("Author", "karma"), "equals", null)).toThrow(refused);
-    expect(() => fieldCondition(field("Author", "karma"), "isNull", true)).toThrow(refused);
+    expect(() => fieldCondition(field("Scalar", "int"), "gt", null)).toThrow(rejected);
+    expect(() => fieldCondition(field("Author", "karma"), "equals", null)).toThrow(rejected);
+    expect(() => fieldCondition(field("Author", "karma"), "isNull", true)).toThrow(rejected);
   });
 
-  it("of a small integer keeps to its range", () => {
-    expect(() => fieldCondition(field("Native", "smallInt"), "equals", 40_000)).toThrow(refused);
+  it("of a small integer must be in its range", () => {
+    expect(() => fieldCondition(field("Native", "smallInt"), "equals", 40_000)).toThrow(rejected);
     expect(fieldCondition(field("Native", "oid"), "equals", 4_000_000_000)).toEqual({ oid: { equals: 4_000_000_000 } });
   });
 });
@@ -86,11 +86,11 @@ describe("C18 a condition", () => {
     ["equals", { equals: "%_\\" }],
     ["not", { not: "%_\\" }],
     ["gt", { gt: "%_\\" }],
-  ])("%s escapes what LIKE would read", (operator, expected) => {
+  ])("%s escapes the wildcards of LIKE", (operator, expected) => {
     expect(fieldCondition(field("Scalar", "string"), operator, "%_\\")).toEqual({ string: expected });
   });
 
-  it("takes JSON only in its wrapper", () => {
+  it("accepts JSON only in its wrapper", () => {
     expect(fieldCondition(field("Scalar", "json"), "equals", json({ a: 1 }))).toEqual({ json: { equals: { a: 1 } } });
   });
 
@@ -102,12 +102,12 @@ describe("C18 a condition", () => {
     ["string", "has"],
     ["string", "constructor"],
     ["string", "mode"],
-  ])("on %s refuses %s and says what fits", (name, operator) => {
-    expect(() => fieldCondition(field("Scalar", name), operator, "a")).toThrow(/takes .*equals/);
+  ])("on %s rejects %s and lists the possible operators", (name, operator) => {
+    expect(() => fieldCondition(field("Scalar", name), operator, "a")).toThrow(/has no operator .*equals/);
   });
 });
 
-it("isSortable leaves out lists, JSON and XML", () => {
+it("isSortable excludes lists, JSON and XML", () => {
   const scalars = (kindsModels.get("Native")?.fields ?? []).filter((one) => one.kind === "scalar");
   expect(scalars.filter((one) => !isSortable(one)).map((one) => one.name)).toEqual(["xml", "json", "jsonB"]);
   expect(isSortable(field("Collection", "ints"))).toBe(false);

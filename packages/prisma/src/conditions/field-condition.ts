@@ -22,7 +22,7 @@ import { type FieldOperator, mayBeNull, operatorsOf } from "./operators-of.js";
 export function fieldCondition(field: StoredField, operator: string, operand: unknown): Clause {
   const fitting = operatorsOf(field);
   if (!isOneOf(fitting, operator)) {
-    throw ormErrors.InvalidQuery(`${field.name} takes no ${operator}; it takes ${fitting.join(", ")}.`);
+    throw ormErrors.InvalidQuery(`${field.name} has no operator ${operator}; expected one of ${fitting.join(", ")}.`);
   }
   if (operand === null && mayBeNull(field) && (operator === "equals" || operator === "not")) {
     return nullCondition(field, operator === "equals");
@@ -72,7 +72,7 @@ function listCondition(field: StoredField, operator: FieldOperator, operand: unk
   return { [name]: { [operator]: values } };
 }
 
-/** A list that was never written is NULL in the database. */
+/** A list that was never set is NULL in the database. */
 function emptyCondition(name: string): Clause {
   return { OR: [{ [name]: { isEmpty: true } }, { [name]: { equals: null } }] };
 }
@@ -96,7 +96,7 @@ function plain(operand: Operand): unknown {
   return operand instanceof JsonOperand ? operand.value : operand;
 }
 
-/** A `char(n)` is filled up with blanks, which ILIKE compares too. */
+/** A `char(n)` is padded with blanks, which ILIKE also compares. */
 export function fillUp({ nativeType }: StoredField, text: string): string {
   if (nativeType?.name !== "Char") return text;
   const length = Number(nativeType.args[0] ?? 1);

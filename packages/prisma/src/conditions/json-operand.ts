@@ -1,4 +1,4 @@
-/** A JSON value as an operand: without it an object is refused as one. */
+/** A JSON value as an operand; without the wrapper an object is rejected. */
 export class JsonOperand {
   readonly value: unknown;
 
@@ -8,7 +8,7 @@ export class JsonOperand {
   }
 }
 
-/** Marks a JSON value, checked by the caller, as an operand for a `Json` field. */
+/** Wraps a JSON value, validated by the caller, as an operand for a `Json` field. */
 export function json(value: unknown): JsonOperand {
   return new JsonOperand(value);
 }

@@ -1,6 +1,6 @@
 import type { StoredField } from "../model.js";
 
-/** The operators of contract C18 that stand for one stored field. */
+/** The operators of contract C18 for one stored field. */
 export type FieldOperator =
   | "equals"
   | "not"
@@ -44,19 +44,19 @@ const byType: Readonly<Record<string, readonly FieldOperator[]>> = {
   Bytes: equality,
 };
 
-/** Types of PostgreSQL that a `String` is stored in and that do not take every operator of text. */
+/** PostgreSQL types of `String` fields that do not support every text operator. */
 const byNativeType: Readonly<Record<string, readonly FieldOperator[]>> = {
   Uuid: comparable,
   Inet: comparable,
   Bit: comparable,
   VarBit: comparable,
-  // PostgreSQL compares no XML.
+  // PostgreSQL cannot compare XML.
   Xml: exactText,
-  // ILIKE sees the blanks that fill the column up, so the end of a value cannot be found.
+  // ILIKE includes the padding blanks, so the end of a value cannot be matched.
   Char: plainText.filter((operator) => operator !== "iendsWith"),
 };
 
-/** Lists that PostgreSQL, or Prisma, compares element by element only in part. */
+/** Lists that PostgreSQL, or Prisma, compares only partially. */
 const byListType: Readonly<Record<string, readonly FieldOperator[]>> = {
   // Prisma writes Uint8Arrays within a list in a form that equals nothing.
   Bytes: ["has", "isEmpty"],
@@ -64,14 +64,14 @@ const byListType: Readonly<Record<string, readonly FieldOperator[]>> = {
   Xml: ["isEmpty"],
 };
 
-/** In a condition Prisma takes these names, whatever their case, for its own AND, OR and NOT, and fails. */
+/** In a condition Prisma reads these names, in any case, as its own AND, OR and NOT, and fails. */
 const namesOfGroups = /^(and|or|not)$/i;
 
 const known = new WeakMap<StoredField, readonly FieldOperator[]>();
 
 /**
- * The operators that fit a field, in the order of contract C18. `isNull` fits every field that may be null; nothing
- * fits one that is named like a group.
+ * The operators of a field, in the order of contract C18. `isNull` fits every nullable field; a field with the name of
+ * a group has none.
  */
 export function operatorsOf(field: StoredField): readonly FieldOperator[] {
   const found = known.get(field) ?? Object.freeze([...findOperators(field)]);
@@ -90,12 +90,12 @@ function findOperators(field: StoredField): readonly FieldOperator[] {
   return mayBeNull(field) ? [...own, "isNull"] : own;
 }
 
-/** Whether clients can see null in a field: a `Json` column that may not be NULL may still hold the JSON value null. */
+/** Whether clients can see null in a field: a required `Json` column may contain the JSON value null. */
 export function mayBeNull({ isRequired, isList, type }: StoredField): boolean {
   return !isRequired || (type === "Json" && !isList);
 }
 
-/** Whether rows can be put in the order of a field's values. */
+/** Whether rows can be sorted by a field. */
 export function isSortable(field: StoredField): boolean {
   return !field.isList && field.type !== "Json" && field.nativeType?.name !== "Xml";
 }

@@ -1,6 +1,9 @@
 import type { Clause, Row } from "../query-args.js";
 
-/** The condition of rows by their values of some fields: one `in` for a single field, an alternative for each row otherwise. */
+/**
+ * The condition of rows by their values of some fields: one `in` for a single field, otherwise an alternative for each
+ * row.
+ */
 export function rowsWhere(names: readonly string[], rows: readonly Row[]): Clause {
   const [only] = names;
   if (only !== undefined && names.length === 1) return { [only]: { in: rows.map((row) => row[only]) } };

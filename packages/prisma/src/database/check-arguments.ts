@@ -1,15 +1,15 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import { ormErrors } from "../errors/orm-errors.js";
 
-/** Deeper than any argument that is made from a request within its limits. */
+/** Deeper than any argument of a request within its limits. */
 const deepest = 100;
 
 /**
- * Refuses arguments that Prisma would take for less than they say: it leaves `undefined` out, so that
- * `{ where: { id: undefined } }` means every row.
+ * Rejects arguments that Prisma would misinterpret: it ignores `undefined`, so that `{ where: { id: undefined } }`
+ * means every row.
  *
- * @throws {TypeError} for `undefined` anywhere: that is a mistake of the caller, not of a client.
- * @throws {HttpError} 400 for a key `__proto__`, a reference to a column in place of a value, and endless depth.
+ * @throws {TypeError} for `undefined` anywhere, which is a bug of the caller.
+ * @throws {HttpError} 400 for a key `__proto__`, a reference to a column in place of a value, and unlimited depth.
  */
 export function checkArguments(args: object, keys: readonly ("where" | "data" | "cursor")[]): void {
   for (const key of keys) {
@@ -17,10 +17,9 @@ export function checkArguments(args: object, keys: readonly ("where" | "data" | 
   }
 }
 
-/** `path` is one list that grows and shrinks: a bulk of rows has too many values to name each. */
+/** `path` is one list that grows and shrinks, because a bulk has too many values to copy it. */
 function check(value: unknown, path: (string | number)[], isCondition: boolean): void {
-  if (value === undefined)
-    throw new TypeError(`${path.join(".")} is undefined, which the ORM would silently leave out.`);
+  if (value === undefined) throw new TypeError(`${path.join(".")} is undefined, which the ORM would silently ignore.`);
   if (typeof value !== "object" || value === null) return;
   if (path.length > deepest) throw ormErrors.TooDeep();
   if (Array.isArray(value)) {
@@ -30,7 +29,7 @@ function check(value: unknown, path: (string | number)[], isCondition: boolean):
   if (!isPlainObject(value)) return;
   for (const key of Object.keys(value)) {
     if (key === "__proto__" || (isCondition && (key === "_ref" || key === "_container"))) {
-      throw ormErrors.InvalidValue(`${key} is not accepted here.`);
+      throw ormErrors.InvalidValue(`${key} is not allowed here.`);
     }
     checkAt(value[key], key, path, isCondition);
   }

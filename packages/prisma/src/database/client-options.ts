@@ -1,7 +1,7 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import type { Model } from "../model.js";
 
-/** Whether the `omit` option of a Prisma client leaves a field out of its rows. */
+/** Whether the `omit` option of a Prisma client excludes a field from its rows. */
 export function isOmitted(client: object, { delegate }: Model, field: string): boolean {
   const { _globalOmit: omit } = client as { readonly _globalOmit?: Readonly<Record<string, unknown>> };
   const fields = omit?.[delegate];

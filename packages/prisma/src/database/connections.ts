@@ -1,7 +1,7 @@
-/** The connections under a Prisma client, as far as they are asked past it. */
+/** The connections of a Prisma client's adapter. */
 export interface Connections {
-  /** Asks the database over a connection of its own, so that a pool in full use says nothing about the database. */
-  ask(statement: string): Promise<readonly unknown[]>;
-  /** Closes what {@link ask} opened, and connections that the Prisma client has not used. */
+  /** Queries the database over a separate connection, so that a fully used pool does not matter. */
+  query(statement: string): Promise<readonly unknown[]>;
+  /** Closes the connection of {@link query}, and connections that the Prisma client has not used. */
   end(): Promise<void>;
 }

@@ -15,8 +15,8 @@ import type {
 import type { Query, Result, SeenModels } from "./executor.js";
 
 /**
- * The rows of one model. Arguments are Prisma's own; every failure is an `HttpError` of contract C17, or the error
- * itself where it is a fault of the service.
+ * The rows of one model. Arguments are Prisma's own; every failure is an `HttpError` of contract C17, or the original
+ * error if it is a bug of the service.
  */
 export interface Delegate {
   /**
@@ -35,7 +35,7 @@ export interface Delegate {
   count(args?: CountArgs): Promise<number>;
   /** Creates a row and returns it. */
   create(args: CreateArgs): Promise<Row>;
-  /** Creates all rows or none, in one statement where another than Prisma writes, or fifty to one, and returns them. */
+  /** Creates all rows or none, in one statement by SQL, or fifty per statement by Prisma, and returns them. */
   createMany(args: CreateManyArgs): Promise<readonly Row[]>;
   /**
    * Updates the row with a unique key and returns it.
@@ -43,30 +43,31 @@ export interface Delegate {
    * @throws {HttpError} 404 if the row does not exist
    */
   update(args: UpdateArgs): Promise<Row>;
-  /** Updates every row that meets the condition and returns them. */
+  /** Updates every row that matches the condition and returns them. */
   updateMany(args: UpdateManyArgs): Promise<readonly Row[]>;
   /**
-   * Updates each row its own way, all or none, and returns the rows in the order of the changes: in one statement where
-   * {@link DatabaseSettings.schema} is known, otherwise in one for each row. Where one is missing nothing is changed.
+   * Updates each row with its own values, all or none, and returns the rows in the order of the changes: in one
+   * statement if {@link DatabaseSettings.schema} is known, otherwise in one per row. If one is missing, nothing is
+   * changed.
    *
-   * @throws {HttpError} 404 when a row is missing
+   * @throws {HttpError} 404 if a row is missing
    */
   updateEach(args: UpdateEachArgs): Promise<readonly Row[]>;
   /**
-   * Locks the row that `where` names by its model's key until the transaction ends (`SELECT … FOR UPDATE`): what is read
-   * of it from then on is what a write of the same transaction changes. Other conditions in `where` are left aside.
+   * Locks the row with the key in `where` until the transaction ends (`SELECT … FOR UPDATE`), so that a write in the
+   * same transaction changes the row as it was read. Other conditions in `where` are ignored.
    *
-   * @returns whether there is such a row
-   * @throws {TypeError} outside a transaction, where a lock would be gone at once
+   * @returns whether the row exists
+   * @throws {TypeError} outside a transaction, where a lock would be released immediately
    */
   lock(where: Clause): Promise<boolean>;
   /**
-   * Locks the rows that are to be written together, in the order of their keys, until the transaction ends: requests that
-   * name the same rows in another order wait, where they would lock each other out. Rows that are not there are passed
-   * over. Where {@link DatabaseSettings.schema} is not known, and for a single row, nothing is locked.
+   * Locks the rows of a write in the order of their keys until the transaction ends, so that requests with the same
+   * rows in another order wait instead of deadlocking. Missing rows are ignored. If {@link DatabaseSettings.schema} is
+   * unknown, and for a single row, nothing is locked.
    *
-   * @param options.forDelete for rows that go, or whose keys change: then nobody may begin to refer to them
-   * @throws {TypeError} outside a transaction, where a lock would be gone at once
+   * @param options.forDelete for deleted rows and changed keys: then no new references to them are possible
+   * @throws {TypeError} outside a transaction, where a lock would be released immediately
    */
   lockEach(wheres: readonly Clause[], options?: { readonly forDelete?: boolean }): Promise<void>;
   /**
@@ -75,6 +76,6 @@ export interface Delegate {
    * @throws {HttpError} 404 if the row does not exist
    */
   delete(args: DeleteArgs): Promise<Row>;
-  /** Deletes every row that meets the condition and returns their number. */
+  /** Deletes every row that matches the condition and returns their number. */
   deleteMany(args: DeleteManyArgs): Promise<number>;
 }

@@ -56,7 +56,7 @@ export interface RowsResult {
 export interface JsonResult {
   /** A list for queries of many rows, else the row; `null` for a row that does not exist. A long text is in UTF-8. */
   readonly json: string | Buffer;
-  /** How many rows were found. */
+  /** The number of rows found. */
   readonly found: number;
   /** Of a list: the JSON of the last row in it. */
   readonly last?: string | undefined;
@@ -83,5 +83,5 @@ export interface Executor {
   prepare(model: Model, query: Query, seen?: SeenModels): (() => Promise<Result>) | undefined;
 }
 
-/** Makes the executor of a client; it is called again with the client of each transaction. */
+/** Creates the executor of a client; called again with the client of each transaction. */
 export type MakeExecutor = (client: PrismaHandle) => Executor;

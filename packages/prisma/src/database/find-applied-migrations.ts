@@ -2,18 +2,18 @@ import { quoteName } from "../quote-name.js";
 import type { Connections } from "./connections.js";
 
 /**
- * The migrations of Prisma that the database has got to the end; none where it has no table of them.
+ * The applied migrations of Prisma; empty without its table.
  *
- * @param schema where that table is; where it is not known, what the connection says counts
+ * @param schema the schema of the table; if unknown, that of the connection
  */
 export async function findAppliedMigrations(
-  ask: Connections["ask"],
+  query: Connections["query"],
   schema: string | undefined,
 ): Promise<ReadonlySet<string>> {
   const table = `${schema === undefined ? "" : `${quoteName(schema)}.`}_prisma_migrations`;
   const done = "finished_at IS NOT NULL AND rolled_back_at IS NULL";
   try {
-    const rows = await ask(`SELECT migration_name FROM ${table} WHERE ${done}`);
+    const rows = await query(`SELECT migration_name FROM ${table} WHERE ${done}`);
     return new Set((rows as readonly { readonly migration_name: string }[]).map((row) => row.migration_name));
   } catch {
     return new Set();

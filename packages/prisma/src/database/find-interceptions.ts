@@ -1,9 +1,9 @@
 import type { Model, Models } from "../model.js";
 import type { Connections } from "./connections.js";
 
-/** What stands between a write and the rows of a table. */
+/** What prevents a write from changing a row of a table as requested. */
 export interface Interception {
-  /** A trigger that may skip the row, or a rule that does something else. */
+  /** A trigger that may skip the row, or a rule that replaces the write. */
   readonly by: "trigger" | "rule";
 }
 
@@ -15,7 +15,7 @@ export type Interceptions = ReadonlyMap<string, Interception>;
 export const interceptionOf = (found: Interceptions, { name }: Model, kind: WriteKind): Interception | undefined =>
   found.get(`${name} ${kind}`);
 
-/** Triggers before each row, or in the place of it, and rules other than those that make a view. */
+/** Row triggers before or instead of a write, and rules other than those of views. */
 const sql = `SELECT n.nspname AS schema, c.relname AS table, 'trigger' AS by,
   array_remove(ARRAY[CASE WHEN t.tgtype & 4 > 0 THEN 'create' END, CASE WHEN t.tgtype & 8 > 0 THEN 'delete' END,
     CASE WHEN t.tgtype & 16 > 0 THEN 'update' END], NULL) AS kinds
@@ -33,18 +33,18 @@ interface Found {
   readonly kinds: readonly WriteKind[];
 }
 
-/** Finds the tables whose writes triggers or rules may skip or turn into others. */
+/** Finds the tables with triggers or rules that may skip or replace writes. */
 export async function findInterceptions(
-  ask: Connections["ask"],
+  query: Connections["query"],
   models: Models,
   schema = "public",
 ): Promise<Interceptions> {
   const interceptions = new Map<string, Interception>();
-  const rows = (await ask(sql)) as readonly Found[];
+  const rows = (await query(sql)) as readonly Found[];
   for (const { schema: at, table, by, kinds } of rows) {
     for (const model of models.values()) {
       if (model.table !== table || (model.schema ?? schema) !== at) continue;
-      // Of a rule and a trigger the rule comes first.
+      // A rule takes precedence over a trigger.
       for (const kind of kinds)
         if (by === "rule" || !interceptions.has(`${model.name} ${kind}`))
           interceptions.set(`${model.name} ${kind}`, { by });

@@ -3,13 +3,13 @@ import { quoteName, quoteTable } from "../quote-name.js";
 import type { Connections } from "./connections.js";
 
 /**
- * The tables and views of models that the database does not have, such as before its migrations; none where the database
- * is none that can be asked.
+ * The tables and views of models that are missing in the database, such as before its migrations; none if the database
+ * cannot be queried.
  *
- * @param schema the schema of models that name none; where it is not known, what the connection says counts
+ * @param schema the schema of models without one; if unknown, that of the connection
  */
 export async function findMissingTables(
-  ask: Connections["ask"],
+  query: Connections["query"],
   models: Models,
   schema: string | undefined,
 ): Promise<readonly string[]> {
@@ -20,7 +20,7 @@ export async function findMissingTables(
   if (tables.length === 0) return [];
   const list = tables.map((name) => `'${name.replaceAll("'", "''")}'`).join(", ");
   try {
-    const rows = await ask(`SELECT name FROM unnest(ARRAY[${list}]) AS name WHERE to_regclass(name) IS NULL`);
+    const rows = await query(`SELECT name FROM unnest(ARRAY[${list}]) AS name WHERE to_regclass(name) IS NULL`);
     return (rows as readonly { readonly name: string }[]).map(({ name }) => name.replaceAll('"', ""));
   } catch {
     return [];

@@ -9,7 +9,7 @@ import type { Query } from "./executor.js";
 import { type Interception, type Interceptions, interceptionOf, type WriteKind } from "./find-interceptions.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
 
-/** What the writes of a model with triggers and rules work with. */
+/** The dependencies of writes to a model with triggers and rules. */
 export interface InterceptedWrites {
   readonly client: PrismaHandle;
   readonly interceptions: () => Promise<Interceptions>;
@@ -18,9 +18,9 @@ export interface InterceptedWrites {
 }
 
 /**
- * Writes where a trigger or a rule of the database may skip a row, or do something else in its place. PostgreSQL then reports
- * no row, as for a row that is missing: so the row is locked and read first, all in one transaction, and an error leaves
- * nothing behind. Tables without such triggers and rules are written as they are.
+ * Writes to tables with triggers or rules that may skip or replace the write. PostgreSQL then returns no row, as for a
+ * missing row: so the row is locked and read first, all in one transaction, and an error rolls everything back. Other
+ * tables are written directly.
  */
 export function interceptWrites(plain: Delegate, model: Model, writes: InterceptedWrites): Delegate {
   const { client, interceptions, isInside, inTransaction } = writes;
@@ -44,7 +44,7 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
     if (row === null) throw ormErrors.NotFound();
     return row;
   };
-  /** Locked, and found again as they are then. */
+  /** Locked, and read again in their current state. */
   const lockAll = async (where: Clause): Promise<readonly Row[]> => {
     const found = await plain.findMany({ where, select: keySelect });
     const keys = found.map((row) => (names.length === 1 ? keyOf(row) : { [model.key?.name ?? ""]: keyOf(row) }));
@@ -197,7 +197,7 @@ const kindOf: Readonly<Partial<Record<Query["operation"], WriteKind>>> = {
   delete: "delete",
 };
 
-/** What takes the place of the row that a write did not report. */
+/** The substitute of a row that a write did not return. */
 async function ifSkipped(write: Promise<Row>, instead: () => Promise<Row>): Promise<Row> {
   try {
     return await write;
@@ -208,5 +208,5 @@ async function ifSkipped(write: Promise<Row>, instead: () => Promise<Row>): Prom
   }
 }
 
-/** The cause of an error of a create that reported no row. */
-export const skipped = new Error("The database reported no row of a create.");
+/** The cause of the error of a create that returned no row. */
+export const skipped = new Error("The database returned no row for a create.");

@@ -4,15 +4,15 @@ import { quoteTable } from "../quote-name.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
 import { isPossibleKey, isRowOfKey, keyOrder, keyValues, storedKey } from "./row-key.js";
 
-/** What rows are locked for: for a change of fields that no foreign key refers to, others may still refer to them. */
+/** The lock mode: for changes of fields without foreign keys, others may still reference the rows. */
 export type LockStrength = "NO KEY UPDATE" | "UPDATE";
 
 /**
- * Locks rows until the transaction ends, in the order of their keys: two that lock the same rows never lock each other out.
- * PostgreSQL itself turns the keys, one JSON parameter, into the types of the table's columns; every name in the statement
- * comes from the model.
+ * Locks rows in the order of their keys until the transaction ends, so that two locks of the same rows never deadlock.
+ * PostgreSQL converts the keys, one JSON parameter, to the column types; every name in the statement comes from the
+ * model.
  *
- * @returns how many of them there are
+ * @returns the number of rows
  */
 export function lockRows(
   client: PrismaHandle,
@@ -28,7 +28,7 @@ WHERE ${isRowOfKey(model)} ORDER BY ${keyOrder(model)} FOR ${strength} OF t`;
   return executeSql(client, sql, [JSON.stringify(keys.map((key) => storedKey(model, key)))]);
 }
 
-/** Deletes the rows with these keys, like {@link lockRows}; tells how many there were. */
+/** Deletes the rows with these keys, like {@link lockRows}; returns their number. */
 export function deleteRows(
   client: PrismaHandle,
   model: Model,

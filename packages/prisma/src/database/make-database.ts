@@ -1,6 +1,6 @@
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { withTimeLimit } from "@servicekit/core/internal";
-import { providerFault } from "../check-provider.js";
+import { providerIssue } from "../check-provider.js";
 import { readFailure } from "../errors/database-failure.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { toHttpError } from "../errors/to-http-error.js";
@@ -20,48 +20,51 @@ import { hasExtensions } from "./prisma-reason.js";
 import { isRepeatableWrite, retry } from "./retry.js";
 import { makeReviveRows } from "./revive-rows.js";
 
-/** How often a transaction or a single write is repeated after a conflict (contract C17). */
+/** The number of retries of a transaction or a single write after a conflict (contract C17). */
 const conflictRetries = 3;
 
-/** The longest timer of Node's: milliseconds. */
+/** Node's maximum timer, in milliseconds. */
 const longestWait = 2 ** 31 - 1;
 
-/** What a transaction may take. */
+/** The limits of a transaction. */
 export interface TransactionOptions {
-  /** How often the work is done again after a write conflict. @default 3 */
+  /** Number of retries after a write conflict. @default 3 */
   readonly retries?: number;
-  /** Milliseconds from its beginning to its end, in which this process ran. @default 15000 */
+  /** Maximum duration in milliseconds in which this process ran. @default 15000 */
   readonly timeoutMs?: number;
-  /** Milliseconds to wait for a connection; those of the pool count too. @default {@link DatabaseSettings.poolWaitMs} */
+  /**
+   * Maximum wait for a connection in milliseconds, including that of the pool. @default {@link
+   * DatabaseSettings.poolWaitMs}
+   */
   readonly maxWaitMs?: number;
 }
 
-/** The rows of all models, and what is done with the whole. */
+/** The rows of all models, and operations on the database itself. */
 export interface Database {
   readonly models: Models;
-  /** The engine of each model, as it was decided at startup. */
+  /** The engine of each model, as chosen at startup. */
   readonly engines: ModelEngines;
   /** Whether clients see the messages that triggers and functions of the application raise. */
   readonly exposeRaisedMessages: boolean;
-  /** Whether the work is part of a transaction. */
+  /** Whether it is inside a transaction. */
   readonly inTransaction: boolean;
   /** The rows of one model. */
   of(model: Model | string): Delegate;
   /**
-   * Does the work in one transaction: all of it, or nothing. After a write conflict or a deadlock the work is done
-   * again from the start, so it must do nothing outside the database. Inside a transaction it becomes part of that one.
+   * Runs the work in one transaction: all of it, or nothing. After a write conflict or a deadlock the work is repeated
+   * from the start, so it must have no effect outside the database. Inside a transaction it joins that one.
    */
   transaction<T>(work: (database: Database) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Asks the database a real question; connecting alone would succeed against a dead one. Where the adapter of
-   * `@servicekit/prisma/postgres` is known it has a connection of its own, so that it answers under any load.
+   * Sends a query to the database, because a connection to a dead one could still succeed. With the adapter of
+   * `@servicekit/prisma/postgres` it has a separate connection, so that it responds under any load.
    *
    * @param timeoutMs Milliseconds until a 504. @default 2000
    */
   ping(timeoutMs?: number): Promise<void>;
-  /** The tables and views of the models that the database does not have, as before its migrations. */
+  /** The tables and views of models that are missing in the database, as before its migrations. */
   missingTables(): Promise<readonly string[]>;
-  /** The migrations of Prisma that the database has; none where it has no table of them. */
+  /** The applied migrations of Prisma; empty without its table. */
   appliedMigrations(): Promise<ReadonlySet<string>>;
   /** Closes the connections. */
   disconnect(): Promise<void>;
@@ -69,7 +72,7 @@ export interface Database {
 
 /** Options of `makeDatabase`. */
 export interface DatabaseSettings {
-  /** A Prisma client that was generated from the schema of the models. */
+  /** A Prisma client generated from the schema of the models. */
   readonly client: PrismaClientLike;
   readonly models: Models;
   /** Makes the executor of the queries. @default prismaExecutor */
@@ -77,46 +80,48 @@ export interface DatabaseSettings {
   /** The engine of each model that {@link executor} uses. @default Prisma Client */
   readonly engines?: ModelEngines;
   /**
-   * The database schema of the client's adapter, for models that name none: `public` unless the adapter was told
-   * another. It lets {@link Delegate.updateEach} write its own SQL; {@link Delegate.lock} looks in `public` without it.
+   * The database schema of models without one: `public` unless the adapter has another. It enables the SQL of {@link
+   * Delegate.updateEach}; {@link Delegate.lock} uses `public` without it.
    */
   readonly schema?: string;
-  /** Whether a 400 has the message that a trigger or function of the application raised. @default false */
+  /** Whether a 400 contains the message that a trigger or function of the application raised. @default false */
   readonly exposeRaisedMessages?: boolean;
-  /** Milliseconds that a transaction waits for a connection, where {@link connections} are not known. @default 2000 */
+  /**
+   * Maximum wait of a transaction for a connection in milliseconds, if {@link connections} are unknown. @default 2000
+   */
   readonly poolWaitMs?: number;
-  /** How many bytes the rows of one bulk write may have; more are an error before the commit. No limit where it is not given. */
+  /** Maximum size in bytes of the rows of one bulk write; above it an error before the commit. Unlimited by default. */
   readonly maxBytes?: number | undefined;
-  /** Those of the adapter that {@link client} was made with. */
+  /** Those of the adapter of {@link client}. */
   readonly connections?: Connections;
 }
 
 /**
- * Makes the database of a service.
+ * Creates the database of a service.
  *
- * @throws {StartError} when the client was generated from another schema than the models.
+ * @throws {StartupError} if the client was generated from another schema than the models.
  */
 export function makeDatabase(settings: DatabaseSettings): Database {
   const { client, models, connections, exposeRaisedMessages = false } = settings;
-  // A pool of ours ends the wait itself, and better: it counts only time in which the process ran.
+  // The pool of the adapter limits the wait itself, and counts only time in which the process ran.
   const poolWaitMs = connections === undefined ? (settings.poolWaitMs ?? 2_000) : longestWait;
-  const foreign = providerFault(Reflect.get(client, "_activeProvider") as string | undefined);
-  if (foreign !== undefined) throw new StartError([{ where: "the Prisma client", message: foreign }]);
-  const faults = [...models.values()]
+  const foreign = providerIssue(Reflect.get(client, "_activeProvider") as string | undefined);
+  if (foreign !== undefined) throw new StartupError([{ where: "the Prisma client", message: foreign }]);
+  const issues = [...models.values()]
     .filter(({ delegate }) => typeof Reflect.get(client, delegate) !== "object")
     .map(({ name, delegate }) => ({
       where: `model ${name}`,
-      message: `the Prisma client has no ${delegate}; run \`prisma generate\` so that client and models are of one schema.`,
+      message: `the Prisma client has no ${delegate}. Run \`prisma generate\`, so that client and models match.`,
     }));
-  if (faults.length > 0) throw new StartError(faults);
+  if (issues.length > 0) throw new StartupError(issues);
 
   const revive = makeReviveRows(models);
   const inTransaction: DelegateSource["inTransaction"] = (work) =>
     database.transaction(({ of: inside }) => work(inside));
   let found: Promise<Interceptions> | undefined;
-  /** Asked once, before the first write. */
+  /** Queried once, before the first write. */
   const interceptions = (): Promise<Interceptions> => {
-    found ??= findInterceptions(askOf(client, connections), models, settings.schema).catch(() => {
+    found ??= findInterceptions(queryOf(client, connections), models, settings.schema).catch(() => {
       found = undefined;
       return new Map();
     });
@@ -132,7 +137,7 @@ export function makeDatabase(settings: DatabaseSettings): Database {
     transaction: <T>(work: (database: Database) => Promise<T>, options: TransactionOptions = {}) => {
       const { retries = conflictRetries, timeoutMs = 15_000, maxWaitMs = poolWaitMs } = options;
       const once = async (): Promise<T> => {
-        // Inside it would wait for a second connection.
+        // Inside a transaction it would need a second connection.
         await interceptions();
         return runTransaction(client, { maxWaitMs, timeoutMs, exposeRaisedMessages }, (transaction, onFailure) => {
           const inner: Database = {
@@ -146,9 +151,9 @@ export function makeDatabase(settings: DatabaseSettings): Database {
       };
       return retry(once, retries, isRepeatableWrite);
     },
-    missingTables: () => findMissingTables(askOf(client, connections), models, settings.schema),
-    appliedMigrations: () => findAppliedMigrations(askOf(client, connections), settings.schema),
-    ping: (timeoutMs = 2_000) => ping(askOf(client, connections), timeoutMs),
+    missingTables: () => findMissingTables(queryOf(client, connections), models, settings.schema),
+    appliedMigrations: () => findAppliedMigrations(queryOf(client, connections), settings.schema),
+    ping: (timeoutMs = 2_000) => ping(queryOf(client, connections), timeoutMs),
     disconnect: async () => {
       await Promise.all([client.$disconnect(), connections?.end()]);
     },
@@ -156,7 +161,7 @@ export function makeDatabase(settings: DatabaseSettings): Database {
   return Object.freeze(database);
 }
 
-/** Makes delegates as they are asked for. */
+/** Creates delegates on demand. */
 function delegatesOf(
   client: PrismaHandle,
   settings: DatabaseSettings,
@@ -177,12 +182,12 @@ function delegatesOf(
     retries: conflictRetries,
   };
   const source = { ...common, executor: executor(client) };
-  return (asked) => {
-    const name = typeof asked === "string" ? asked : asked.name;
+  return (given) => {
+    const name = typeof given === "string" ? given : given.name;
     const known = made.get(name);
     if (known !== undefined) return known;
     const model = models.get(name);
-    if (model === undefined) throw new TypeError(`There is no model ${name}.`);
+    if (model === undefined) throw new TypeError(`Unknown model ${name}.`);
     const delegate = interceptWrites(makeDelegate(model, source), model, {
       ...own,
       client,
@@ -202,18 +207,18 @@ async function runTransaction<T>(
   }: { readonly maxWaitMs: number; readonly timeoutMs: number; readonly exposeRaisedMessages: boolean },
   work: (transaction: PrismaHandle, onFailure: (error: unknown) => void) => Promise<T>,
 ): Promise<T> {
-  let refused: { readonly error: unknown } | undefined;
-  // PostgreSQL ends a transaction in which a statement failed, and Prisma would still report its commit as done.
+  let rejected: { readonly error: unknown } | undefined;
+  // PostgreSQL aborts a transaction after a failed statement, but Prisma would report its commit as successful.
   const onFailure = (error: unknown): void => {
-    if (readFailure(error)?.sqlState !== undefined) refused ??= { error };
+    if (readFailure(error)?.sqlState !== undefined) rejected ??= { error };
   };
   try {
     return await client.$transaction(
       async (transaction) => {
         const result = await withTimeLimit(work(transaction, onFailure), timeoutMs, tooLong);
-        if (refused !== undefined) throw refused.error;
+        if (rejected !== undefined) throw rejected.error;
         return result;
-        // Prisma's own timer would end a transaction for a while in which this process stood still.
+        // Prisma's own timer would abort a transaction after a pause of this process.
       },
       { maxWait: maxWaitMs, timeout: longestWait },
     );
@@ -224,14 +229,14 @@ async function runTransaction<T>(
 
 const tooLong = (): Error => ormErrors.DatabaseTimeout("The transaction took too long.");
 
-/** What readiness asks takes no connection of the pool, where another is known. */
-const askOf = (client: PrismaClientLike, connections: Connections | undefined): Connections["ask"] =>
-  connections?.ask ?? (async (statement) => (await client.$queryRawUnsafe(statement)) as readonly unknown[]);
+/** The readiness query uses no connection of the pool, if another is available. */
+const queryOf = (client: PrismaClientLike, connections: Connections | undefined): Connections["query"] =>
+  connections?.query ?? (async (statement) => (await client.$queryRawUnsafe(statement)) as readonly unknown[]);
 
-async function ping(ask: Connections["ask"], timeoutMs: number): Promise<void> {
+async function ping(query: Connections["query"], timeoutMs: number): Promise<void> {
   try {
-    await withTimeLimit(ask("SELECT 1"), timeoutMs, () =>
-      ormErrors.DatabaseTimeout("The database did not answer in time."),
+    await withTimeLimit(query("SELECT 1"), timeoutMs, () =>
+      ormErrors.DatabaseTimeout("The database did not respond in time."),
     );
   } catch (error) {
     throw toHttpError(error, { operation: "read" });

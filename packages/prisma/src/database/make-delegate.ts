@@ -20,6 +20,7 @@ import {
   type WriteQuery,
 } from "./executor.js";
 import { skipped } from "./intercept-writes.js";
+import { isUnrepresentable } from "./is-unrepresentable.js";
 import { deleteRows, lockRows } from "./lock-rows.js";
 import { meetsEveryRow } from "./meets-every-row.js";
 import type { PrismaHandle } from "./prisma-client-like.js";
@@ -28,32 +29,31 @@ import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
 import type { ReviveRows } from "./revive-rows.js";
 import { keyFields } from "./row-key.js";
 import { sizeOf } from "./rows-size.js";
-import { saysMore } from "./says-more.js";
 import { totalOfPage } from "./total-of-page.js";
 import { updateEach, withKey } from "./update-each.js";
 
-/** What a delegate works with. */
+/** The dependencies of a delegate. */
 export interface DelegateSource {
   readonly client: PrismaHandle;
   readonly models: Models;
-  /** The database schema of models that name none; `undefined` when it is not known. */
+  /** The database schema of models without one; `undefined` if unknown. */
   readonly schema: string | undefined;
   readonly exposeRaisedMessages: boolean | undefined;
   readonly executor: Executor;
   readonly revive: ReviveRows;
-  /** Whether the application has put something around the queries of the client, which must see every write. */
+  /** Whether the client has query extensions, which must see every write. */
   readonly isExtended: boolean;
-  /** Told of every failure inside a transaction; `undefined` outside, where single calls may be repeated. */
+  /** Receives every failure inside a transaction; `undefined` outside, where single calls may be repeated. */
   readonly onFailure: ((error: unknown) => void) | undefined;
-  /** How often a single write is repeated after a conflict. */
+  /** Number of retries of a single write after a conflict. */
   readonly retries: number;
-  /** How many bytes the rows of one bulk write may have. */
+  /** Maximum size in bytes of the rows of one bulk write. */
   readonly maxBytes: number | undefined;
-  /** Writes in parts, all of them or none. */
+  /** Writes in batches, all of them or none. */
   readonly inTransaction: <T>(work: (of: (model: Model) => Delegate) => Promise<T>) => Promise<T>;
 }
 
-/** Whether a condition looks for a text within a column. */
+/** Whether a condition searches for a text within a column. */
 const hasPattern = (where: unknown): boolean => {
   if (Array.isArray(where)) return where.some(hasPattern);
   if (!isPlainObject(where)) return false;
@@ -62,7 +62,7 @@ const hasPattern = (where: unknown): boolean => {
   );
 };
 
-/** Such as `{ increment: 1 }`, which only Prisma understands; an object of JSON may look alike. */
+/** Such as `{ increment: 1 }`, which only Prisma supports; a JSON object may look the same. */
 const isOperation = (value: unknown): boolean =>
   isPlainObject(value) &&
   ["set", "increment", "decrement", "multiply", "divide", "push", "unset"].some((word) => word in value);
@@ -78,7 +78,7 @@ function rowsOf(result: Result | undefined): readonly Row[] {
 /** The row of a query that found one. */
 const rowOf = (result: Result): Row => rowsOf(result)[0] as Row;
 
-/** Makes the delegate of one model. */
+/** Creates the delegate of one model. */
 export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   const { client, models, exposeRaisedMessages, executor, revive, onFailure, maxBytes } = source;
 
@@ -107,7 +107,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       revived(await (onFailure === undefined ? retry(once, 1, isRepeatableRead) : once())),
     );
   };
-  /** Does one write, again after a conflict where it stands alone. */
+  /** Runs one write, with retries after a conflict outside a transaction. */
   const writing = <T>(operation: "create" | "update" | "delete", args: object, work: () => Promise<T>): Promise<T> => {
     const { data } = args as { readonly data?: Clause | readonly Clause[] };
     const written = data === undefined || isList(data) ? undefined : data;
@@ -141,22 +141,23 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     args: Args,
   ): Omit<Args, "everything"> => {
     const { everything, ...rest } = args;
-    if (!Object.hasOwn(rest, "where")) throw new TypeError("A write of several rows needs a where.");
+    if (!Object.hasOwn(rest, "where")) throw new TypeError("A write of several rows requires a where.");
     checkArguments(rest, ["where"]);
     if (everything !== true && meetsEveryRow(rest.where)) {
-      throw new TypeError("This where meets every row; pass everything: true if that is meant.");
+      throw new TypeError("This where matches every row. Pass everything: true if this is intended.");
     }
     return rest;
   };
 
-  // What Prisma cannot compare or read back in such models, and with patterns in some collations, is found and changed by key.
+  // Rows that Prisma cannot compare or read back in such models, and patterns in some collations, are found and changed
+  // by key.
   const isNamed = model.key !== undefined && source.schema !== undefined && !source.isExtended;
   const isByKey = (where: Clause, ...more: readonly Clause[]): boolean =>
-    isNamed && (hasPattern(where) || saysMore(where) || more.some(saysMore));
+    isNamed && (hasPattern(where) || isUnrepresentable(where) || more.some(isUnrepresentable));
   const isReadInexactly = (select: Clause): boolean =>
     isNamed &&
     Object.keys(select).some((name) => model.fields.some((field) => field.name === name && isInexact(field)));
-  /** Locked, and found again as they are then: another transaction may have changed them in between. */
+  /** Locked, and read again in their current state, because another transaction may have changed them. */
   const keysOf = async (where: Clause): Promise<readonly Clause[]> => {
     const names = keyFields(model).map(({ name }) => name);
     const select = Object.fromEntries(names.map((name) => [name, true]));
@@ -169,7 +170,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     return locked.map(keyOf);
   };
 
-  /** Inside a transaction, which the error ends: nothing is written then. */
+  /** Inside a transaction, which the error aborts: nothing is written. */
   const fitting = (rows: readonly Row[]): readonly Row[] => {
     if (maxBytes !== undefined && onFailure !== undefined && sizeOf(rows, maxBytes) > maxBytes)
       throw writtenTooLarge(maxBytes);
@@ -252,14 +253,14 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     },
     updateEach: async (args) => rowsOf(await execute({ operation: "updateEach", args })),
     lock: async (where) => {
-      if (onFailure === undefined) throw new TypeError("A row can be locked inside a transaction only.");
+      if (onFailure === undefined) throw new TypeError("A row can only be locked inside a transaction.");
       return guarded("read", async () => {
         checkArguments({ where }, ["where"]);
         return (await lockRows(client, model, model.schema ?? source.schema ?? "public", [where], "UPDATE")) > 0;
       });
     },
     lockEach: async (wheres, { forDelete = false } = {}) => {
-      if (onFailure === undefined) throw new TypeError("Rows can be locked inside a transaction only.");
+      if (onFailure === undefined) throw new TypeError("Rows can only be locked inside a transaction.");
       const schema = model.schema ?? source.schema;
       if (schema === undefined || wheres.length < 2) return;
       await guarded("read", async () => {

@@ -1,8 +1,8 @@
 import { isPlainObject } from "@servicekit/core/internal";
 /**
- * Whether a condition restricts nothing, or a part of it says nothing, such as `{}`, `{ AND: [] }`, `{ NOT: {} }`,
- * `{ id: {} }` or `{ OR: [{}] }`. Prisma takes most of them for every row; an empty member of an `OR` it leaves out,
- * which is not what it says. `{ OR: [] }` is none of these: it meets no row.
+ * Whether a condition has no effect, or a part of it, such as `{}`, `{ AND: [] }`, `{ NOT: {} }`, `{ id: {} }` or `{
+ * OR: [{}] }`. Prisma reads most of them as every row; an empty member of an `OR` it ignores. `{ OR: [] }` is
+ * different: it matches no row.
  */
 export function meetsEveryRow(condition: unknown): boolean {
   if (Array.isArray(condition)) return condition.every(meetsEveryRow);

@@ -4,7 +4,7 @@ export interface PrismaTransactionOptions {
   readonly timeout?: number;
 }
 
-/** What is used of a generated Prisma client; its delegates are looked up by name. */
+/** The used part of a generated Prisma client; its delegates are looked up by name. */
 export interface PrismaClientLike {
   /** Runs work in an interactive transaction. */
   $transaction<T>(work: (transaction: object) => Promise<T>, options?: PrismaTransactionOptions): Promise<T>;
@@ -19,7 +19,7 @@ export interface PrismaClientLike {
 /** A Prisma client, or the client of one transaction. */
 export type PrismaHandle = object;
 
-/** The methods that are called on a delegate of Prisma's. */
+/** The used methods of a Prisma delegate. */
 export type PrismaMethod =
   | "findMany"
   | "findFirst"
@@ -33,13 +33,13 @@ export type PrismaMethod =
   | "delete"
   | "deleteMany";
 
-/** Runs SQL with parameters and returns how many rows it changed. */
+/** Runs SQL with parameters and returns the number of changed rows. */
 export function executeSql(client: PrismaHandle, sql: string, values: readonly unknown[]): Promise<number> {
   const execute = Reflect.get(client, "$executeRawUnsafe") as (sql: string, ...values: unknown[]) => Promise<number>;
   return execute.call(client, sql, ...values);
 }
 
-/** Calls a method of one of Prisma's delegates. */
+/** Calls a method of a Prisma delegate. */
 export function callPrisma(
   client: PrismaHandle,
   delegate: string,

@@ -1,4 +1,4 @@
-/** What the fields of a client reveal about its options. */
+/** The private fields of a client that contain its options. */
 interface ClientEngine {
   readonly logQueries?: boolean;
   /** The schema that the client was generated from. */

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { ormErrors } from "../errors/orm-errors.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
 
-it("C17 repeats so often and no more", async () => {
+it("C17 retries the given number of times and no more", async () => {
   const attempts = { count: 0 };
   const fail = async () => {
     attempts.count++;

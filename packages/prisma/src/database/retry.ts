@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isHttpError } from "@servicekit/core";
 import { isStaleStatement, readFailure } from "../errors/database-failure.js";
 
-/** Milliseconds before the first repetition; it doubles each time, and half of it is chance. */
+/** Milliseconds before the first retry; doubled each time, half of it random. */
 const firstPause = 10;
 
-/** Does the work again, after a pause with jitter, up to `retries` times while `isPassing` accepts the error. */
+/** Repeats the work after a pause with jitter, up to `retries` times while `isPassing` accepts the error. */
 export async function retry<T>(
   work: () => Promise<T>,
   retries: number,
@@ -21,7 +21,7 @@ export async function retry<T>(
   }
 }
 
-/** Whether a read may be done again: its link broke, or its statement was prepared before the tables changed. */
+/** Whether a read can be repeated: its connection broke, or its statement was prepared before the tables changed. */
 export function isRepeatableRead(error: unknown): boolean {
   const failure = readFailure(error);
   if (failure === undefined) {
@@ -34,7 +34,7 @@ export function isRepeatableRead(error: unknown): boolean {
   return isLostLink || isStaleStatement(failure);
 }
 
-/** Whether a write, or a whole transaction, may be done again: it certainly left nothing behind. */
+/** Whether a write, or an entire transaction, can be repeated: it certainly had no effect. */
 export function isRepeatableWrite(error: unknown): boolean {
   if (!isHttpError(error)) return false;
   const failure = readFailure(error.cause);

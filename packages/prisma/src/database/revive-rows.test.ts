@@ -40,7 +40,7 @@ if (row === undefined || other === undefined) throw new Error("no models");
 const revive = makeReviveRows(models);
 const tagged = ($type: string, value: unknown) => ({ $type, value });
 
-it("finishes a row that Prisma left tagged because of its field constructor, and all below it", () => {
+it("converts a row that Prisma left tagged because of its field constructor, and everything below it", () => {
   const left = {
     id: tagged("BigInt", "9007199254740993"),
     constructor: "text",
@@ -64,12 +64,12 @@ it("finishes a row that Prisma left tagged because of its field constructor, and
   expect(revive(row, revived[0])).toMatchObject({ id: 9007199254740993n, at: new Date("2024-02-29") });
 });
 
-it("finds such a row below one that Prisma finished", () => {
+it("finds such a row below a converted one", () => {
   const left = { id: 1n, row: { id: tagged("BigInt", "5"), constructor: "text" } };
   expect(revive(other, left)).toEqual({ id: 1n, row: { id: 5n, constructor: "text" } });
 });
 
-it("leaves what a Json column holds as it is", () => {
+it("does not change the contents of a Json column", () => {
   const json = { constructor: "text", a: tagged("BigInt", "1") };
   expect(revive(row, { id: 1n, constructor: null, json })).toEqual({ id: 1n, constructor: null, json });
 });

@@ -2,13 +2,13 @@ import type { Model, Models } from "../model.js";
 import type { Row } from "../query-args.js";
 import { withoutEnd } from "../without-end.js";
 
-/** Turns what Prisma answered into rows as they should be. */
+/** Converts the rows of a Prisma result. */
 export type ReviveRows = (model: Model, result: unknown) => unknown;
 
 /**
- * Prisma tells its own values from rows by their `constructor`, so a row with a field of that name, and all below it, is
- * left in the tagged form in which its engine speaks: `{ $type: "BigInt", value: "1" }`. This finishes such rows; in a
- * schema without such a field it does nothing.
+ * Prisma distinguishes its own values from rows by their `constructor`, so a row with a field of that name, and
+ * everything below it, stays in the tagged format of its engine: `{ $type: "BigInt", value: "1" }`. This converts such
+ * rows; in a schema without such a field it does nothing.
  */
 export function makeReviveRows(models: Models): ReviveRows {
   if (![...models.values()].some(({ fieldsByName }) => fieldsByName.has("constructor")))
@@ -28,7 +28,7 @@ export function makeReviveRows(models: Models): ReviveRows {
   return reviveRow;
 }
 
-/** Prisma's own test. */
+/** Prisma's own check. */
 function isLeftTagged(row: Row): boolean {
   if (!Object.hasOwn(row, "constructor") || row.constructor === null) return false;
   return (row.constructor as { readonly name?: unknown }).name !== "Object";
@@ -59,7 +59,7 @@ function untag(value: unknown): unknown {
   }
 }
 
-/** A decimal in the shape by which Prisma knows one; Prisma's own comes with its whole runtime. */
+/** A decimal in the shape by which Prisma recognizes one; Prisma's own requires its full runtime. */
 class PlainDecimal {
   readonly s: number;
   readonly e: number;

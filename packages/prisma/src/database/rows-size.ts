@@ -1,5 +1,5 @@
 /**
- * About how many bytes a value takes in a response, without writing it; what lies beyond the limit is not counted.
+ * The approximate size of a value in a response in bytes, without writing it; stops at the limit.
  *
  * @returns more than `maxBytes` as soon as the value exceeds it
  */

@@ -1,7 +1,7 @@
 import { rowsWhere } from "../conditions/rows-where.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import type { Model, StoredField } from "../model.js";
-import { momentText } from "../moment.js";
+import { dateTimeText } from "../moment.js";
 import type { Clause, Row, RowChange, UpdateArgs } from "../query-args.js";
 import { quoteName, quoteTable } from "../quote-name.js";
 import { withoutEnd } from "../without-end.js";
@@ -10,22 +10,22 @@ import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
 import { isPossibleKey, isRowOfKey, keyFields, keyOrder, keyValues, storedKey } from "./row-key.js";
 import { isWrapped, toStoredValue, toWrappedValue, unwrap } from "./stored-value.js";
 
-/** What the rows of one model are updated with. */
+/** The dependencies of updating the rows of one model. */
 export interface RowUpdater {
   readonly client: PrismaHandle;
   readonly executor: Executor;
   readonly model: Model;
-  /** `undefined` when it is not known: then each row is updated by Prisma. */
+  /** `undefined` if it is unknown: then Prisma updates each row. */
   readonly schema: string | undefined;
   readonly update: (args: UpdateArgs) => Promise<Row>;
 }
 
 /**
- * Updates each row its own way, and reads them back in the order of the changes. One statement carries all changes as
- * one JSON parameter, which PostgreSQL itself turns into the types of the table's columns; it changes all rows or none. Rows are locked in the order of
- * their keys, so that two that change the same rows in other orders do not lock each other out.
+ * Updates each row with its own values, and reads them back in the order of the changes. One statement contains all
+ * changes as one JSON parameter, which PostgreSQL converts to the column types; it changes all rows or none. Rows are
+ * locked in the order of their keys, so that two updates of the same rows do not deadlock.
  *
- * @throws {HttpError} 404 when a row is missing
+ * @throws {HttpError} 404 if a row is missing
  */
 export async function updateEach(
   updater: RowUpdater,
@@ -53,7 +53,7 @@ export async function updateEach(
   );
 }
 
-/** The table that rows are changed in. */
+/** The table whose rows are changed. */
 interface ChangedTable {
   readonly model: Model;
   readonly schema: string;
@@ -76,7 +76,7 @@ export function planChanges({ model, schema }: ChangedTable, changes: readonly R
   return { keys, datas, statement: { sql, values: [JSON.stringify(items), changes.length] } };
 }
 
-/** The places of the changes, sorted by their keys: in one order, though not always the one of PostgreSQL. */
+/** The indexes of the changes, sorted by key: in a stable order, though not always PostgreSQL's. */
 function inKeyOrder(model: Model, changes: readonly RowChange[]): readonly number[] {
   const texts = changes.map(({ where }) => keyText(keyFields(model), keyValues(model, where)));
   return [...texts.keys()].sort((one, other) => ((texts[one] ?? "") < (texts[other] ?? "") ? -1 : 1));
@@ -85,13 +85,15 @@ function inKeyOrder(model: Model, changes: readonly RowChange[]): readonly numbe
 export const storedFieldsOf = (model: Model): readonly StoredField[] =>
   model.fields.filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum");
 
-/** The statement would silently leave out what is no column. */
+/** The statement would silently ignore keys that are not columns. */
 function checkNames(model: Model, datas: readonly Clause[]): void {
   const names = new Set(storedFieldsOf(model).map(({ name }) => name));
   for (const data of datas) {
     const unknown = Object.keys(data).find((name) => !names.has(name));
     if (unknown !== undefined)
-      throw ormErrors.InvalidArguments(`The update of ${model.name} names ${unknown}, which is no stored field of it.`);
+      throw ormErrors.InvalidArguments(
+        `The update of ${model.name} names ${unknown}, which is not one of its stored fields.`,
+      );
   }
 }
 
@@ -117,7 +119,7 @@ function toItem(model: Model, changed: readonly StoredField[], key: Clause, data
   };
 }
 
-/** Names come from the model alone; every value is in the one parameter. */
+/** Names come from the model only; every value is in the parameter. */
 function updateSql(model: Model, schema: string, changed: readonly StoredField[]): string {
   const table = quoteTable(model, schema);
   const assignments = changed.map((field) => {
@@ -127,7 +129,7 @@ function updateSql(model: Model, schema: string, changed: readonly StoredField[]
     const value = isWrapped(field) ? unwrap(field, given) : `p.${column}`;
     return `${column} = CASE WHEN ${given} IS NULL THEN t.${column} ELSE ${value} END`;
   });
-  // Two keys may name one row, in a collation that holds them for the same.
+  // Two keys may identify one row, in a collation that treats them as equal.
   return `UPDATE ${table} AS t SET ${assignments.join(", ")}
 FROM (SELECT m.*, max(m.same) OVER () AS most FROM (
     SELECT l.item, l.n, count(*) OVER () AS found, count(*) OVER (PARTITION BY l.tableoid, l.place) AS same
@@ -158,16 +160,19 @@ async function readBack(
     fields.map(({ name }) => name),
     keys,
   );
-  const whole = withKey(model, select);
+  const selection = withKey(model, select);
   const find = async (found: Clause): Promise<readonly Row[]> => {
-    const result = await executor.prepare(model, { operation: "findMany", args: { where: found, select: whole } })?.();
+    const result = await executor.prepare(model, {
+      operation: "findMany",
+      args: { where: found, select: selection },
+    })?.();
     return result !== undefined && "rows" in result ? result.rows : [];
   };
   const rows = await find(where);
   const byKey = new Map(rows.map((row) => [keyText(fields, row), row]));
   return Promise.all(
     keys.map(async (key) => {
-      // A key such as an `inet` has several spellings, which only the database knows.
+      // A key such as an `inet` has several spellings, which only the database can compare.
       const found = byKey.get(keyText(fields, key)) ?? (await find(key))[0];
       if (found === undefined) throw ormErrors.NotFound();
       return found;
@@ -180,7 +185,7 @@ function keyText(fields: readonly StoredField[], values: Clause): string {
 }
 
 function plainText(field: StoredField, value: unknown): unknown {
-  if (value instanceof Date) return momentText(value);
+  if (value instanceof Date) return dateTimeText(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
   if (field.nativeType?.name === "Char") return withoutEnd(String(value), " ");
   if (typeof value === "object" && value !== null && "toFixed" in value)

@@ -3,12 +3,12 @@ import type { ErrorContext } from "./error-context.js";
 import { ormErrors } from "./orm-errors.js";
 
 /**
- * Arguments that Prisma refuses are a mistake of the application: what clients send is held against the model before it
- * becomes an argument (contract C62). The message is for the log.
+ * Arguments that Prisma rejects are a bug of the application, because client input is validated against the model first
+ * (contract C62). The message is for the log.
  */
 export function argumentsError(cause: Error, { model, operation }: ErrorContext): HttpError {
   const what = model === undefined ? "a query" : `the ${operation} of ${model.name}`;
-  // Above its last line Prisma quotes the arguments, which may hold secrets.
-  const said = cause.message.trim().split("\n").at(-1) ?? "";
-  return ormErrors.InvalidArguments(`Prisma refuses the arguments of ${what}: ${said}`, { cause });
+  // Above its last line Prisma quotes the arguments, which may contain secrets.
+  const text = cause.message.trim().split("\n").at(-1) ?? "";
+  return ormErrors.InvalidArguments(`Prisma rejects the arguments of ${what}: ${text}`, { cause });
 }

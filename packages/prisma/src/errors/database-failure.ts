@@ -1,16 +1,16 @@
-/** What Prisma and its driver tell of a failure, whatever class of error carries it. */
+/** The information of Prisma and its driver about a failure, in any class of error. */
 export interface DatabaseFailure {
   /** Prisma's code, such as `P2002`. */
   readonly code: string | undefined;
-  /** The model that Prisma was at work on; for a nested write that of the nested row. */
+  /** The model of the failed operation; for a nested write that of the nested row. */
   readonly model: string | undefined;
-  /** The driver's word for the failure, such as `UniqueConstraintViolation`. */
+  /** The driver's name of the failure, such as `UniqueConstraintViolation`. */
   readonly kind: string | undefined;
   /** PostgreSQL's code of five characters. */
   readonly sqlState: string | undefined;
   /** PostgreSQL's own message. */
   readonly databaseMessage: string | undefined;
-  /** The constraint's name, or the columns, where the driver tells them. */
+  /** The constraint's name, or the columns, if the driver has them. */
   readonly constraint: { readonly index?: string; readonly fields?: readonly string[] } | undefined;
   readonly message: string;
   readonly meta: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export interface DatabaseFailure {
 
 type Bag = Readonly<Record<string, unknown>>;
 
-/** Reads an error of Prisma or of its driver; `undefined` for any other. Nothing of Prisma has to be imported. */
+/** Reads an error of Prisma or of its driver; `undefined` for any other. Does not import Prisma. */
 export function readFailure(error: unknown): DatabaseFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   const fields = error as Error & { code?: unknown; errorCode?: unknown; meta?: unknown };
@@ -39,7 +39,7 @@ export function readFailure(error: unknown): DatabaseFailure | undefined {
   };
 }
 
-/** Whether a statement was prepared before the tables changed. PostgreSQL refuses it before it does anything. */
+/** Whether a statement was prepared before the tables changed. PostgreSQL rejects it before it has any effect. */
 export function isStaleStatement({ sqlState, databaseMessage }: DatabaseFailure): boolean {
   return sqlState === "0A000" && /cached plan/.test(databaseMessage ?? "");
 }

@@ -1,28 +1,28 @@
-import type { FieldFault, HttpError } from "@servicekit/core";
+import type { HttpError, ValidationIssue } from "@servicekit/core";
 import { isHidden } from "../is-hidden.js";
 import type { Field } from "../model.js";
 import type { DatabaseFailure } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";
 import { ormErrors } from "./orm-errors.js";
 
-/** 400 for a write that names a missing row, 409 for one that takes away a row that others refer to (contract C17). */
+/** 400 for a write that references a missing row, 409 for one that deletes a referenced row (contract C17). */
 export function foreignKeyError(failure: DatabaseFailure, context: ErrorContext, cause: unknown): HttpError {
   const isReferredTo = failure.databaseMessage?.startsWith("update or delete on table") ?? false;
   if (context.operation === "delete" || isReferredTo || failure.sqlState === "23001") {
     return ormErrors.ForeignKeyConstraint(undefined, { cause });
   }
   const message = "This record does not exist.";
-  const errors = faultyFields(failure, context).map(
-    (name): FieldFault => ({ in: "body", path: `/${name}`, code: "RelatedRecordNotFound", message }),
+  const errors = foreignKeyFields(failure, context).map(
+    (name): ValidationIssue => ({ in: "body", path: `/${name}`, code: "RelatedRecordNotFound", message }),
   );
   return ormErrors.RelatedRecordNotFound(undefined, errors.length === 0 ? { cause } : { cause, errors });
 }
 
 /**
- * The fields of the foreign key that failed. Foreign keys may overlap: of their fields only those count that the write
- * sets, where it sets one of them.
+ * The fields of the violated foreign key. Foreign keys may overlap: only the fields that the write sets count, if it
+ * sets one of them.
  */
-function faultyFields({ constraint }: DatabaseFailure, { model, written = [] }: ErrorContext): readonly string[] {
+function foreignKeyFields({ constraint }: DatabaseFailure, { model, written = [] }: ErrorContext): readonly string[] {
   const keys = (model?.fields ?? []).flatMap((field) => {
     if (field.kind !== "relation" || field.relation.fields.length === 0) return [];
     return [field.relation.fields.flatMap((name) => model?.fieldsByName.get(name) ?? [])];
@@ -35,13 +35,13 @@ function faultyFields({ constraint }: DatabaseFailure, { model, written = [] }: 
       constraint?.index === foreignKeyName(model?.table ?? "", columns) || constraint?.fields?.join() === columns.join()
     );
   });
-  // A constraint may have a name of its own: then it is the one that the write sets, where it sets no other.
+  // A constraint may have a custom name: then it is the only one that the write sets.
   const failed = named ?? (set.length === 1 ? set[0] : undefined) ?? [];
   const shown = failed.filter((field) => !isHidden(field));
   return (shown.some(isSet) ? shown.filter(isSet) : shown).map(({ name }) => name);
 }
 
-/** The name that Prisma gives the constraint of a foreign key; PostgreSQL has room for 63 bytes. */
+/** Prisma's name of a foreign key constraint; PostgreSQL truncates it to 63 bytes. */
 function foreignKeyName(table: string, columns: readonly string[]): string {
   const ending = "_fkey";
   const room = 63 - ending.length;

@@ -4,7 +4,7 @@ import { unavailable } from "./unavailable.js";
 
 interface Worded {
   readonly pattern: RegExp;
-  /** Whether nothing but the driver of PostgreSQL words its errors in this way. */
+  /** Whether only the PostgreSQL driver has this error message. */
   readonly isOfDriver: boolean;
   make(cause: unknown): HttpError;
 }
@@ -18,12 +18,12 @@ const messages: readonly Worded[] = [
   {
     pattern: /^connection terminated due to connection timeout/i,
     isOfDriver: true,
-    make: (cause) => ormErrors.DatabaseTimeout("The database did not answer in time.", { cause }),
+    make: (cause) => ormErrors.DatabaseTimeout("The database did not respond in time.", { cause }),
   },
   {
     pattern: /connection timeout/i,
     isOfDriver: false,
-    make: (cause) => ormErrors.DatabaseTimeout("The database did not answer in time.", { cause }),
+    make: (cause) => ormErrors.DatabaseTimeout("The database did not respond in time.", { cause }),
   },
   {
     pattern: /^query read timeout/i,
@@ -45,10 +45,12 @@ const socketCodes = new Set(
   ),
 );
 
-/** Node's codes for a certificate that TLS refuses. */
+/** Node's codes for a certificate that TLS rejects. */
 const certificateCode = /SELF_SIGNED|^CERT_|_CERT_|_CERT$|UNABLE_TO_(GET_ISSUER|VERIFY)/;
 
-/** The answer for a failure of the pool or the link, which comes as a plain `Error`; `undefined` for any other error. */
+/**
+ * The response to a failure of the pool or the connection, which is a plain `Error`; `undefined` for any other error.
+ */
 export function linkError(error: unknown): HttpError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code } = error as NodeJS.ErrnoException;
@@ -57,7 +59,7 @@ export function linkError(error: unknown): HttpError | undefined {
   return messages.find(({ pattern }) => pattern.test(error.message))?.make(error);
 }
 
-/** The same for an error of the driver alone, among errors that anything may have thrown. */
+/** The same for an error of the driver only, among errors of any origin. */
 export function poolError(error: unknown): HttpError | undefined {
   if (!(error instanceof Error)) return undefined;
   return messages.find(({ pattern, isOfDriver }) => isOfDriver && pattern.test(error.message))?.make(error);

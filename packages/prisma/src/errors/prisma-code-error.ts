@@ -54,7 +54,7 @@ const byCode: Readonly<Record<string, Make>> = {
   P2038: databaseError,
 };
 
-/** Failures of the link in the words of the driver; a raw query tells no more of them. */
+/** Connection failures in the driver's terms; a raw query has no more details. */
 const byKind: Readonly<Record<string, Make>> = {
   ConnectionClosed: unreachable,
   DatabaseNotReachable: unreachable,
@@ -62,7 +62,7 @@ const byKind: Readonly<Record<string, Make>> = {
   TlsConnectionError: unreachable,
 };
 
-/** The answer for one of Prisma's codes; `undefined` for one that is unknown. */
+/** The response to one of Prisma's codes; `undefined` for an unknown one. */
 export function prismaCodeError(
   failure: DatabaseFailure,
   context: ErrorContext,
@@ -73,14 +73,16 @@ export function prismaCodeError(
   return make?.(failure, context, cause);
 }
 
-/** P2025 stands for the row itself (404) and for a row that a nested write wants (400); only the second has a relation. */
+/**
+ * P2025 is used for the row itself (404) and for a row that a nested write needs (400); only the second has a relation.
+ */
 function missingRecord(failure: DatabaseFailure, context: ErrorContext, cause: unknown): HttpError {
   const { meta } = failure;
   if (!("relation" in meta) && !("expectedRows" in meta)) return ormErrors.NotFound(undefined, { cause });
   return missingRelated(failure, context, cause);
 }
 
-/** Names the relation field, where its name follows from the relation's. */
+/** Names the relation field, if it can be derived from the relation's name. */
 function missingRelated({ meta }: DatabaseFailure, { model }: ErrorContext, cause: unknown): HttpError {
   const fields = (model?.fields ?? []).filter(
     (field) => field.kind === "relation" && field.relation.name === meta.relation && !isHidden(field),
@@ -93,12 +95,13 @@ function missingRelated({ meta }: DatabaseFailure, { model }: ErrorContext, caus
 }
 
 /**
- * P2028 stands for a transaction that found no connection in time (503), for one that was ended from outside, as when the client
+ * P2028 is used for a transaction without a connection in time (503), for one that was aborted, as when the client
  * disconnects (503), and for one that took too long (504).
  */
 function transactionError({ message }: DatabaseFailure, _context: ErrorContext, cause: unknown): HttpError {
   if (/unable to start/i.test(message)) return unavailable(cause, "No database connection is free.");
-  if (/not found|rolled back/i.test(message)) return unavailable(cause, "The transaction was ended from outside.");
+  if (/not found|rolled back/i.test(message))
+    return unavailable(cause, "The transaction was aborted by the database server.");
   if (/expired|timeout/i.test(message)) return ormErrors.DatabaseTimeout(undefined, { cause });
   return ormErrors.DatabaseError(message, { cause });
 }

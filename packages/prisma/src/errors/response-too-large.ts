@@ -5,7 +5,7 @@ import { ormErrors } from "./orm-errors.js";
  * The error of rows that do not fit into one response.
  *
  * @param maxBytes the limit
- * @param fitting how many rows of a list fit, where that is known
+ * @param fitting how many rows of a list fit, if known
  */
 export function responseTooLarge(maxBytes: number, fitting = 0): HttpError {
   const fewer = fitting > 0 ? `fewer rows (limit=${fitting} fits)` : "fewer rows";
@@ -15,7 +15,7 @@ export function responseTooLarge(maxBytes: number, fitting = 0): HttpError {
   );
 }
 
-/** The error of a bulk write whose rows do not fit into one response; nothing is written then. */
+/** The error of a bulk write whose rows do not fit into one response; nothing is written. */
 export const writtenTooLarge = (maxBytes: number): HttpError =>
   tooLarge(
     "body",

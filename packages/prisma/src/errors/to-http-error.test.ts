@@ -19,16 +19,16 @@ const driver = (sqlState: string, code = "P2039") =>
       cause: { kind: "postgres", code: sqlState, originalCode: sqlState },
     },
   });
-const told = (error: unknown, operation: "read" | "create" | "update" | "delete" = "create"): string => {
-  const answer = toHttpError(error, { operation });
-  if (!isHttpError(answer)) return "none";
-  expect(answer.cause).toBe(error);
-  expect(answer.headers?.["Retry-After"] !== undefined).toBe(answer.status === 503);
-  expect(answer.message).not.toMatch(/library|P\d{4}/);
-  return `${answer.status} ${answer.code}`;
+const reported = (error: unknown, operation: "read" | "create" | "update" | "delete" = "create"): string => {
+  const response = toHttpError(error, { operation });
+  if (!isHttpError(response)) return "none";
+  expect(response.cause).toBe(error);
+  expect(response.headers?.["Retry-After"] !== undefined).toBe(response.status === 503);
+  expect(response.message).not.toMatch(/library|P\d{4}/);
+  return `${response.status} ${response.code}`;
 };
 
-describe("C17 a code of Prisma's", () => {
+describe("C17 a code of Prisma", () => {
   it.each([
     ["P1000", "503 DatabaseUnavailable"],
     ["P1001", "503 DatabaseUnavailable"],
@@ -68,15 +68,15 @@ describe("C17 a code of Prisma's", () => {
   ])("%s is %s", (code, expected) => {
     if (expected.startsWith("500")) {
       expect(toHttpError(known(code), { operation: "create" })).toMatchObject({ status: 500 });
-    } else expect(told(known(code))).toBe(expected);
+    } else expect(reported(known(code))).toBe(expected);
   });
 
-  it("C62 of arguments is the fault of whoever made them, and its message is for the log", () => {
+  it("C62 of invalid arguments is a bug of their author, and its message is for the log", () => {
     expect(toHttpError(known("P2009"), { operation: "read" })).toMatchObject({ status: 500, code: "InvalidArguments" });
   });
 
   it("P2003 of a delete is ForeignKeyConstraint", () => {
-    expect(told(known("P2003"), "delete")).toBe("409 ForeignKeyConstraint");
+    expect(reported(known("P2003"), "delete")).toBe("409 ForeignKeyConstraint");
   });
 
   it.each([
@@ -92,11 +92,11 @@ describe("C17 a code of Prisma's", () => {
     ["Transaction already closed: A query cannot be executed on a committed transaction.", "500 DatabaseError"],
     ["A commit cannot be executed on an expired transaction. The timeout was 5 ms.", "504 DatabaseTimeout"],
   ])("P2028 %s", (message, expected) => {
-    expect(told(known("P2028", {}, message))).toBe(expected);
+    expect(reported(known("P2028", {}, message))).toBe(expected);
   });
 
   it("at the start of the client is the same", () => {
-    expect(told(new PrismaClientInitializationError("the library's text", clientVersion, "P1001"))).toBe(
+    expect(reported(new PrismaClientInitializationError("the library's text", clientVersion, "P1001"))).toBe(
       "503 DatabaseUnavailable",
     );
   });
@@ -141,20 +141,20 @@ describe.each(["P2039", "P2010"])("C17 a code of PostgreSQL in %s", (code) => {
     ["57P03", "503 DatabaseUnavailable"],
     ["P0001", "400 RejectedByDatabase"],
   ])("%s is %s", (sqlState, expected) => {
-    expect(told(driver(sqlState, code))).toBe(expected);
+    expect(reported(driver(sqlState, code))).toBe(expected);
   });
 
   it.each(["42501", "42P01", "42703"])("%s is 500", (sqlState) => {
     expect(toHttpError(driver(sqlState, code), { operation: "read" })).toMatchObject({ status: 500 });
   });
 
-  it.each(["XX000", "42601", "0A000", "toString"])("%s stays what it is", (sqlState) => {
+  it.each(["XX000", "42601", "0A000", "toString"])("%s stays unchanged", (sqlState) => {
     const error = driver(sqlState, code);
     expect(() => toHttpError(error, { operation: "read" })).toThrow(error);
   });
 });
 
-describe("C91 what the application's SQL refuses", () => {
+describe("C91 rejections by the application's SQL", () => {
   const raised = (sqlState: string, message: string) =>
     known("P2039", {
       driverAdapterError: {
@@ -180,7 +180,7 @@ describe("C91 what the application's SQL refuses", () => {
     "44000",
   ])("returns 400 for a write that ends with %s", (sqlState) => {
     for (const operation of ["create", "update", "delete"] as const)
-      expect(told(driver(sqlState), operation)).toBe("400 RejectedByDatabase");
+      expect(reported(driver(sqlState), operation)).toBe("400 RejectedByDatabase");
   });
 
   it.each(["0A000", "55000", "21000", "42883", "XX001", "F0000", "2D000"])(
@@ -191,7 +191,7 @@ describe("C91 what the application's SQL refuses", () => {
     },
   );
 
-  it("shows the message of RAISE only where the application has opened that, and never one of PostgreSQL's own", () => {
+  it("contains the message of RAISE only if the application exposes it, and never one of PostgreSQL", () => {
     const message = (sqlState: string, exposeRaisedMessages: boolean): string =>
       toHttpError(raised(sqlState, "The limit is 5."), { operation: "create", exposeRaisedMessages }).message;
     for (const sqlState of ["P0001", "45000", "LIM01"]) {
@@ -201,14 +201,14 @@ describe("C91 what the application's SQL refuses", () => {
     for (const sqlState of ["0A000", "23514", "21000"]) expect(message(sqlState, true)).not.toContain("limit");
   });
 
-  it("returns 403 for a row that row-level security refuses, and 500 for a missing privilege", () => {
+  it("returns 403 for a row that row-level security rejects, and 500 for a missing privilege", () => {
     const security = raised("42501", 'new row violates row-level security policy for table "Guarded"');
-    expect(told(security)).toBe("403 Forbidden");
-    expect(told(raised("42501", "permission denied for table Guarded"))).toBe("500 DatabaseError");
+    expect(reported(security)).toBe("403 Forbidden");
+    expect(reported(raised("42501", "permission denied for table Guarded"))).toBe("500 DatabaseError");
   });
 
   it("names the field of a generated column that a body sets", () => {
-    const area = { kind: "scalar", name: "area", column: "area_of_it", marks: {} };
+    const area = { kind: "scalar", name: "area", column: "area_of_it", annotations: {} };
     const model = { name: "Box", fields: [area] } as unknown as Model;
     const error = raised("428C9", 'cannot insert a non-DEFAULT value into column "area_of_it"');
     const { status, errors } = toHttpError(error, { operation: "create", model });
@@ -216,7 +216,7 @@ describe("C91 what the application's SQL refuses", () => {
   });
 });
 
-describe("C17 a plain error of the pool or the link", () => {
+describe("C17 a plain error of the pool or the connection", () => {
   it.each([
     ["timeout exceeded when trying to connect", "503 DatabaseUnavailable"],
     ["Connection terminated due to connection timeout", "504 DatabaseTimeout"],
@@ -225,18 +225,18 @@ describe("C17 a plain error of the pool or the link", () => {
     ["Client was closed and is not queryable", "503 DatabaseUnavailable"],
     ["Connection terminated unexpectedly", "503 DatabaseUnavailable"],
   ])("%s is %s", (message, expected) => {
-    expect(told(new Error(message))).toBe(expected);
+    expect(reported(new Error(message))).toBe(expected);
   });
 
   it.each(["EPIPE", "ECONNRESET", "ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN", "EMFILE"])(
     "%s is 503",
     (code) => {
-      expect(told(Object.assign(new Error("x"), { code }))).toBe("503 DatabaseUnavailable");
+      expect(reported(Object.assign(new Error("x"), { code }))).toBe("503 DatabaseUnavailable");
     },
   );
 
   it("ETIMEDOUT is 504", () => {
-    expect(told(Object.assign(new Error("x"), { code: "ETIMEDOUT" }))).toBe("504 DatabaseTimeout");
+    expect(reported(Object.assign(new Error("x"), { code: "ETIMEDOUT" }))).toBe("504 DatabaseTimeout");
   });
 });
 
@@ -246,13 +246,13 @@ describe("other errors", () => {
     expect(toHttpError(error, { operation: "read" })).toBe(error);
   });
 
-  it("C62 refused arguments are 500, and only Prisma's last line is for the log", () => {
+  it("C62 invalid arguments are 500, and only Prisma's last line is for the log", () => {
     const error = new PrismaClientValidationError("data: { secret }\n\nUnknown argument `titel`.", { clientVersion });
     const { status, code, message } = toHttpError(error, { operation: "read" });
     expect([status, code]).toEqual([500, "InvalidArguments"]);
-    expect(message).toBe("Prisma refuses the arguments of a query: Unknown argument `titel`.");
+    expect(message).toBe("Prisma rejects the arguments of a query: Unknown argument `titel`.");
     const deep = new PrismaClientUnknownRequestError("the library's text: recursion limit exceeded", { clientVersion });
-    expect(told(deep)).toBe("400 TooDeep");
+    expect(reported(deep)).toBe("400 TooDeep");
   });
 
   it.each([
@@ -263,7 +263,7 @@ describe("other errors", () => {
     undefined,
     null,
     { code: "P2002" },
-  ])("%s stays what it is", (error) => {
+  ])("%s stays unchanged", (error) => {
     let thrown: unknown;
     try {
       toHttpError(error, { operation: "read" });

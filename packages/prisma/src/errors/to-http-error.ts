@@ -8,10 +8,10 @@ import { prismaCodeError } from "./prisma-code-error.js";
 import { sqlStateError } from "./sql-state-error.js";
 
 /**
- * Turns an error of Prisma, of its driver or of the link to the database into its HTTP answer (contract C17). The
- * error itself becomes the `cause`, for the log; nothing of its text is shown to a client.
+ * Turns an error of Prisma, of its driver or of the database connection into its HTTP response (contract C17). The
+ * error itself becomes the `cause`, for the log; its text is never sent to a client.
  *
- * @throws the error itself when it is none of these: a fault of the service, which is a 500.
+ * @throws the error itself if it is none of these: a bug of the service, which is a 500.
  */
 export function toHttpError(error: unknown, context: ErrorContext): HttpError {
   if (isHttpError(error)) return error;
@@ -21,8 +21,8 @@ export function toHttpError(error: unknown, context: ErrorContext): HttpError {
 }
 
 /**
- * The same for an error that anything may have thrown: a refused connection is the database's only where its driver says
- * so, and what is not the database's is `undefined`.
+ * The same for an error of any origin: a refused connection is the database's only if its driver reports it; other
+ * errors give `undefined`.
  */
 export function databaseError(error: unknown, context: ErrorContext): HttpError | undefined {
   return translate(error, context, poolError);
@@ -36,16 +36,16 @@ function translate(
   const failure = readFailure(error);
   if (failure === undefined) return ofLink(error);
   const model = context.model ?? context.models?.get(failure.model ?? "");
-  const whole = { ...context, model };
+  const known = { ...context, model };
   const found =
-    sqlStateError(failure, whole, error) ??
-    prismaCodeError(failure, whole, error) ??
+    sqlStateError(failure, known, error) ??
+    prismaCodeError(failure, known, error) ??
     linkError(error) ??
-    inputError(error, whole);
+    inputError(error, known);
   return found && inPlaceOf(context, found);
 }
 
-/** Arguments that Prisma refuses, or cannot walk through. */
+/** Arguments that Prisma rejects or cannot traverse. */
 function inputError(error: unknown, context: ErrorContext): HttpError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === "PrismaClientUnknownRequestError" && /recursion limit/i.test(error.message)) {
@@ -54,15 +54,15 @@ function inputError(error: unknown, context: ErrorContext): HttpError | undefine
   return error.name === "PrismaClientValidationError" ? argumentsError(error, context) : undefined;
 }
 
-/** A read has no body, and a delete says by its path what it means (contract C62). */
+/** A read has no body, and a delete is described by its path (contract C62). */
 function inPlaceOf({ operation }: ErrorContext, error: HttpError): HttpError {
   const { status, code, message, errors, headers, cause } = error;
   if (operation !== "read" && operation !== "delete") return error;
   const place = operation === "read" ? "query" : "params";
-  if (errors?.some((fault) => fault.in === "body") !== true) return error;
+  if (errors?.some((issue) => issue.in === "body") !== true) return error;
   return new HttpError(status, code, message, {
     cause,
     ...(headers === undefined ? {} : { headers }),
-    errors: errors.map((fault) => (fault.in === "body" ? { ...fault, in: place, path: "" } : fault)),
+    errors: errors.map((issue) => (issue.in === "body" ? { ...issue, in: place, path: "" } : issue)),
   });
 }

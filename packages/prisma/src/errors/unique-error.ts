@@ -1,4 +1,4 @@
-import type { FieldFault, HttpError } from "@servicekit/core";
+import type { HttpError, ValidationIssue } from "@servicekit/core";
 import { isHidden } from "../is-hidden.js";
 import type { Model, UniqueKey } from "../model.js";
 import { type DatabaseFailure, readFailure } from "./database-failure.js";
@@ -12,23 +12,23 @@ export function uniqueError(failure: DatabaseFailure, context: ErrorContext, cau
   if (found === undefined || message === undefined) return ormErrors.UniqueConstraint(undefined, { cause });
   const base = pathOf(found.model, context);
   const paths = base === undefined ? [""] : shownFields(found.key).map((field) => `${base}/${field.name}`);
-  const errors = paths.map((path): FieldFault => ({ in: "body", path, code: "UniqueConstraint", message }));
+  const errors = paths.map((path): ValidationIssue => ({ in: "body", path, code: "UniqueConstraint", message }));
   return ormErrors.UniqueConstraint(message, { cause, errors });
 }
 
-/** What the database's refusal of a write is about. */
+/** The subject of a rejected write. */
 export interface BrokenRule {
-  /** `undefined` where it is not known. */
+  /** `undefined` if it is unknown. */
   readonly model: Model | undefined;
-  /** The words for a taken unique key, of fields that are not hidden; `undefined` where there is nothing to name. */
+  /** The message about a duplicate unique key, of visible fields; `undefined` without any. */
   readonly message: string | undefined;
 }
 
 /**
- * Reads again what a refused write was about, in the models as one caller sees them (contract C57).
+ * Reads the subject of a rejected write again, in the models of one caller (contract C57).
  *
- * @param cause the error of Prisma's, as `toHttpError` has kept it
- * @returns `undefined` for an error that is not the database's
+ * @param cause the error of Prisma, as `toHttpError` has stored it
+ * @returns `undefined` for an error of another origin
  */
 export function brokenRule(cause: unknown, context: Pick<ErrorContext, "model" | "models">): BrokenRule | undefined {
   const failure = readFailure(cause);
@@ -67,7 +67,7 @@ function findKey({ constraint, model: at }: DatabaseFailure, { model, models }: 
   return undefined;
 }
 
-/** Where in the body a row of `failing` stands; `undefined` when there is more than one place, or a list. */
+/** The place in the body of a row of `failing`; `undefined` if there is more than one, or a list. */
 function pathOf(failing: Model, { model }: ErrorContext): string | undefined {
   if (model === undefined || model.name === failing.name) return "";
   const relations = model.fields.filter((field) => field.kind === "relation" && field.type === failing.name);

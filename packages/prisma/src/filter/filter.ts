@@ -9,19 +9,19 @@ import type { Clause } from "../query-args.js";
  */
 export type Filter = All | Any | Not | Condition | Related | Opaque;
 
-/** All of these are met; without members: every row. */
+/** All of these match; without members: every row. */
 export interface All {
   readonly kind: "all";
   readonly filters: readonly Filter[];
 }
 
-/** At least one of these is met; without members: no row. */
+/** At least one of these matches; without members: no row. */
 export interface Any {
   readonly kind: "any";
   readonly filters: readonly Filter[];
 }
 
-/** This is not met. */
+/** This does not match. */
 export interface Not {
   readonly kind: "not";
   readonly filter: Filter;
@@ -31,13 +31,13 @@ export interface Not {
 export interface Condition {
   readonly kind: "condition";
   readonly field: StoredField;
-  /** One of contract C18, by which the field can be compared. */
+  /** One of contract C18 that the field supports. */
   readonly operator: string;
-  /** A value of the field's type, a list of them, or what the operator takes; texts stand for themselves. */
+  /** A value of the field's type, a list of them, or the operator's operand; texts are literal. */
   readonly operand: unknown;
 }
 
-/** `some`, `every` and `none` of many related rows; `is` and `isNot` of one. */
+/** `some`, `every` and `none` of a to-many relation; `is` and `isNot` of a to-one relation. */
 export type Quantifier = "some" | "every" | "none" | "is" | "isNot";
 
 /** A filter on related rows. */
@@ -49,27 +49,27 @@ export interface Related {
   readonly filter: Filter | null;
 }
 
-/** What only the ORM understands: it is handed on as it is, and nothing is known of it. */
+/** A condition that only the ORM understands: it is passed on unchanged, and nothing is known about it. */
 export interface Opaque {
   readonly kind: "opaque";
   readonly where: Clause;
-  /** The one field that it compares, where it is a comparison of a value that is unknown for NULL alone. */
+  /** The field that it compares, if it is a comparison that is unknown only for NULL. */
   readonly field: StoredField | undefined;
 }
 
-/** Met by every row. */
+/** Matches every row. */
 export const everyRow: Filter = Object.freeze<All>({ kind: "all", filters: Object.freeze([]) });
 
-/** Met by no row. */
+/** Matches no row. */
 export const noRow: Filter = Object.freeze<Any>({ kind: "any", filters: Object.freeze([]) });
 
-/** Whether a filter is {@link everyRow}: no other is a conjunction without members. */
+/** Whether a filter is {@link everyRow}: the only conjunction without members. */
 export const isEveryRow = (filter: Filter): boolean => filter.kind === "all" && filter.filters.length === 0;
 
-/** Whether a filter is {@link noRow}: no other is an alternative without members. */
+/** Whether a filter is {@link noRow}: the only alternative without members. */
 export const isNoRow = (filter: Filter): boolean => filter.kind === "any" && filter.filters.length === 0;
 
-/** All of these; {@link everyRow} and {@link noRow} never stand inside of another filter. */
+/** All of these; {@link everyRow} and {@link noRow} are never nested in another filter. */
 export function allOf(filters: readonly Filter[]): Filter {
   const members = joinRelated(
     filters.flatMap((filter) => (filter.kind === "all" ? filter.filters : [filter])),
@@ -96,8 +96,8 @@ export function anyOf(filters: readonly Filter[]): Filter {
 type Join = (filters: readonly Filter[]) => Filter;
 
 /**
- * How filters on the same relation become one, so that the database looks at the relation once. Of many rows that is possible
- * only where the quantifier distributes: two `some` that must both be met may be met by different rows.
+ * How filters on the same relation are merged, so that the database reads the relation once. For to-many relations that
+ * is possible only if the quantifier distributes: two `some` combined with AND may be matched by different rows.
  */
 const joinedByAll: Readonly<Partial<Record<Quantifier, Join>>> = { is: allOf, isNot: anyOf, every: allOf, none: anyOf };
 const joinedByAny: Readonly<Partial<Record<Quantifier, Join>>> = { is: anyOf, isNot: allOf, some: anyOf };
@@ -127,7 +127,7 @@ function joinRelated(
   });
 }
 
-/** Not this. */
+/** The negation. */
 export function notOf(filter: Filter): Filter {
   if (isEveryRow(filter)) return noRow;
   if (isNoRow(filter)) return everyRow;
@@ -155,7 +155,7 @@ export function related(field: RelationField, quantifier: Quantifier, filter: Fi
   return make(quantifier, filter);
 }
 
-/** What only the ORM understands. */
+/** A condition that only the ORM understands. */
 export function opaque(where: Clause, field?: StoredField): Filter {
   return Object.freeze<Opaque>({ kind: "opaque", where, field });
 }

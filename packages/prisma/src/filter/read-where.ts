@@ -8,15 +8,15 @@ import { allOf, anyOf, condition, everyRow, type Filter, notOf, opaque, type Qua
 import { exactOperators, looseOperators } from "./prisma-operators.js";
 
 /**
- * Reads a Prisma `where` that the application wrote, a row rule above all. Conditions that mean the same as one of ours
- * become one; every other is handed on to the ORM as it is.
+ * Reads a Prisma `where` of the application, above all a row rule. Conditions with an equivalent among the filters are converted; every
+ * other is passed to the ORM unchanged.
  *
- * @throws {TypeError} for `undefined`, for empty conditions and for a field that the model does not have: a mistake of the
- *   rule, which must not open anything
+ * @throws {TypeError} for `undefined`, for empty conditions and for an unknown field: a mistake of the rule must not
+ * grant access
  */
 export function readRowFilter(where: unknown, model: Model, models: Models): Filter {
   const fail = (what: string): TypeError =>
-    new TypeError(`The row rule of ${model.name} gave ${what}: say true for all rows, or false for none.`);
+    new TypeError(`The row rule of ${model.name} returned ${what}: return true for all rows, or false for none.`);
   if (!isPlainObject(where)) throw fail("no filter");
   return readGroup(where, model, { models, fail });
 }
@@ -30,7 +30,7 @@ export const readWhere = (where: Clause, model: Model, models: Models): Filter =
 
 interface Reading {
   readonly models: Models;
-  /** `undefined` where an empty condition is none. */
+  /** `undefined` if an empty condition means none. */
   readonly fail: ((what: string) => TypeError) | undefined;
 }
 
@@ -41,7 +41,7 @@ function readGroup(where: Clause, model: Model, reading: Reading): Filter {
 }
 
 function readEntry(key: string, value: unknown, model: Model, reading: Reading): Filter {
-  if (value === undefined) return nothingSaid(`undefined for ${key}`, reading);
+  if (value === undefined) return emptyCondition(`undefined for ${key}`, reading);
   if (key === "AND" || key === "OR" || key === "NOT") return readMembers(key, value, model, reading);
   const field = model.fieldsByName.get(key);
   const target = field?.kind === "relation" ? reading.models.get(field.type) : undefined;
@@ -52,7 +52,7 @@ function readEntry(key: string, value: unknown, model: Model, reading: Reading):
   if (field === undefined) return readKey(key, value, model) ?? opaque({ [key]: value });
   checkDefined(value, key, reading);
   if (isPlainObject(value) && Object.keys(value).length === 0)
-    return reading.fail === undefined ? opaque({ [key]: value }) : nothingSaid(`nothing for ${key}`, reading);
+    return reading.fail === undefined ? opaque({ [key]: value }) : emptyCondition(`nothing for ${key}`, reading);
   if (field.kind === "relation" || field.kind === "unsupported") return opaque({ [key]: value });
   return readField(field, value);
 }
@@ -67,11 +67,11 @@ function readKey(name: string, value: unknown, { uniqueKeys }: Model): Filter | 
 
 function unknownField(name: string, model: Model): TypeError {
   const near = nearestWord(name, [...model.fieldsByName.keys()]);
-  const hint = near === undefined ? "" : `; did you mean ${near}?`;
-  return new TypeError(`A row rule names ${name}, which is no field of ${model.name}${hint}`);
+  const hint = near === undefined ? "" : `. Did you mean ${near}?`;
+  return new TypeError(`A row rule uses ${name}, which is not a field of ${model.name}${hint}`);
 }
 
-function nothingSaid(what: string, { fail }: Reading): Filter {
+function emptyCondition(what: string, { fail }: Reading): Filter {
   if (fail !== undefined) throw fail(what);
   return everyRow;
 }
@@ -90,8 +90,8 @@ function readMembers(word: "AND" | "OR" | "NOT", value: unknown, model: Model, r
     if (reading.fail !== undefined) throw reading.fail(`nothing for ${word}`);
     return opaque({ [word]: value });
   }
-  // An `OR` without members meets no row, also inside of an `AND`, where the ORM would forget it.
-  if (value.length === 0 && word !== "OR") return nothingSaid(`nothing for ${word}`, reading);
+  // An `OR` without members matches no row, also inside an `AND`, where the ORM would ignore it.
+  if (value.length === 0 && word !== "OR") return emptyCondition(`nothing for ${word}`, reading);
   const empty = word === "OR" ? readEmptyList(value, model) : undefined;
   if (empty !== undefined) return empty;
   const members = value.map((member: unknown) => {
@@ -130,9 +130,9 @@ function readRelation(field: RelationField, value: Clause | null, target: Model,
   if (field.isList && !isLong) return handOn();
   const entries: readonly (readonly [string, unknown])[] = isLong ? Object.entries(value) : [["is", value]];
   const filters = entries.map(([word, inner]): Filter | undefined => {
-    if (inner === undefined) return nothingSaid(`undefined for ${word}`, reading);
+    if (inner === undefined) return emptyCondition(`undefined for ${word}`, reading);
     if (inner === null) {
-      // The ORM refuses to ask whether a row is there that must be.
+      // The ORM rejects an existence check of a required row.
       return field.isList || field.isRequired ? undefined : related(field, word as Quantifier, null);
     }
     if (!isPlainObject(inner)) return undefined;
@@ -165,7 +165,7 @@ function readField(field: StoredField, value: unknown): Filter {
 
 const patterns: ReadonlySet<string> = new Set(["contains", "startsWith", "endsWith"]);
 
-/** The condition of ours that means the same; `undefined` where there is none. */
+/** The equivalent condition; `undefined` if there is none. */
 function readOperator(field: StoredField, word: string, operand: unknown, mode: unknown): Filter | undefined {
   if (field.type === "Json") return undefined;
   if (field.isList) return mode === undefined ? readListOperator(field, word, operand) : undefined;
@@ -180,7 +180,7 @@ function readOperator(field: StoredField, word: string, operand: unknown, mode: 
   const value = isPattern ? unescaped(operand) : plainNumber(field, operand);
   // A `char(n)` is compared in any case with the blanks that fill it up.
   if (value === undefined || (operator === "iequals" && fillUp(field, value as string) !== value)) return undefined;
-  return isOurs(field, operator, value) ? condition(field, operator, value) : undefined;
+  return comparesWithValues(field, operator, value) ? condition(field, operator, value) : undefined;
 }
 
 /** The text that a pattern finds; `undefined` for one that finds several. */
@@ -204,18 +204,18 @@ function readListOperator(field: StoredField, word: string, operand: unknown): F
       : word === "has" || (Array.isArray(operand) && (operand.length > 0 || word !== "equals"));
   const operator = (operatorsOf(field) as readonly string[]).includes(word);
   const value = plainNumber(field, operand);
-  return isKnown && operator && isOurs(field, word, value) ? condition(field, word, value) : undefined;
+  return isKnown && operator && comparesWithValues(field, word, value) ? condition(field, word, value) : undefined;
 }
 
-/** Whether the operand is a value, or a list of values, as the field takes them of us. */
-function isOurs(field: StoredField, operator: string, operand: unknown): boolean {
+/** Whether the operand is a value, or a list of values, of the field's type. */
+function comparesWithValues(field: StoredField, operator: string, operand: unknown): boolean {
   const takesList = operator === "in" || operator === "notIn" || (field.isList && operator !== "has");
   if (operator === "isNull" || operator === "isEmpty") return typeof operand === "boolean";
   if (!takesList) return isOperand(field, operand);
   return Array.isArray(operand) && operand.every((one) => isOperand(field, one));
 }
 
-/** Whether the field is compared with values, and neither with another column nor with what may be NULL. */
+/** Whether the field is compared with values, and neither with another column nor with a nullable value. */
 function comparesValue(field: StoredField, operand: unknown): boolean {
   if (field.isList || field.type === "Json") return false;
   if (!isPlainObject(operand)) return Array.isArray(operand) ? operand.every(isValue) : isValue(operand);

@@ -4,7 +4,7 @@ import type { Model } from "../model.js";
 import type { Clause } from "../query-args.js";
 import { type Condition, type Filter, isNoRow } from "./filter.js";
 
-/** The fold to Prisma's form. */
+/** Converts a filter to Prisma's form. */
 export function toWhere(filter: Filter, model: Model): Clause {
   return isNoRow(filter) ? whereNoRow(model) : write(filter);
 }
@@ -26,13 +26,13 @@ function write(filter: Filter): Clause {
   }
 }
 
-/** A JSON value is marked as one, so that it is never taken for operators. */
+/** A JSON value is wrapped, so that it is never read as operators. */
 function operandOf({ field, operator, operand }: Condition): unknown {
   if (field.type !== "Json" || operator === "isNull" || operator === "isEmpty") return operand;
   return field.isList && operator !== "has" && Array.isArray(operand) ? operand.map(json) : json(operand);
 }
 
-/** A filter that meets no row. `{ OR: [] }` is none: inside an `AND` the ORM forgets it. */
+/** A filter that matches no row. `{ OR: [] }` does not work: inside an `AND` the ORM ignores it. */
 function whereNoRow(model: Model): Clause {
   const [field] = model.uniqueKeys[0]?.fields ?? [];
   const name = field?.name ?? model.fields.find(({ kind, isList }) => kind === "scalar" && !isList)?.name;

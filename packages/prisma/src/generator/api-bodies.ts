@@ -6,13 +6,13 @@ import { shownRelations } from "./shown-fields.js";
 
 /** The bodies of a model as types. */
 export interface BodyTypes {
-  /** What names a row of it in a body: the fields of a unique key. */
+  /** The reference to a row in a body: the fields of a unique key. */
   readonly ref: string;
   readonly create: string;
   readonly update: string;
 }
 
-/** The users of a service, whose relations are closed unless the schema opens them (contract C13). */
+/** The users of a service, whose relations are not writable unless the schema allows it (contract C13). */
 const userModel = "User";
 
 /** Writes the types of a model's bodies (contract C12, C13): its fields, and its relations by name. */
@@ -35,7 +35,7 @@ function refType({ uniqueKeys, key }: Model): string {
 
 function bodyText({ model, mode, fields }: GeneratedBody, models: Models): string {
   const relations = writableRelations(model, models);
-  /** What must be given one way or the other: as a foreign key, or as the relation. */
+  /** What must be set in one of two ways: as a foreign key, or as the relation. */
   const choices = relations.filter(({ field }) => isChoice(field, { model, mode, fields }, relations));
   const chosen = new Set(choices.flatMap(({ field }) => [field.name, ...field.relation.fields]));
   const own = fields.filter(({ field }) => !chosen.has(field.name));
@@ -58,7 +58,7 @@ function bodyText({ model, mode, fields }: GeneratedBody, models: Models): strin
 interface WritableRelation {
   readonly field: RelationField;
   readonly related: Model;
-  /** What its place settles in a row that it creates. */
+  /** The fields of a nested row that its place determines. */
   readonly settled: readonly string[];
 }
 
@@ -69,18 +69,20 @@ function writableRelations(model: Model, models: Models): readonly WritableRelat
     const holder = field.relation.fields.length > 0 ? model : related;
     const keys = field.relation.fields.length > 0 ? field.relation.fields : (theirs?.relation.fields ?? []);
     const isClosed =
-      field.marks.readonly ||
+      field.annotations.readonly ||
       related.key === undefined ||
       (holder === related && related.isView) ||
-      (!field.marks.writable &&
+      (!field.annotations.writable &&
         ([model.name, related.name].includes(userModel) ||
-          keys.some((name) => (holder.fieldsByName.get(name) as StoredField | undefined)?.marks.readonly !== false)));
+          keys.some(
+            (name) => (holder.fieldsByName.get(name) as StoredField | undefined)?.annotations.readonly !== false,
+          )));
     const settled = theirs === undefined || keys.length === 0 ? [] : [theirs.name, ...theirs.relation.fields];
     return isClosed ? [] : [{ field, related, settled }];
   });
 }
 
-/** A relation that a new row needs, whose foreign keys belong to it alone. */
+/** A relation that a new row requires, whose foreign keys belong to it alone. */
 function isChoice(
   { relation: { fields: keys }, isRequired }: RelationField,
   { mode, fields }: GeneratedBody,
@@ -99,9 +101,9 @@ function relatedType({ field, related, settled }: WritableRelation, mode: Genera
     settledNames === "" ? partOf(related, part) : `Omit<${partOf(related, part)}, ${settledNames}>`;
   const ways = [
     ref,
-    ...(field.marks.writable && related.isCreatable ? [without("create")] : []),
+    ...(field.annotations.writable && related.isCreatable ? [without("create")] : []),
     ...(mode === "create" ? [] : [`(${ref} & { $disconnect: true })`]),
-    ...(field.marks.writable && mode === "update"
+    ...(field.annotations.writable && mode === "update"
       ? [`(${ref} & ${without("update")})`, `(${ref} & { $delete: true })`]
       : []),
   ];

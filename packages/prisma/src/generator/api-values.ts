@@ -13,7 +13,7 @@ const shown = {
   Json: "unknown",
 } as const;
 
-/** The type of a value in an answer (contract C4). */
+/** The type of a value in a response (contract C4). */
 export function shownType(field: StoredField): string {
   const type = field.kind === "enum" ? writtenRule(field).type : shown[field.type];
   return orNull(field, inList(field, type));
@@ -24,7 +24,7 @@ export function bodyType(field: StoredField): string {
   return orNull(field, inList(field, writtenRule(field).type));
 }
 
-/** The type of one value in a filter or a key. A query has JSON as its text. */
+/** The type of one value in a filter or a key. A query contains JSON as text. */
 export function filterType(field: StoredField): string {
   return field.type === "Json" ? "string" : writtenRule(field).type;
 }

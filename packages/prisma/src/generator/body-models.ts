@@ -2,7 +2,7 @@ import { isBodyField, isOptionalInCreate } from "../body-fields.js";
 import type { Model, Models, StoredField } from "../model.js";
 import { isPathText } from "../path-text.js";
 
-/** A body that generated code describes. */
+/** A body of generated code. */
 export interface GeneratedBody {
   readonly model: Model;
   readonly mode: "create" | "update";
@@ -13,11 +13,11 @@ export interface GeneratedField {
   readonly field: StoredField;
   readonly isOptional: boolean;
   readonly isNullable: boolean;
-  /** Whether it is an id alone, and so a segment of a path. */
+  /** Whether it is an id alone, and therefore a segment of a path. */
   readonly isPathText: boolean;
 }
 
-/** The bodies of every model that can be written: its stored fields that bodies may set. */
+/** The bodies of every writable model: its stored fields that bodies may set. */
 export function generatedBodies(models: Models): readonly GeneratedBody[] {
   return [...models.values()].flatMap((model) => {
     if (model.isView || model.key === undefined) return [];

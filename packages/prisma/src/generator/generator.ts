@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { GeneratorManifest, GeneratorOptions } from "@prisma/generator-helper";
-import { providerFault } from "../check-provider.js";
+import { providerIssue } from "../check-provider.js";
 import { readModels } from "../read-models.js";
 import { readRequestedModules } from "./requested-modules.js";
 import { toModelsData } from "./to-models-data.js";
@@ -17,7 +17,7 @@ export const manifest: GeneratorManifest = {
 
 /** Writes the modules that the generator block of a schema requests. */
 export async function generate({ dmmf, datamodel, datasources, generator }: GeneratorOptions): Promise<void> {
-  const foreign = providerFault(datasources[0]?.activeProvider);
+  const foreign = providerIssue(datasources[0]?.activeProvider);
   if (foreign !== undefined) throw new Error(foreign);
   const folder = generator.output?.value;
   if (folder == null) throw new Error("The generator block of servicekit-prisma has no output folder.");

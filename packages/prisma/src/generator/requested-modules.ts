@@ -1,11 +1,11 @@
-/** What a generator block may ask for besides the models. */
+/** The optional modules of a generator block. */
 export interface RequestedModules {
   readonly schemas: boolean;
   readonly dtos: boolean;
   readonly api: boolean;
 }
 
-/** Of a library both spellings, as in the service's own configuration. */
+/** Both spellings of a library, as in the service's own configuration. */
 const words = {
   schemas: ["zod", "schema-lib"],
   dtos: ["class-validator", "class-lib"],
@@ -22,11 +22,13 @@ export function readRequestedModules(
 ): RequestedModules {
   for (const [key, value] of Object.entries(config)) {
     if (!Object.hasOwn(words, key)) {
-      throw new Error(`servicekit-prisma knows no option ${key}; it knows ${Object.keys(words).join(", ")}.`);
+      throw new Error(`servicekit-prisma has no option ${key}; expected one of ${Object.keys(words).join(", ")}.`);
     }
     const known: readonly string[] = words[key as keyof typeof words];
     if (typeof value !== "string" || !known.includes(value)) {
-      throw new Error(`The option ${key} of servicekit-prisma takes ${known.map((word) => `"${word}"`).join(" or ")}.`);
+      throw new Error(
+        `The option ${key} of servicekit-prisma must be ${known.map((word) => `"${word}"`).join(" or ")}.`,
+      );
     }
   }
   return { schemas: config.schemas !== undefined, dtos: config.dtos !== undefined, api: config.api !== undefined };

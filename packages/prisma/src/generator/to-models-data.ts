@@ -3,13 +3,13 @@ import type { ScalarType } from "../model.js";
 import type { EnumData, FieldData, KeyData, ModelData, ModelsData, ScalarFieldData } from "../models-data.js";
 import { findUnsettableColumns, findUnsupportedFields, type UnsupportedFieldPlace } from "./unsupported-fields.js";
 
-/** The part of Prisma's data model meta format (DMMF) that is read. */
+/** The used part of Prisma's data model meta format (DMMF). */
 export type DataModel = Pick<DMMF.Document, "datamodel" | "mappings">;
 
 /**
  * Turns Prisma's data model into plain data. The same schema always gives the same data.
  *
- * @param schemaText The schema itself: the DMMF leaves fields of type `Unsupported` out.
+ * @param schemaText The schema itself, because the DMMF lacks fields of type `Unsupported`.
  */
 export function toModelsData(dmmf: DataModel, schemaText = ""): ModelsData {
   const unsupported = findUnsupportedFields(schemaText);
@@ -79,7 +79,7 @@ function toFieldData(field: DMMF.Field): FieldData {
   return { kind: "scalar", type: field.type as ScalarType, ...stored };
 }
 
-/** Of the arguments only numbers are kept, such as the version of a `uuid(7)`. */
+/** Only numbers among the arguments are included, such as the version of a `uuid(7)`. */
 function toDefault(from: DMMF.Field["default"]): NonNullable<ScalarFieldData["default"]> {
   if (typeof from !== "object" || !("name" in from)) return { value: from };
   const args = from.args.filter((arg): arg is number => typeof arg === "number");
@@ -97,7 +97,7 @@ function keysOf(model: DMMF.Model, indexes: readonly DMMF.Index[]): KeyData[] {
   }));
 }
 
-/** Puts each unsupported field after the field that it follows in the schema. */
+/** Inserts each unsupported field after its predecessor in the schema. */
 function placeUnsupported(fields: FieldData[], places: readonly UnsupportedFieldPlace[]): FieldData[] {
   for (const { field, before } of places) {
     const previous = before.find((name) => fields.some((known) => known.name === name));

@@ -1,6 +1,6 @@
 import type { UnsupportedFieldData } from "../models-data.js";
 
-/** A field of a type that Prisma cannot read, with its place in the model. */
+/** A field of an unsupported type, with its position in the model. */
 export interface UnsupportedFieldPlace {
   readonly field: UnsupportedFieldData;
   /** The names of the fields and lines before it in the block, nearest first. */
@@ -8,7 +8,7 @@ export interface UnsupportedFieldPlace {
 }
 
 /**
- * Finds the `Unsupported("…")` fields of each model in the text of a schema: the DMMF leaves them out. The text has
+ * Finds the `Unsupported("…")` fields of each model in the text of a schema, because the DMMF lacks them. The text has
  * passed Prisma's own parser, so that one field is one line and a block's brace ends its line.
  */
 export function findUnsupportedFields(schemaText: string): ReadonlyMap<string, readonly UnsupportedFieldPlace[]> {
@@ -21,8 +21,8 @@ export function findUnsupportedFields(schemaText: string): ReadonlyMap<string, r
 }
 
 /**
- * The columns of each model that a new row needs and that Prisma's client does not write: required ones that are of a type
- * `Unsupported("…")` or marked `@ignore`, without a default that the database sets.
+ * The columns of each model that a new row requires and that Prisma's client does not write: required ones of a type
+ * `Unsupported("…")` or with `@ignore`, without a default in the database.
  *
  * @param isColumn whether a type is that of a column, and not of a relation
  */
@@ -39,7 +39,7 @@ export function findUnsettableColumns(
     const [type = ""] = match.slice(1);
     const isUnsupported = type.startsWith("Unsupported(");
     if (!isUnsupported && !(isColumn(type) && /@ignore\b/.test(plain))) continue;
-    // Prisma itself makes these values, and not for columns that it does not know.
+    // Prisma itself creates these values, but not for columns that it ignores.
     const isByDatabase = /@default\((?!\s*(?:uuid|cuid|nanoid|ulid)\s*\()/.test(plain);
     if (!isByDatabase) found.set(model, [...(found.get(model) ?? []), name]);
   }
@@ -50,7 +50,7 @@ interface FieldLine {
   readonly model: string;
   readonly line: string;
   readonly name: string;
-  /** The documentation in front of the field. */
+  /** The documentation before the field. */
   readonly comments: readonly string[];
   /** The names of the fields and lines before it in the block, nearest first. */
   readonly before: readonly string[];
@@ -107,7 +107,7 @@ function readUnsupportedField(
   };
 }
 
-/** Splits a line at its comment; the comment is returned when it documents (`///`). */
+/** Splits a line at its comment; a documentation comment (`///`) is returned. */
 function splitTrailingComment(text: string): [attributes: string, documentation: string | undefined] {
   const outside = /^((?:[^"/]|"(?:[^"\\]|\\.)*"|\/(?!\/))*)(\/\/\/?)?(.*)$/.exec(text);
   if (outside === null) return [text, undefined];

@@ -1,18 +1,18 @@
 /**
- * The checks that generated modules carry with them, as text: a module for users must need nothing of ours. Each is true
- * for what a column keeps exactly (contract C12); the tests hold them against the derived schemas.
+ * The checks in generated modules, as text, because generated modules must not import these packages. Each is true for
+ * what a column stores exactly (contract C12); the tests compare them with the derived schemas.
  */
 export const valueChecks = {
-  isText: `/** Text that the column keeps: no NUL, no half surrogate pair, at most so many characters. */
-function isText(value: unknown, most = Number.POSITIVE_INFINITY): boolean {
-  if (typeof value !== "string" || value.length > 2 * most) return false;
+  isText: `/** Text without NUL and lone surrogates, of at most this many characters. */
+function isText(value: unknown, max = Number.POSITIVE_INFINITY): boolean {
+  if (typeof value !== "string" || value.length > 2 * max) return false;
   if (value.includes("\\0") || /\\p{Cs}/u.test(value)) return false;
-  return value.length <= most || [...value].length <= most;
+  return value.length <= max || [...value].length <= max;
 }
 `,
-  isFixedText: `/** Text for a column that keeps no blanks at the end. */
-function isFixedText(value: unknown, most: number): boolean {
-  return isText(value, most) && !String(value).endsWith(" ");
+  isFixedText: `/** Text for a column that does not preserve trailing blanks. */
+function isFixedText(value: unknown, max: number): boolean {
+  return isText(value, max) && !String(value).endsWith(" ");
 }
 `,
   isUuid: `function isUuid(value: unknown): boolean {
@@ -32,11 +32,11 @@ function isXml(value: unknown): boolean {
   return isText(value) && !/^\\s*<\\?xml/i.test(String(value));
 }
 `,
-  isBits: `function isBits(value: unknown, least: number, most: number): boolean {
-  return typeof value === "string" && /^[01]*$/.test(value) && value.length >= least && value.length <= most;
+  isBits: `function isBits(value: unknown, min: number, max: number): boolean {
+  return typeof value === "string" && /^[01]*$/.test(value) && value.length >= min && value.length <= max;
 }
 `,
-  isBigInteger: `/** A whole number as text, or as a number that is exact. */
+  isBigInteger: `/** An integer as text, or as a number that is exact. */
 function isBigInteger(value: unknown): boolean {
   if (typeof value === "number") return Number.isSafeInteger(value);
   if (typeof value !== "string" || !/^(0|-?[1-9]\\d{0,18})$/.test(value)) return false;
@@ -55,16 +55,16 @@ function isSingle(value: unknown): boolean {
 }
 `,
   isDecimal: `/** A decimal as text, or as a number whose digits are exact, with so many digits before and after the point. */
-function isDecimal(value: unknown, whole: number, fraction: number): boolean {
+function isDecimal(value: unknown, integer: number, fraction: number): boolean {
   const isExact = typeof value === "number" && String(value).replace(/[-.]/g, "").replace(/^0+/, "").length <= 15;
   const text = isExact ? String(value) : value;
   if (typeof text !== "string") return false;
   const [, before = "", after = ""] = /^-?(\\d{1,1000})(?:\\.(\\d{1,1000}))?$/.exec(text) ?? [];
   if (before === "") return false;
-  return before.replace(/^0+/, "").length <= whole && after.replace(/0+$/, "").length <= fraction;
+  return before.replace(/^0+/, "").length <= integer && after.replace(/0+$/, "").length <= fraction;
 }
 `,
-  isDate: `/** ISO 8601 from year 1 to 9999, UTC where no offset is said, with at most so many decimal places of a second. */
+  isDate: `/** ISO 8601 from year 1 to 9999, UTC without an offset, with a maximum number of decimal places of a second. */
 function isDate(value: unknown, part: "moment" | "day" | "time", places: number): boolean {
   if (typeof value !== "string") return false;
   const pattern = /^(\\d{4}-\\d{2}-\\d{2})(?:[T ](\\d{2}:\\d{2})(?:(:\\d{2})(?:\\.(\\d{1,9}))?)?(Z|[+-]\\d{2}:\\d{2})?)?$/i;
@@ -87,21 +87,21 @@ function isDate(value: unknown, part: "moment" | "day" | "time", places: number)
   return typeof value === "string" && pattern.test(value);
 }
 `,
-  isJson: `/** JSON whose texts and numbers the column gives back as they came; one that stands alone is kept to 15 digits. */
+  isJson: `/** JSON whose texts and numbers the column preserves; a single number has up to 15 digits. */
 function isJson(value: unknown, isInList = false): boolean {
   if (value === undefined || (isInList && value === null)) return false;
   const open: { readonly inner: unknown; readonly isAlone: boolean }[] = [{ inner: value, isAlone: true }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { inner, isAlone } = next;
     if (typeof inner === "string" && !isText(inner)) return false;
-    if (typeof inner === "number" && !isKeptInJson(inner, isAlone || isInList)) return false;
+    if (typeof inner === "number" && !isPreservedInJson(inner, isAlone || isInList)) return false;
     if (typeof inner !== "object" || inner === null) continue;
     for (const entry of Object.entries(inner)) for (const part of entry) open.push({ inner: part, isAlone: false });
   }
   return true;
 }
 
-function isKeptInJson(value: number, isRounded: boolean): boolean {
+function isPreservedInJson(value: number, isRounded: boolean): boolean {
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) return false;
   const [digits = ""] = String(value).split("e");
   return !isRounded || Number.isInteger(value) || digits.replace(/^[-0.]+|\\./g, "").length <= 15;
@@ -112,7 +112,7 @@ function isKeptInJson(value: number, isRounded: boolean): boolean {
 /** The name of a check. */
 export type ValueCheck = keyof typeof valueChecks;
 
-/** The checks that others call. */
+/** The checks that other checks call. */
 const needs: Partial<Readonly<Record<ValueCheck, ValueCheck>>> = {
   isFixedText: "isText",
   isXml: "isText",

@@ -4,7 +4,7 @@ import { readModels } from "../read-models.js";
 import { toModelsData } from "./to-models-data.js";
 import { writeApiModule } from "./write-api-module.js";
 
-/** Prisma wants a line for each thing; `;` stands for its end. */
+/** Prisma requires a line for each declaration; `;` is a line break. */
 const write = (schema: string): string => {
   const text = `datasource db {\n  provider = "postgresql"\n}\n${schema
     .replaceAll(/[;{]/g, (sign) => `${sign}\n`)
@@ -15,13 +15,13 @@ const write = (schema: string): string => {
 const partOf = (text: string, resource: string, part: string): string =>
   new RegExp(`^  "?${resource}"?: \\{\\n(?:    .*\\n)*?    ${part}: ([^]*?);\\n    \\w`, "m").exec(text)?.[1] ?? "";
 
-it("C74 is types alone, and imports nothing", () => {
+it("C74 contains only types, and imports nothing", () => {
   const text = writeApiModule(readModels(toModelsData(readDataModel([["schema.prisma", kindsSchema]]), kindsSchema)));
   expect(text).not.toMatch(/\bimport\b|\brequire\b|\bconst\b|\bfunction\b/);
   expect(text.match(/^export .*/gm)).toEqual(["export interface Api {"]);
 });
 
-it("C74 C4 shows values in the forms of answers, and no hidden field or relation", () => {
+it("C74 C4 has values in the forms of responses, and no hidden field or relation", () => {
   const text = write(`
     enum Kind { A; B }
     model Thing {
@@ -49,7 +49,7 @@ it("C74 C4 shows values in the forms of answers, and no hidden field or relation
   expect(partOf(text, "things", "key")).toBe("string | number");
 });
 
-it("C74 takes a needed relation as its key or by its name, and a writable one as new rows", () => {
+it("C74 accepts a required relation as its key or by its name, and a writable one as new rows", () => {
   const text = write(`
     model Order {
       id    Int    @id @default(autoincrement())
@@ -74,7 +74,7 @@ it("C74 takes a needed relation as its key or by its name, and a writable one as
   expect(partOf(text, "items", "key")).toBe("readonly [orderId: number, line: number]");
 });
 
-it("C74 C6 names a resource by its path, in camel case where that can be read back", () => {
+it("C74 C6 names a resource by its path, in camel case if that can be reversed", () => {
   const text = write("model MediaType { id Int @id }\nmodel User2FA { id Int @id }\nmodel Person { id Int @id }");
   expect([...text.matchAll(/^ {2}(\S+): \{$/gm)].map(([, name]) => name)).toEqual([
     "mediaTypes",
@@ -83,7 +83,7 @@ it("C74 C6 names a resource by its path, in camel case where that can be read ba
   ]);
 });
 
-it("C74 C13 leaves the relations of users and of views out of bodies", () => {
+it("C74 C13 excludes the relations of users and of views from bodies", () => {
   const text = write(`
     model User { id Int @id @default(autoincrement()); name String; posts Post[] }
     model Post { id Int @id @default(autoincrement()); userId Int; user User @relation(fields: [userId], references: [id]) }

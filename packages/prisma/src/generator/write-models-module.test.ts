@@ -10,7 +10,7 @@ it("the same schema gives the same bytes", () => {
   expect(writeModelsModule(again)).toBe(writeModelsModule(data));
 });
 
-it("the module holds the data as they are, imports nothing and needs no types", async () => {
+it("the module contains the data unchanged, imports nothing and needs no types", async () => {
   const text = writeModelsModule(data);
   expect(text).not.toMatch(/\bimport\b|\brequire\b/);
   const plain = text.replace("as const;", ";");

@@ -2,18 +2,18 @@ import { type FieldRule, fieldRule } from "../field-rule.js";
 import type { StoredField } from "../model.js";
 import type { ValueCheck } from "./value-checks.js";
 
-/** The rule of a field as generated code says it. */
+/** The rule of a field in generated code. */
 export interface WrittenRule {
   /** The TypeScript type of a value in a body. */
   readonly type: string;
-  /** The check that a value must pass, and its other arguments as code; `undefined` where a library's own words do. */
+  /** The check for a value, and its other arguments as code; `undefined` if the library has it. */
   readonly check: { readonly name: ValueCheck; readonly arguments: readonly string[] } | undefined;
-  /** What is said of a value that does not fit. */
+  /** The message for an invalid value. */
   readonly expected: string;
   readonly rule: FieldRule;
 }
 
-/** How generated code says what a column keeps. */
+/** How generated code expresses what a column stores. */
 export function writtenRule(field: StoredField): WrittenRule {
   const rule = fieldRule(field);
   const check = (name: ValueCheck, ...given: readonly (string | number)[]): WrittenRule["check"] => ({
@@ -22,17 +22,17 @@ export function writtenRule(field: StoredField): WrittenRule {
   });
   switch (rule.kind) {
     case "text": {
-      const { maxCharacters: most, keepsEndBlanks } = rule;
-      const expected = most === undefined ? "text" : `text of at most ${most} characters`;
-      if (!keepsEndBlanks && most !== undefined) {
+      const { maxCharacters: max, keepsTrailingBlanks } = rule;
+      const expected = max === undefined ? "text" : `text of at most ${max} characters`;
+      if (!keepsTrailingBlanks && max !== undefined) {
         return {
           rule,
           type: "string",
-          check: check("isFixedText", most),
-          expected: `${expected}, no blank at its end`,
+          check: check("isFixedText", max),
+          expected: `${expected}, without trailing blanks`,
         };
       }
-      return { rule, type: "string", check: most === undefined ? check("isText") : check("isText", most), expected };
+      return { rule, type: "string", check: max === undefined ? check("isText") : check("isText", max), expected };
     }
     case "uuid":
       return { rule, type: "string", check: check("isUuid"), expected: "a UUID" };
@@ -41,9 +41,9 @@ export function writtenRule(field: StoredField): WrittenRule {
     case "xml":
       return { rule, type: "string", check: check("isXml"), expected: "XML without a declaration" };
     case "bits": {
-      const most = rule.length ?? 2 ** 31 - 1;
-      const expected = rule.isExact ? `${most} bits` : rule.length === undefined ? "bits" : `at most ${most} bits`;
-      return { rule, type: "string", check: check("isBits", rule.isExact ? most : 0, most), expected };
+      const max = rule.length ?? 2 ** 31 - 1;
+      const expected = rule.isExact ? `${max} bits` : rule.length === undefined ? "bits" : `at most ${max} bits`;
+      return { rule, type: "string", check: check("isBits", rule.isExact ? max : 0, max), expected };
     }
     case "enum":
       return {
@@ -56,8 +56,8 @@ export function writtenRule(field: StoredField): WrittenRule {
       return { rule, type: "boolean", check: undefined, expected: "true or false" };
     case "integer":
       return rule.isBig
-        ? { rule, type: "string | number", check: check("isBigInteger"), expected: "a whole number" }
-        : { rule, type: "number", check: undefined, expected: `a whole number from ${rule.min} to ${rule.max}` };
+        ? { rule, type: "string | number", check: check("isBigInteger"), expected: "an integer" }
+        : { rule, type: "number", check: undefined, expected: `an integer from ${rule.min} to ${rule.max}` };
     case "float":
       return {
         rule,
@@ -66,9 +66,9 @@ export function writtenRule(field: StoredField): WrittenRule {
         expected: rule.isSingle ? "a number of single precision" : "a number",
       };
     case "decimal": {
-      const { whole, fraction } = rule;
-      const expected = `a decimal with at most ${whole} digits before and ${fraction} after the point`;
-      return { rule, type: "string | number", check: check("isDecimal", whole, fraction), expected };
+      const { integer, fraction } = rule;
+      const expected = `a decimal with at most ${integer} digits before and ${fraction} after the point`;
+      return { rule, type: "string | number", check: check("isDecimal", integer, fraction), expected };
     }
     case "date": {
       const noun = { moment: "a date and time", day: "a day", time: "a time of day on 1970-01-01" }[rule.part];
@@ -81,7 +81,7 @@ export function writtenRule(field: StoredField): WrittenRule {
         rule,
         type: "unknown",
         check: field.isList ? { name: "isJson", arguments: ["true"] } : check("isJson"),
-        expected: "JSON that the column keeps as it is",
+        expected: "JSON that the column preserves",
       };
   }
 }

@@ -4,8 +4,8 @@ import type { Pool, PoolClient } from "pg";
 type Acquired = (error: Error | undefined, client: PoolClient | undefined, release: (reason?: unknown) => void) => void;
 
 /**
- * Lets only as many ask a pool as it has connections. The others wait here, first come first served, and not longer than
- * so many milliseconds in which this process ran: the pool's own timers blame the database for our standing still.
+ * Limits the concurrent users of a pool to its connections. The others wait here, first in first out, and not longer
+ * than the given milliseconds in which this process ran: the pool's own timers would count a pause of this process.
  *
  * @returns how many have a connection, or are getting one, and how many wait
  */

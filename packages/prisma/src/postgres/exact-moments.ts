@@ -1,17 +1,17 @@
 import type { PrismaPg } from "@prisma/adapter-pg";
 import type { QueryArrayConfig } from "pg";
-import { dateOfMoment, isEndless, momentText, momentTextOfSql, sqlOfMoment } from "../moment.js";
+import { dateOfText, dateTimeText, dateTimeTextOfSql, isEndless, sqlOfDateTime } from "../moment.js";
 
 type Adapter = Awaited<ReturnType<PrismaPg["connect"]>>;
 type Queryable = Pick<Adapter, "queryRaw" | "executeRaw">;
-type Asked = Parameters<Adapter["queryRaw"]>[0];
+type AdapterQuery = Parameters<Adapter["queryRaw"]>[0];
 
-/** What Prisma's adapter would make another moment of: microseconds, years outside of 1 to 9999, and infinity. */
+/** The values that Prisma's adapter changes: microseconds, years outside 1 to 9999, and infinity. */
 const unlikeDate = /\.\d{4,}Z$|^[+-]|^0000/;
 
 /**
- * Sends moments to PostgreSQL as they were given: Prisma's adapter cuts them to milliseconds, and writes years before 1 in a
- * form that PostgreSQL refuses.
+ * Sends date-times to PostgreSQL unchanged: Prisma's adapter truncates them to milliseconds, and writes years before 1
+ * in a format that PostgreSQL rejects.
  */
 export function sendExactMoments(adapter: Adapter): Adapter {
   const startTransaction = adapter.startTransaction.bind(adapter);
@@ -25,12 +25,12 @@ function sendExactly<Q extends Queryable>(queryable: Q): Q {
   const queryRaw = queryable.queryRaw.bind(queryable);
   const executeRaw = queryable.executeRaw.bind(queryable);
   return Object.assign(queryable, {
-    queryRaw: (query: Asked) => queryRaw(exactQuery(query)),
-    executeRaw: (query: Asked) => executeRaw(exactQuery(query)),
+    queryRaw: (query: AdapterQuery) => queryRaw(exactQuery(query)),
+    executeRaw: (query: AdapterQuery) => executeRaw(exactQuery(query)),
   });
 }
 
-function exactQuery(query: Asked): Asked {
+function exactQuery(query: AdapterQuery): AdapterQuery {
   const isExact = (arg: unknown): boolean => (Array.isArray(arg) ? arg.some(isExact) : unlikeDate.test(textOf(arg)));
   const found = query.argTypes.map(({ scalarType }, at) => scalarType === "datetime" && isExact(query.args[at]));
   if (!found.includes(true)) return query;
@@ -49,15 +49,15 @@ const textOf = (arg: unknown): string =>
 function sqlOf(arg: unknown, type: string | undefined): unknown {
   if (Array.isArray(arg)) return arg.map((one) => sqlOf(one, type));
   const text = textOf(arg);
-  const moment = momentText(dateOfMoment(text));
+  const moment = dateTimeText(dateOfText(text));
   if (type === "TIME" || type === "TIMETZ") return text.slice(11, -1);
-  return type === "DATE" ? sqlOfMoment(moment).replace(/T[^T]*Z$/, "") : sqlOfMoment(moment);
+  return type === "DATE" ? sqlOfDateTime(moment).replace(/T[^T]*Z$/, "") : sqlOfDateTime(moment);
 }
 
 const isoOf = (text: string): string => {
-  const moment = momentTextOfSql(text) ?? text;
-  const date = dateOfMoment(moment);
-  // Prisma makes a `Date` of it.
+  const moment = dateTimeTextOfSql(text) ?? text;
+  const date = dateOfText(moment);
+  // Prisma turns it into a `Date`.
   return isEndless(date) ? date.toISOString() : moment;
 };
 

@@ -1,4 +1,4 @@
 import { Decimal } from "@prisma/client/runtime/client";
 
-/** Makes a decimal number as Prisma's rows hold it. */
+/** Creates a decimal as in Prisma's rows. */
 export const makeDecimal = (text: string): unknown => new Decimal(text);

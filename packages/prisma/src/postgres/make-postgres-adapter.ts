@@ -12,35 +12,35 @@ import { type AroundStatement, watchStatements } from "./watch-statements.js";
 
 /** Options of `makePostgresAdapter`. */
 export interface PostgresSettings {
-  /** A connection string; its parameter `schema` names the database schema, as for Prisma. */
+  /** A connection string; its parameter `schema` sets the database schema, as for Prisma. */
   readonly url: string;
-  /** The most connections at a time. @default 10 */
+  /** Maximum number of connections. @default 10 */
   readonly poolSize?: number;
   readonly timeouts?: {
-    /** Milliseconds to wait for a connection, free or new. @default 2000 */
+    /** Maximum wait for a connection, free or new, in milliseconds. @default 2000 */
     readonly poolWaitMs?: number;
-    /** Milliseconds that one statement may take. @default 5000 */
+    /** Maximum duration of one statement in milliseconds. @default 5000 */
     readonly statementMs?: number;
   };
-  /** Put around every statement, such as a span of a trace; it costs nothing where it is not given. */
+  /** Wraps every statement, for example in a span; costs nothing if it is not set. */
   readonly aroundStatement?: AroundStatement | undefined;
 }
 
-/** How busy the connections of an adapter are. */
+/** The load of an adapter's connections. */
 export interface PoolState {
-  /** The most connections at a time. */
+  /** Maximum number of connections. */
   readonly size: number;
-  /** Connections that work for somebody now, or are being made for one who waits. */
+  /** Connections in use, or being opened for a waiting request. */
   readonly used: number;
-  /** Open connections that nobody uses. */
+  /** Idle connections. */
   readonly idle: number;
-  /** Those who wait for a connection. */
+  /** Requests that wait for a connection. */
   readonly waiting: number;
 }
 
-/** A driver adapter for a Prisma client that tells of its connections. */
+/** A driver adapter for a Prisma client that exposes its connections. */
 export interface PostgresAdapter extends PrismaPg {
-  /** For `makeDatabase`: what is asked past the Prisma client. */
+  /** For `makeDatabase`: the queries outside the Prisma client. */
   readonly connections: Connections;
   /** The connections of the pool. */
   readonly link: SqlLink;
@@ -53,15 +53,15 @@ export interface PostgresAdapter extends PrismaPg {
   poolState(): PoolState;
 }
 
-/** PostgreSQL ends a statement itself; only a link that is dead lasts longer than that, by this many milliseconds. */
+/** PostgreSQL ends a statement itself; only on a dead connection does it last longer, by this many milliseconds. */
 const linkGrace = 1_000;
 
-/** As many statements as keep their names without these being made again. */
-const mostNames = 1_000;
+/** The number of statements whose names are cached. */
+const maxNames = 1_000;
 
 /**
- * Makes a driver adapter for a Prisma client on which connecting, waiting and querying have time limits (contract
- * C43), statements are prepared, a lost connection never ends the process, and which works through a pooler such as
+ * Creates a driver adapter for a Prisma client with time limits for connecting, waiting and querying (contract C43),
+ * with prepared statements, whose lost connections never end the process, and which works through a pooler such as
  * PgBouncer in session and in transaction mode (contract C67).
  *
  * @example
@@ -70,7 +70,7 @@ const mostNames = 1_000;
 export function makePostgresAdapter(settings: PostgresSettings): PostgresAdapter {
   const { url, poolSize = 10, timeouts = {}, aroundStatement } = settings;
   const { poolWaitMs = 2_000, statementMs = 5_000 } = timeouts;
-  const names = makeStatementNames(mostNames);
+  const names = makeStatementNames(maxNames);
   const schema = new URL(url).searchParams.get("schema");
   return new BoundPrismaPg(
     { connectionString: url, max: poolSize, keepAlive: true },
@@ -78,7 +78,7 @@ export function makePostgresAdapter(settings: PostgresSettings): PostgresAdapter
     {
       settings: sessionSettings(url, statementMs),
       connectMs: poolWaitMs,
-      answerMs: statementMs + linkGrace,
+      responseMs: statementMs + linkGrace,
       onStaleStatement: names.renew,
     },
     aroundStatement,
@@ -86,7 +86,7 @@ export function makePostgresAdapter(settings: PostgresSettings): PostgresAdapter
   );
 }
 
-/** What is said of a pool; Prisma's adapter makes it. */
+/** The options of the pool that Prisma's adapter creates. */
 interface PoolConfig {
   readonly connectionString: string;
   readonly max: number;
@@ -118,7 +118,7 @@ class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
     this.link = makeSqlLink(() => this.#pool, names, aroundStatement);
     let probe: Promise<Pool> | undefined;
     this.connections = {
-      ask: async (statement) => {
+      query: async (statement) => {
         probe ??= this.#open({ ...config, max: 1, idleTimeoutMillis: 0 });
         return (await (await probe).query(statement)).rows;
       },
@@ -154,7 +154,7 @@ class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
     return this.#poolState();
   }
 
-  /** A pool of its own; only the adapter can make one of the same `pg`. */
+  /** A separate pool; only the adapter can create one with the same `pg`. */
   async #open(config: PoolConfig): Promise<Pool> {
     const pool = (await new PrismaPg(config).connect()).underlyingDriver();
     this.#bind(pool);
@@ -162,7 +162,7 @@ class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
   }
 
   #bind(pool: Pool): () => PoolState {
-    // Its types leave out the class that it makes its connections of.
+    // Its types lack the class of its connections.
     const open = pool as Pool & { Client: typeof Client };
     open.Client = sessionClient(open.Client, this.#session);
     const turns = boundPool(pool, pool.options.max, this.#session.connectMs);

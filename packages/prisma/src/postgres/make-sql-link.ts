@@ -5,45 +5,48 @@ import type { StatementNames } from "./statement-names.js";
 import { asTexts, type TextStatement } from "./text-query.js";
 import type { AroundStatement } from "./watch-statements.js";
 
-/** Asks over the connections of a pool; there is none before Prisma's first query and after its last. */
+/** Queries over the connections of a pool, which exists from Prisma's first query to its last. */
 export function makeSqlLink(
   pool: () => Pool | undefined,
   names: StatementNames,
   aroundStatement: AroundStatement | undefined,
 ): SqlLink {
-  const ask: AskTexts = async (text, values, take, maxBytes) => {
+  const query: QueryTexts = async (text, values, take, maxBytes) => {
     const open = pool();
-    if (open === undefined) throw new TypeError("Prisma has opened no connection yet.");
+    if (open === undefined) throw new TypeError("Prisma has not opened a connection yet.");
     const name = names.nameOf(text);
     try {
-      return await askPool(open, { name, text, values, rowMode: "array", types: asTexts, take, maxBytes });
+      return await queryPool(open, { name, text, values, rowMode: "array", types: asTexts, take, maxBytes });
     } catch (error) {
       throw driverError(error);
     }
   };
-  const askWatched: AskTexts =
-    aroundStatement === undefined ? ask : (...asked) => aroundStatement(asked[0], () => ask(...asked));
+  const watchedQuery: QueryTexts =
+    aroundStatement === undefined ? query : (...args) => aroundStatement(args[0], () => query(...args));
   return {
     isOpen: () => pool()?.ending === false,
-    query: (text, values, maxBytes) => askWatched(text, values, undefined, maxBytes),
+    query: (text, values, maxBytes) => watchedQuery(text, values, undefined, maxBytes),
     queryEach: async (text, values, take, maxBytes) => {
-      // Behind a pooler the rows come all at once.
-      for (const row of await askWatched(text, values, take, maxBytes)) take(row);
+      // Behind a pooler the rows arrive all together.
+      for (const row of await watchedQuery(text, values, take, maxBytes)) take(row);
     },
     decimal: makeDecimal,
   };
 }
 
-type AskTexts = (
+type QueryTexts = (
   text: string,
   values: readonly unknown[],
   take?: (row: TextRow) => void,
   maxBytes?: number,
 ) => Promise<readonly TextRow[]>;
 
-/** Asks over the next free connection, which stays in the pool unless it is of no more use: a refused statement says nothing of it. */
-function askPool(pool: Pool, statement: TextStatement): Promise<readonly TextRow[]> {
-  // Not held longer than until it is asked, like what a query has read (decision 0017).
+/**
+ * Queries over the next free connection, which returns to the pool unless it is broken; a failed statement does not
+ * break it.
+ */
+function queryPool(pool: Pool, statement: TextStatement): Promise<readonly TextRow[]> {
+  // Released when the query starts, like the data that a query has read (decision 0017).
   let due: TextStatement | undefined = statement;
   return new Promise((resolve, reject) => {
     pool.connect((failure, client, release) => {
@@ -54,13 +57,13 @@ function askPool(pool: Pool, statement: TextStatement): Promise<readonly TextRow
         isOver = true;
         client.off("error", finish);
         if (!error) release();
-        // What the server says behind a refusal comes with it.
+        // The server's messages after an error arrive with it.
         else if ((error as { readonly severity?: unknown }).severity === "ERROR") setImmediate(release);
         else release(error);
         if (error) reject(error);
         else resolve((result?.rows ?? []) as readonly TextRow[]);
       };
-      // A connection that is lost tells that too, and where nobody listens the process ends.
+      // A lost connection also emits an error, which would end the process without a listener.
       client.once("error", finish);
       void client.query(due as unknown as QueryArrayConfig, finish);
       due = undefined;
@@ -69,20 +72,20 @@ function askPool(pool: Pool, statement: TextStatement): Promise<readonly TextRow
   });
 }
 
-/** An error of PostgreSQL in the form that Prisma's driver gives it; one of the link as it is. */
+/** A PostgreSQL error in the form of Prisma's driver; a connection error unchanged. */
 function driverError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, severity, constraint, detail } = error as Error & Partial<Record<string, unknown>>;
   if (typeof code !== "string" || typeof severity !== "string") return error;
   const { message } = error;
   const [, columns] = /^Key \(([^)]+)\)/.exec(String(detail)) ?? [];
-  const told = new Error(message, {
+  const failure = new Error(message, {
     cause: {
       kind: "postgres",
       ...{ code, severity, message, originalCode: code, originalMessage: message },
       constraint: typeof constraint === "string" ? { index: constraint } : columns && { fields: columns.split(", ") },
     },
   });
-  told.name = "DriverAdapterError";
-  return told;
+  failure.name = "DriverAdapterError";
+  return failure;
 }

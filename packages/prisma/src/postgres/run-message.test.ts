@@ -4,7 +4,7 @@ import { Connection } from "pg";
 import { expect, it } from "vitest";
 import { runMessage } from "./run-message.js";
 
-/** What `pg` itself sends. */
+/** The bytes that `pg` itself sends. */
 function messagesOfPg(name: string, values: readonly (string | null)[]): Buffer {
   const stream = new PassThrough({ highWaterMark: 2 ** 30 });
   const connection = new Connection({ stream } as never);
@@ -14,7 +14,7 @@ function messagesOfPg(name: string, values: readonly (string | null)[]): Buffer 
   return stream.read() as Buffer;
 }
 
-it("a statement is run by the same bytes as pg runs it", () => {
+it("runs a statement with the same bytes as pg", () => {
   const value = fc.oneof(fc.constant(null), fc.string({ unit: "binary" }), fc.constantFrom("", "\ud800", "ä🎵"));
   fc.assert(
     fc.property(fc.stringMatching(/^s\d_[\w-]{0,40}$/), fc.array(value), (name, values) => {

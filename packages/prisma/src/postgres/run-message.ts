@@ -1,9 +1,9 @@
-/** Execute of all rows, and Sync. */
+/** Execute for all rows, and Sync. */
 const executeAndSync = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4]);
 
 /**
- * The messages that run a statement which the session has prepared, `Bind`, `Execute` and `Sync` of PostgreSQL's protocol
- * (version 3, 54.7), in one piece: a socket takes one buffer with less work than three.
+ * The messages that run a prepared statement, `Bind`, `Execute` and `Sync` of PostgreSQL's protocol (version 3, 54.7),
+ * in one buffer, which costs a socket less than three.
  *
  * @param values texts, which PostgreSQL reads by the types of the parameters, or NULL
  */
@@ -28,7 +28,7 @@ export function runMessage(name: string, values: readonly (string | null)[]): Bu
     at = message.writeInt32BE(own, at);
     if (own > 0) at += message.write(values[index] as string, at);
   }
-  // So are all columns.
+  // And all columns.
   at = message.writeInt32BE(0x1_0000, at);
   message.set(executeAndSync, at);
   return message;

@@ -2,35 +2,35 @@ import { startTimeLimit } from "@servicekit/core/internal";
 import type { Client } from "pg";
 import { exactTypes } from "./exact-moments.js";
 import { beginSession, type SessionSettings } from "./session.js";
-import { boundStatements } from "./session-statements.js";
-import { type AskedQuery, setPerTransaction } from "./set-per-transaction.js";
+import { limitStatementsOf } from "./session-statements.js";
+import { type PoolQuery, setPerTransaction } from "./set-per-transaction.js";
 import { asTexts, TextQuery, type TextStatement } from "./text-query.js";
 
-/** What the connections of a pool are made with. */
+/** The options of a pool's connections. */
 export interface SessionOptions {
   readonly settings: SessionSettings;
-  /** Milliseconds until a connection is there. */
+  /** Milliseconds until a connection is open. */
   readonly connectMs: number;
-  /** Milliseconds until an answer is there; PostgreSQL ends a statement itself, before that. */
-  readonly answerMs: number;
-  /** Told when a statement that was prepared before the tables changed fails: it would for ever. */
+  /** Milliseconds until a response; PostgreSQL ends a statement itself before that. */
+  readonly responseMs: number;
+  /** Called if a statement fails because it was prepared before the tables changed: it would always fail. */
   readonly onStaleStatement: () => void;
 }
 
-/** More than a service has shapes of queries that matter; each costs memory in every session. */
-const mostPrepared = 300;
+/** More than the distinct queries of a typical service; each costs memory in every session. */
+const maxPrepared = 300;
 
 type Callback = (error?: Error | null) => void;
 
 /**
- * A client of `pg` whose sessions are set, whose time limits count only time in which this process ran, and which works
- * through a pooler.
+ * A client of `pg` with session settings and time limits that count only time in which this process ran, and which
+ * works through a pooler.
  *
- * After a time-out on our side the answer may still be on its way: in a transaction the connection would go back to the
- * pool with it, so it is ended.
+ * After a timeout in this process the response may still arrive: in a transaction the connection would return to the pool
+ * with it, so it is closed.
  */
 export function sessionClient(Base: typeof Client, options: SessionOptions): typeof Client {
-  const { settings, connectMs, answerMs, onStaleStatement } = options;
+  const { settings, connectMs, responseMs, onStaleStatement } = options;
 
   return class SessionClient extends Base {
     constructor(config?: ConstructorParameters<typeof Client>[0]) {
@@ -68,53 +68,53 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
         });
       };
 
-      let keepFew: ((name: string) => void) | undefined;
-      const send = ({ config, values, callback }: AskedQuery): void => {
+      let limitStatements: ((name: string) => void) | undefined;
+      const send = ({ config, values, callback }: PoolQuery): void => {
         const { name } = config as { readonly name?: string };
         if (name !== undefined && name !== "") {
-          keepFew ??= boundStatements(this, mostPrepared);
-          keepFew(name);
+          limitStatements ??= limitStatementsOf(this, maxPrepared);
+          limitStatements(name);
         }
         if ((config as Partial<TextStatement>).types === asTexts)
           query(new TextQuery(config as unknown as TextStatement, callback));
         else query(config, values, callback);
       };
-      const inTurn = oneAfterAnother((asked) => {
-        if (isPooled) query(setPerTransaction(this, settings, asked));
-        else send(asked);
+      const inTurn = oneAfterAnother((next) => {
+        if (isPooled) query(setPerTransaction(this, settings, next));
+        else send(next);
       });
 
-      const ask = ({ config, ...rest }: AskedQuery): void => {
+      const run = ({ config, ...rest }: PoolQuery): void => {
         const { types } = config as Partial<TextStatement>;
-        const asked = {
+        const exact = {
           ...rest,
           config: types === undefined || types === asTexts ? config : { ...config, types: exactTypes(types) },
         };
-        let isTold = false;
-        const callback: AskedQuery["callback"] = (error, result) => {
+        let isOver = false;
+        const callback: PoolQuery["callback"] = (error, result) => {
           stop();
-          if (isTold) return;
-          isTold = true;
+          if (isOver) return;
+          isOver = true;
           if (error && /cached plan must not change result type/.test(error.message)) onStaleStatement();
-          asked.callback(error, result);
+          exact.callback(error, result);
         };
-        const stop = startTimeLimit(answerMs, () => {
+        const stop = startTimeLimit(responseMs, () => {
           callback(new Error("Query read timeout"));
           this.end().catch(() => undefined);
         });
-        inTurn({ ...asked, callback });
+        inTurn({ ...exact, callback });
       };
 
-      // As members: `pg` declares a form of each for every way to call it.
+      // As members, because `pg` declares overloads of each.
       Object.assign(this, {
         connect: (callback?: Callback) => promised(open, callback),
-        query: (config: string | AskedQuery["config"], ...rest: unknown[]) => {
+        query: (config: string | PoolQuery["config"], ...rest: unknown[]) => {
           if (typeof config !== "string" && "submit" in config) return query(config, ...rest);
-          const whole = typeof config === "string" ? { text: config } : config;
+          const options = typeof config === "string" ? { text: config } : config;
           const [given] = rest;
-          const values = Array.isArray(given) ? given : (whole.values as readonly unknown[] | undefined);
-          const told = rest.find((one): one is AskedQuery["callback"] => typeof one === "function");
-          return promised((callback) => ask({ config: whole, values: values ?? [], callback }), told);
+          const values = Array.isArray(given) ? given : (options.values as readonly unknown[] | undefined);
+          const receiver = rest.find((one): one is PoolQuery["callback"] => typeof one === "function");
+          return promised((callback) => run({ config: options, values: values ?? [], callback }), receiver);
         },
       });
     }
@@ -122,34 +122,34 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
 }
 
 /**
- * Sends a query when the one before has its outcome: in a transaction Prisma asks for several relations at once, and `pg`
- * takes one at a time.
+ * Sends a query after the previous one has completed: in a transaction Prisma sends several concurrently, and `pg`
+ * executes one at a time.
  */
-function oneAfterAnother(send: (asked: AskedQuery) => void): (asked: AskedQuery) => void {
-  const waiting: AskedQuery[] = [];
+function oneAfterAnother(send: (query: PoolQuery) => void): (query: PoolQuery) => void {
+  const waiting: PoolQuery[] = [];
   let isBusy = false;
-  const begin = (asked: AskedQuery): void => {
+  const begin = (query: PoolQuery): void => {
     isBusy = true;
     send({
-      ...asked,
+      ...query,
       callback: (error, result) => {
         const next = waiting.shift();
         if (next === undefined) isBusy = false;
         else begin(next);
-        asked.callback(error, result);
+        query.callback(error, result);
       },
     });
   };
-  return (asked) => {
-    if (isBusy) waiting.push(asked);
-    else begin(asked);
+  return (query) => {
+    if (isBusy) waiting.push(query);
+    else begin(query);
   };
 }
 
-/** Tells a callback, or gives a promise where there is none. */
-function promised<Told extends (error?: Error | null, result?: unknown) => void>(
+/** Calls a callback, or returns a promise without one. */
+function promised<Receiver extends (error?: Error | null, result?: unknown) => void>(
   act: (callback: (error?: Error | null, result?: unknown) => void) => void,
-  callback: Told | undefined,
+  callback: Receiver | undefined,
 ): Promise<unknown> | undefined {
   if (callback !== undefined) {
     act(callback);

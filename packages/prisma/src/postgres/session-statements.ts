@@ -1,6 +1,6 @@
 import type { Client, Connection } from "pg";
 
-/** A connection with what `pg` knows of it beside its declared types: statements by name, answered and on their way. */
+/** A connection with undeclared members of `pg`: statements by name, prepared and pending. */
 export interface OpenConnection extends Connection {
   close(message: { readonly type: "S"; readonly name: string }): void;
   readonly parsedStatements: Record<string, string | undefined>;
@@ -8,14 +8,14 @@ export interface OpenConnection extends Connection {
 }
 
 /**
- * Counts the statements that a session has prepared, for PostgreSQL keeps each until the session ends: before one more than so many
- * is prepared, the one that was used least recently is closed.
+ * Tracks the prepared statements of a session, because PostgreSQL stores each until the session ends: at the maximum,
+ * the least recently used one is closed.
  *
- * @returns to be told of every named statement, before it is sent
+ * @returns a function to call for every named statement before it is sent
  */
-export function boundStatements({ connection }: Client, most: number): (name: string) => void {
+export function limitStatementsOf({ connection }: Client, max: number): (name: string) => void {
   const { parsedStatements, submittedNamedStatements } = connection as OpenConnection;
-  /** In the order of their use. */
+  /** Least recently used first. */
   const names = new Set<string>();
   let latest = "";
   return (name) => {
@@ -23,9 +23,9 @@ export function boundStatements({ connection }: Client, most: number): (name: st
     latest = name;
     names.delete(name);
     names.add(name);
-    if (names.size <= most) return;
+    if (names.size <= max) return;
     for (const oldest of names) {
-      if (names.size <= most) return;
+      if (names.size <= max) return;
       names.delete(oldest);
       (connection as OpenConnection).close({ type: "S", name: oldest });
       delete parsedStatements[oldest];

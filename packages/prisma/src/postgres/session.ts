@@ -1,12 +1,12 @@
 import type { Client } from "pg";
 
-/** What every session says before it is asked anything: names of PostgreSQL's settings and their values. */
+/** The settings of every session: names of PostgreSQL's settings and their values. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
 /**
- * Prisma's adapter takes the wall clock of every `timestamptz` for UTC, whatever zone the session has. And PostgreSQL
- * takes a filter of many alternatives for expensive and compiles it first, which takes far longer than the query itself:
- * without that it stays under the time limit of a statement. The URL may say `-c jit=on` all the same.
+ * Prisma's adapter reads the local time of every `timestamptz` as UTC, whatever the session's time zone. And PostgreSQL
+ * treats a filter of many alternatives as expensive and compiles it first, which takes longer than the query: without
+ * that it stays under the time limit of a statement. The URL may still set `-c jit=on`.
  */
 export function sessionSettings(url: string, statementMs: number): SessionSettings {
   const given = new URL(url).searchParams.get("options") ?? "";
@@ -26,16 +26,16 @@ const callsOf = (settings: SessionSettings, isLocal: boolean): string =>
 /** One statement that sets them until the transaction ends. */
 export const setLocally = (settings: SessionSettings): string => `SELECT ${callsOf(settings, true)}`;
 
-/** What `BEGIN` becomes; a `SELECT` would fix the isolation level, which is set next. */
+/** Replaces `BEGIN`; a `SELECT` would fix the isolation level, which is set next. */
 export const beginLocally = (settings: SessionSettings): string =>
   ["BEGIN", ...Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`)].join("; ");
 
 /**
- * Sets the session of a connection that is PostgreSQL's own. A pooler such as PgBouncer hands a client's transactions to
- * one session after another, and what is set in one stays there for others; it is known by the process that it claims to
- * be, which is not the one that answers.
+ * Configures the session of a direct PostgreSQL connection. A pooler such as PgBouncer distributes a client's
+ * transactions over sessions, and settings in one would affect other clients; it is detected by the process id that it
+ * reports, which differs from the backend's.
  *
- * @returns whether there is a pooler in between: then nothing was set
+ * @returns whether there is a pooler: then nothing was set
  */
 export async function beginSession(client: Client, settings: SessionSettings): Promise<boolean> {
   const { processID } = client as Client & { readonly processID: number | null };

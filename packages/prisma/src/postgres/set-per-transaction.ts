@@ -1,8 +1,8 @@
 import type { Client, Connection, Query } from "pg";
 import { beginLocally, type SessionSettings, setLocally } from "./session.js";
 
-/** A query as `pg` takes it, and the one to whom its outcome is told. */
-export interface AskedQuery {
+/** A query as `pg` accepts it, and the receiver of its result. */
+export interface PoolQuery {
   readonly config: QueryText & Readonly<Record<string, unknown>>;
   readonly values: readonly unknown[];
   readonly callback: (error: Error | null | undefined, result?: unknown) => void;
@@ -12,27 +12,27 @@ interface QueryText {
   readonly text: string;
 }
 
-/** What is used of the queries of `pg`, which its types leave out. */
+/** The used members of `pg` queries, which its types lack. */
 interface OpenQuery {
   prepare(connection: Connection): void;
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: Connection): void;
 }
 
-type QueryClass = new (config: object, values: unknown, callback: AskedQuery["callback"]) => Query & OpenQuery;
+type QueryClass = new (config: object, values: unknown, callback: PoolQuery["callback"]) => Query & OpenQuery;
 
 const begins = /^\s*BEGIN\b/i;
-/** Statements about the transaction itself, which another before them would disturb. */
+/** Transaction statements, before which no other statement may run. */
 const steers = /^\s*(COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET|START|END|ABORT)\b/i;
 
 /**
- * Sets the session for as long as the query's own transaction, together with the query: PostgreSQL takes everything up
- * to a `Sync` as one transaction, so this needs no message more on the way and leaves nothing behind. And it has no name,
- * for the next transaction may come to a session in which nothing of that name was prepared.
+ * Sets the session for the query's own transaction, together with the query: PostgreSQL treats everything up to a
+ * `Sync` as one transaction, so this needs no additional round trip and has no lasting effect. It is unnamed, because
+ * the next transaction may run in a session without the prepared statement.
  */
-export function setPerTransaction(client: Client, settings: SessionSettings, asked: AskedQuery): object {
+export function setPerTransaction(client: Client, settings: SessionSettings, query: PoolQuery): object {
   const { Query } = client.constructor as unknown as { readonly Query: QueryClass };
-  const { config, values, callback } = asked;
+  const { config, values, callback } = query;
   const unnamed = { ...config, name: undefined };
   if (begins.test(config.text)) {
     return new Query({ ...unnamed, text: beginLocally(settings) }, values, (error, results) =>
@@ -50,8 +50,8 @@ export function setPerTransaction(client: Client, settings: SessionSettings, ask
   return afterSetting(new Query(unnamed, values, callback), setLocally(settings));
 }
 
-/** Sends a statement before the query's own, and passes over its answer. */
-function afterSetting<Asked extends OpenQuery>(query: Asked, sql: string): Asked {
+/** Sends a statement before the query's own, and skips its response. */
+function afterSetting<Made extends OpenQuery>(query: Made, sql: string): Made {
   const own = {
     prepare: query.prepare.bind(query),
     handleDataRow: query.handleDataRow.bind(query),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { makeStatementNames } from "./statement-names.js";
 
-it("a statement keeps its name, and another has another", () => {
+it("a statement has a stable name, and another has a different one", () => {
   const names = makeStatementNames(10);
   const first = names.nameOf("SELECT 1");
   expect(first).toMatch(/^\S{10,63}$/);
@@ -9,7 +9,7 @@ it("a statement keeps its name, and another has another", () => {
   expect(names.nameOf("SELECT 2")).not.toBe(first);
 });
 
-it("a name that was forgotten is made again, and no long statement has one", () => {
+it("an evicted name is created again, and a long statement has none", () => {
   const names = makeStatementNames(2);
   expect(names.nameOf(`SELECT ${"1,".repeat(5_000)}1`)).toBe("");
   const [first] = [names.nameOf("a"), names.nameOf("b"), names.nameOf("c")];

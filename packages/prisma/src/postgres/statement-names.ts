@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
 
-/** Names for prepared statements, so that PostgreSQL parses and plans each query once for each connection. */
+/** Names for prepared statements, so that PostgreSQL parses and plans each query once per connection. */
 export interface StatementNames {
-  /** The name of a statement, the same for the same one; the empty string leaves it unnamed. */
+  /** The name of a statement, stable for equal ones; the empty string for none. */
   nameOf(sql: string): string;
-  /** Gives other names from now on: after a change of the tables the statements prepared before are of no use. */
+  /** Uses other names from now on: after a change of the tables, earlier prepared statements are unusable. */
   renew(): void;
 }
 
-/** Longer statements, such as a bulk of rows, are hardly ever the same twice. */
+/** Longer statements, such as a bulk of rows, rarely repeat. */
 const longest = 4_096;
 
-/** @param most how many names are remembered; one that was not needed for long is made again */
-export function makeStatementNames(most: number): StatementNames {
-  // What is needed again while the younger half fills up moves over; the rest goes with the older one.
+/** @param max the number of remembered names; one that was not used for long is created again */
+export function makeStatementNames(max: number): StatementNames {
+  // Names used while the newer half fills up are moved to it; the others are dropped with the older half.
   let young = new Map<string, string>();
   let old = new Map<string, string>();
   let generation = 0;
@@ -23,7 +23,7 @@ export function makeStatementNames(most: number): StatementNames {
       if (known !== undefined) return known;
       if (sql.length > longest) return "";
       const name = old.get(sql) ?? `s${generation}_${createHash("sha1").update(sql).digest("base64url")}`;
-      if (young.size >= most / 2) {
+      if (young.size >= max / 2) {
         old = young;
         young = new Map();
       }

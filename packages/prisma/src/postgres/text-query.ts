@@ -5,41 +5,41 @@ import type { OpenConnection } from "./session-statements.js";
 
 const asIs = (text: unknown): unknown => text;
 
-/** Leaves each column as its text, where `pg` itself reads the answer. */
+/** Returns each column as text, without `pg`'s parsing. */
 export const asTexts = { getTypeParser: () => asIs } as unknown as QueryArrayConfig["types"];
 
-/** A statement of which nothing is wanted but the columns of its rows, as texts. */
+/** A statement whose result is the columns of its rows, as texts. */
 export interface TextStatement {
-  /** The empty string leaves it unnamed. */
+  /** The empty string for an unnamed statement. */
   readonly name: string;
   readonly text: string;
-  /** Texts, numbers, truth values, NULL, and lists of these. */
+  /** Strings, numbers, booleans, NULL, and lists of these. */
   readonly values: readonly unknown[];
   readonly rowMode: "array";
   readonly types: typeof asTexts;
-  /** Takes each row as it comes in, in the place of the answer. */
+  /** Receives each row as it arrives, instead of the result. */
   readonly take?: ((row: TextRow) => void) | undefined;
   /**
-   * Ends the connection when PostgreSQL sends more than this, or when {@link TextStatement.take} throws: a result that is not
-   * wanted can be much larger than what was read of it.
+   * Closes the connection if PostgreSQL sends more than this, or if {@link TextStatement.take} throws, because an
+   * unwanted result can be much larger than what was read of it.
    */
   readonly maxBytes?: number | undefined;
 }
 
-type Told = (error: Error | null | undefined, result?: { readonly rows: readonly TextRow[] }) => void;
+type ResultCallback = (error: Error | null | undefined, result?: { readonly rows: readonly TextRow[] }) => void;
 
 /**
- * Asks a statement over a connection of `pg` without what a reader of texts has no use for: its columns are not described,
- * and no row is read into values. The client of `pg` calls its methods as those of its own queries.
+ * Runs a statement over a connection of `pg` with less work: its columns are not described, and no row is parsed into
+ * values. The client of `pg` calls its methods as those of its own queries.
  */
 export class TextQuery {
   readonly name: string;
   readonly text: string;
-  readonly callback: Told;
+  readonly callback: ResultCallback;
   readonly #values: readonly unknown[];
   #take: (row: TextRow) => void;
   #rows: TextRow[] = [];
-  /** What went wrong with a row that came; the rows behind it must be heard all the same. */
+  /** The error of a received row; the following rows must be received too. */
   #failure: Error | undefined;
   readonly #maxBytes: number | undefined;
   #received = 0;
@@ -47,7 +47,7 @@ export class TextQuery {
   #isOver = false;
   #stopCounting = (): void => undefined;
 
-  constructor({ name, text, values, take, maxBytes }: TextStatement, callback: Told) {
+  constructor({ name, text, values, take, maxBytes }: TextStatement, callback: ResultCallback) {
     this.name = name;
     this.text = text;
     this.callback = callback;
@@ -66,7 +66,7 @@ export class TextQuery {
       if (stream.writable) stream.write(message);
       return;
     }
-    // All on its way at once.
+    // All in one write.
     stream.cork();
     connection.parse({ name, text, types: [] }, true);
     if (name !== "") submittedNamedStatements[name] = text;
@@ -93,7 +93,7 @@ export class TextQuery {
     this.#end(error);
   }
 
-  /** Counts before the parser has a row: a single one can be hundreds of megabytes. */
+  /** Counts before the parser has a row, because a single one can be hundreds of megabytes. */
   #countBytes(stream: OpenConnection["stream"], maxBytes: number): void {
     const count = (chunk: Uint8Array): void => {
       this.#received += chunk.length;
@@ -103,18 +103,18 @@ export class TextQuery {
     this.#stopCounting = () => stream.off("data", count);
   }
 
-  /** With an error that is not PostgreSQL's, the caller closes the connection. */
+  /** After an error that is not PostgreSQL's, the caller closes the connection. */
   #end(error: Error | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#stopCounting();
     const rows = this.#rows;
-    this.#letGo();
+    this.#release();
     this.callback(error, { rows });
   }
 
-  /** Of the answer: something old may hold a query that is done, and all behind it with it (decision 0017). */
-  #letGo(): void {
+  /** Released, because an old object may retain a completed query and its data (decision 0017). */
+  #release(): void {
     this.#rows = [];
     this.#take = () => undefined;
   }
@@ -125,7 +125,7 @@ export class TextQuery {
   handlePortalSuspended(): void {}
 }
 
-/** A parameter as the text that PostgreSQL reads by the type that it has in the statement. */
+/** A parameter as the text that PostgreSQL reads by its type in the statement. */
 function parameterText(value: unknown): string | null {
   if (value === null) return null;
   if (Array.isArray(value)) return `{${value.map(itemText).join(",")}}`;

@@ -1,6 +1,6 @@
 import type { PrismaPg } from "@prisma/adapter-pg";
 
-/** Runs a statement with something around it; what it gives back is the outcome. */
+/** Runs a statement inside a wrapper; returns its result. */
 export type AroundStatement = <Result>(sql: string, run: () => Promise<Result>) => Promise<Result>;
 
 type Adapter = Awaited<ReturnType<PrismaPg["connect"]>>;
@@ -9,8 +9,9 @@ type Adapter = Awaited<ReturnType<PrismaPg["connect"]>>;
 type Queryable = Pick<Adapter, "queryRaw" | "executeRaw">;
 
 /**
- * Puts something around every statement, waiting for a connection included. It stands where Prisma asks, not at the
- * connection: there the work of one request would go on in the context of another that gave its connection back.
+ * Wraps every statement, including the wait for a connection. It wraps the calls of Prisma, not those of the
+ * connection, where the work of one request would continue in the async context of another that released its
+ * connection.
  */
 export function watchStatements(adapter: Adapter, around: AroundStatement): Adapter {
   const startTransaction = adapter.startTransaction.bind(adapter);

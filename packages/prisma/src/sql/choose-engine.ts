@@ -9,12 +9,12 @@ import { type Engine, modelEngines } from "./model-engines.js";
 import { sqlExecutor } from "./sql-executor.js";
 
 export interface EngineSettings {
-  /** A client that was made with the adapter. */
+  /** A client created with the adapter. */
   readonly client: object;
   /** The result of `makePostgresAdapter` of `@servicekit/prisma/postgres`. */
   readonly adapter: { readonly link: SqlLink };
   readonly models: Models;
-  /** The database schema of models that name none. */
+  /** The database schema of models without one. */
   readonly schema: string;
   /** With `"prisma"`, SQL runs only the queries whose values Prisma Client cannot represent. @default "auto" */
   readonly engine?: Engine;

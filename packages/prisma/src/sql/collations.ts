@@ -3,8 +3,8 @@ import { type Model, type StoredField } from "../model.js";
 import { type SqlLink } from "../sql-link.js";
 
 /**
- * Columns with a collation that holds different texts for the same, such as those in any case of letters: PostgreSQL before 18
- * searches for no patterns in them, unless the pattern has a collation of its own.
+ * Columns with a nondeterministic collation, which treats different texts as equal, such as case-insensitive ones:
+ * PostgreSQL before 18 does not support patterns on them, unless the pattern has a collation of its own.
  */
 export class Collations {
   #columns: ReadonlySet<string> | undefined;
@@ -13,7 +13,7 @@ export class Collations {
     return this.#columns !== undefined;
   }
 
-  /** What a pattern on the column needs behind it. */
+  /** The suffix that a pattern on the column needs. */
   forPattern({ table, schema }: Model, { column }: StoredField, defaultSchema: string): string {
     const isLoose = this.#columns?.has(JSON.stringify([schema ?? defaultSchema, table, column])) === true;
     return isLoose ? ' COLLATE pg_catalog."default"' : "";
@@ -31,15 +31,15 @@ WHERE NOT l.collisdeterministic`;
 
 const known = new WeakMap<SqlLink, Collations>();
 
-/** Those of the database that a link leads to: nothing is asked before a statement needs it. */
+/** Those of the link's database: queried on demand. */
 export function collationsOf(link: SqlLink): Collations {
   const found = known.get(link) ?? new Collations();
   known.set(link, found);
   return found;
 }
 
-/** Whether PostgreSQL refused a pattern for the collation of its column. */
-export function isRefusedPattern(error: unknown): boolean {
+/** Whether PostgreSQL rejected a pattern for the collation of its column. */
+export function isRejectedPattern(error: unknown): boolean {
   const { cause, meta } = error as {
     readonly cause?: { readonly originalMessage?: unknown };
     readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly originalMessage?: unknown } } };
@@ -48,14 +48,14 @@ export function isRefusedPattern(error: unknown): boolean {
   return typeof message === "string" && message.includes("nondeterministic collations are not supported");
 }
 
-/** Reads again where the collations of columns were not known; a transaction must begin again for that. */
+/** Repeats a read if the collations of columns were unknown; a transaction must be restarted for that. */
 export function withCollations(link: SqlLink, isInside: boolean) {
   const collations = collationsOf(link);
   return async <T>(read: () => Promise<T>, again = read): Promise<T> => {
     try {
       return await read();
     } catch (error) {
-      if (collations.isKnown || !isRefusedPattern(error)) throw error;
+      if (collations.isKnown || !isRejectedPattern(error)) throw error;
       await collations.load(link);
       if (isInside) throw ormErrors.WriteConflict(undefined, { cause: error });
       return again();

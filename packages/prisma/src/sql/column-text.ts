@@ -1,16 +1,16 @@
 import { compactJson, parseJson } from "../exact-json.js";
 import { type EnumField, type StoredField } from "../model.js";
-import { dateOfMoment, momentTextOfSql } from "../moment.js";
+import { dateOfText, dateTimeTextOfSql } from "../moment.js";
 import { type SqlLink, type TextRow } from "../sql-link.js";
 import { withoutEnd } from "../without-end.js";
 import { type ColumnForm, columnOf } from "./column.js";
 import { isListed, type Member, type Shape } from "./shape.js";
 
-/** Texts that JSON writes as they are; longer ones are looked at faster natively. */
+/** Texts that JSON writes unchanged; longer ones are scanned faster natively. */
 const plain = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 const quote = (text: string): string => (text.length < 600 && plain.test(text) ? `"${text}"` : JSON.stringify(text));
 
-/** The JSON of a row as an answer shows it (contract C4), without making the row. */
+/** The JSON of a row in a response (contract C4), without creating the row. */
 export function rowToJson(shape: Shape, row: TextRow): string {
   let json = "{";
   for (let index = 0; index < shape.length; index++) {
@@ -28,13 +28,13 @@ export function rowToJson(shape: Shape, row: TextRow): string {
   return `${json}}`;
 }
 
-/** The rows of a relation to many. A long text is parsed line by line, which takes no longer and can be interrupted. */
+/** The rows of a to-many relation. A long text is parsed line by line, which takes no longer and can be interrupted. */
 export const rowsOf = (text: string): readonly TextRow[] =>
   JSON.parse(`[${text.replaceAll("\n", ",")}]`) as readonly TextRow[];
 
 /**
- * The same JSON as {@link rowToJson}, in pieces of at most one row without its related lists, so that a caller can interrupt
- * the work between them.
+ * The same JSON as {@link rowToJson}, in pieces of at most one row without its related lists, so that a caller can
+ * interrupt the work.
  */
 export function* rowPieces(shape: Shape, row: TextRow): Generator<string, void, undefined> {
   let json = "{";
@@ -67,7 +67,7 @@ function* listPieces(shape: Shape, text: string): Generator<string, void, undefi
 
 const keys = new Map<string, string>();
 
-/** Names come from the models alone, so there are only so many. */
+/** Names come from the models only, so their number is limited. */
 function keyJson(name: string): string {
   let json = keys.get(name);
   if (json === undefined) {
@@ -99,7 +99,7 @@ function columnToJson(field: StoredField, form: ColumnForm, text: string): strin
     case "timestamp":
     case "date":
     case "time":
-      return `"${momentOf(form, text)}"`;
+      return `"${dateTimeOf(form, text)}"`;
     case "bytes":
       return `"${bytesOf(text).toString("base64")}"`;
     case "json":
@@ -109,20 +109,20 @@ function columnToJson(field: StoredField, form: ColumnForm, text: string): strin
   }
 }
 
-/** A column holds numbers, and beside them NaN and the infinities. */
+/** A column may also contain NaN and the infinities. */
 export const isNumber = (text: string): boolean => text !== "NaN" && !text.endsWith("Infinity");
 
-/** Hexadecimal digits, in a list with PostgreSQL's own mark before them. */
+/** Hexadecimal digits, in a list with PostgreSQL's prefix. */
 export const bytesOf = (text: string): Buffer => Buffer.from(text.startsWith("\\x") ? text.slice(2) : text, "hex");
 
-/** The name of a value as the database stores it; one that the schema does not have is shown as it is. */
+/** The client's name of an enum value; one that is not in the schema is returned unchanged. */
 export const enumName = ({ values, databaseValues }: EnumField, text: string): string =>
   values[databaseValues.indexOf(text)] ?? text;
 
-/** The items of a list: lists again where it has several dimensions. */
+/** The items of a list: lists again for several dimensions. */
 export type ListTexts = readonly (string | null | ListTexts)[];
 
-/** Makes each item of a list something else; what is NULL stays so. */
+/** Maps each item of a list; NULL stays NULL. */
 export function mapItems<Item>(items: ListTexts, make: (text: string) => Item): unknown[] {
   return items.map((item) => (item === null ? null : typeof item === "string" ? make(item) : mapItems(item, make)));
 }
@@ -135,19 +135,19 @@ const listJson = (field: StoredField, form: ColumnForm, items: ListTexts): strin
     })
     .join(",")}]`;
 
-/** Forms of columns that hold a moment, a day or a time of day. */
-export type MomentForm = "timestamp" | "date" | "time";
+/** The forms of date-time, date and time columns. */
+export type DateTimeForm = "timestamp" | "date" | "time";
 
-/** A moment as a response shows it. */
-export function momentOf(form: MomentForm, text: string): string {
+/** A date-time in a response. */
+export function dateTimeOf(form: DateTimeForm, text: string): string {
   if (form === "date" && text.length === 10) return `${text}T00:00:00.000Z`;
   if (form === "time") return timeOfDay(text);
-  const found = instantText(text) ?? momentTextOfSql(text);
-  if (found === undefined) throw new TypeError("The database session writes dates in a form that is not ISO.");
+  const found = instantText(text) ?? dateTimeTextOfSql(text);
+  if (found === undefined) throw new TypeError("The session of the database does not write dates in ISO format.");
   return found;
 }
 
-/** `2025-01-31 08:00:00.123456+00` in the form of JavaScript, with microseconds where there are any. */
+/** `2025-01-31 08:00:00.123456+00` in JavaScript's format, with microseconds if there are any. */
 function instantText(text: string): string | undefined {
   const end = text.endsWith("+00") ? text.length - 3 : text.length;
   // 19 characters and up to six places; anything else is of another year or era.
@@ -156,7 +156,7 @@ function instantText(text: string): string | undefined {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
 }
 
-/** A time of day on 1970-01-01; PostgreSQL's 24:00 is the beginning of the next day. */
+/** A time on 1970-01-01; PostgreSQL's 24:00 is the start of the next day. */
 function timeOfDay(text: string): string {
   const [clock = "", fraction = ""] = text.replace(/[+-]\d\d(:\d\d){0,2}$/, "").split(".");
   if (clock === "24:00:00") return "1970-01-02T00:00:00.000Z";
@@ -188,7 +188,7 @@ export function columnToValue(
     case "timestamp":
     case "date":
     case "time":
-      return dateOfMoment(momentOf(form, text));
+      return dateOfText(dateTimeOf(form, text));
     case "bytes":
       return new Uint8Array(bytesOf(text));
     case "json":
@@ -198,10 +198,10 @@ export function columnToValue(
   }
 }
 
-/** How the items of a list are to be understood. */
+/** How the items of a list are read. */
 const itemForm = (field: StoredField): ColumnForm => columnOf(field).item ?? "text";
 
-/** As many places as the column has; where Prisma's default leaves them open, as many as are needed. */
+/** The column's number of places; if Prisma's default leaves it open, as many as needed. */
 function decimalText({ nativeType }: StoredField, text: string): string {
   const places = nativeType?.name === "Money" ? 2 : Number(nativeType?.args[1] ?? 0);
   const point = text.indexOf(".");
@@ -209,6 +209,6 @@ function decimalText({ nativeType }: StoredField, text: string): string {
   if (text.length - point - 1 === places) return text;
   const plain = withoutEnd(withoutEnd(text, "0"), ".");
   if (places === 0) return plain;
-  const [whole = "", fraction = ""] = plain.split(".");
-  return `${whole}.${fraction.padEnd(places, "0")}`;
+  const [integer = "", fraction = ""] = plain.split(".");
+  return `${integer}.${fraction.padEnd(places, "0")}`;
 }

@@ -3,7 +3,7 @@ import type { SqlLink, TextRow } from "../sql-link.js";
 import { columnToValue, rowsOf } from "./column-text.js";
 import { isListed, type Shape } from "./shape.js";
 
-/** The same row as Prisma would give it. */
+/** The same row as Prisma would return it. */
 export function rowToValues(shape: Shape, row: TextRow, decimal: SqlLink["decimal"]): Row {
   const values: Record<string, unknown> = {};
   for (const member of shape) {

@@ -2,30 +2,30 @@ import { isPlainObject } from "@servicekit/core/internal";
 import { timeText } from "../database/stored-value.js";
 import { isShortNumber } from "../exact-float.js";
 import { type EnumField, type StoredField } from "../model.js";
-import { momentText, PreciseDate } from "../moment.js";
+import { dateTimeText, PreciseDate } from "../moment.js";
 import { quoteName } from "../quote-name.js";
 import { giveUp } from "./not-foldable.js";
 
-/** What the fold knows of a stored field. */
+/** The SQL properties of a stored field. */
 export interface Column {
   /** The column's name in SQL. */
   readonly name: string;
-  /** The SQL that reads it as text, given the column with its table. */
+  /** The SQL expression that reads it as text, given the column with its table. */
   readonly read: (column: string) => string;
-  /** Whether conditions on it are known. */
+  /** Whether conditions on it are supported. */
   readonly isComparable: boolean;
   readonly isText: boolean;
-  /** Of a list: how the text of each item is to be understood. */
+  /** Of a list: how the text of each item is read. */
   readonly item?: ItemForm;
-  /** The SQL that stands for it where it is compared and put in order, given the column with its table. */
+  /** The SQL expression that represents it in comparisons and sorting, given the column with its table. */
   readonly compared: (column: string) => string;
-  /** The type that a parameter is read by, where it is not that of the column. */
+  /** The type of a parameter, if it differs from that of the column. */
   readonly cast: string;
-  /** The name of the cast that a text of PostgreSQL needs to be the value of the field in an answer and in a row. */
+  /** The name of the conversion from PostgreSQL's text to the value in a response and in a row. */
   readonly form: ColumnForm;
 }
 
-/** How the text of a column is to be understood. */
+/** How the text of a column is read. */
 export type ColumnForm =
   | "text"
   | "padded"
@@ -47,16 +47,16 @@ export type ColumnForm =
 export type ItemForm = Exclude<ColumnForm, "list">;
 
 const asIs = (column: string): string => column;
-/** Without line breaks, and whatever `bytea_output` says. */
+/** Without line breaks, and independent of `bytea_output`. */
 const asHex = (column: string): string => `encode(${column}, 'hex')`;
-/** A JSON list of the texts of its items, which has a list in the place of each row of an array of more dimensions. */
+/** A JSON list of the texts of its items; an array of more dimensions has a list for each row. */
 const asTextList = (column: string): string => `to_json(${column}::text[])`;
 const asNumber = (column: string): string => `${column}::numeric`;
 const asAddress = (column: string): string => `abbrev(${column})`;
-/** Times of other zones are the same moment of the day in UTC. */
+/** A time in another zone is converted to UTC. */
 const inUtc = (column: string): string => `(${column} AT TIME ZONE 'UTC')`;
 
-/** The native types that are known, by the type of the field; `""` stands for the type that Prisma chooses. */
+/** The supported native types by the type of the field; `""` is the type that Prisma chooses. */
 const forms: Readonly<Record<string, Readonly<Record<string, ColumnForm>>>> = {
   String: {
     "": "text",
@@ -88,10 +88,10 @@ const forms: Readonly<Record<string, Readonly<Record<string, ColumnForm>>>> = {
 
 const columns = new WeakMap<StoredField, Column | null>();
 
-/** The column of a field; gives up on a type that the fold does not know. */
+/** The column of a field; unsupported types are left to Prisma. */
 export const columnOf = (field: StoredField): Column => knownColumn(field) ?? giveUp();
 
-/** Whether the fold knows the type of a field. */
+/** Whether the type of a field is supported by SQL. */
 export const isKnown = (field: StoredField): boolean => knownColumn(field) !== null;
 
 function knownColumn(field: StoredField): Column | null {
@@ -105,10 +105,10 @@ function knownColumn(field: StoredField): Column | null {
 function makeColumn(field: StoredField): Column | null {
   const native = field.nativeType?.name ?? "";
   const form = field.kind === "enum" ? "enum" : forms[field.type]?.[native];
-  // Names that Prisma itself stumbles over are left to it.
+  // Names that Prisma itself cannot handle are left to it.
   if (form === undefined || /^(and|or|not|constructor|__proto__)$/i.test(field.name)) return null;
   if (field.isList) {
-    // The text of an address in a list has the length of its network too.
+    // The text of an address in a list includes the length of its network.
     if (native === "Inet") return null;
     const list = { read: asTextList, isText: false, form: "list", item: form as ItemForm } as const;
     const isComparable = !["json", "bytes"].includes(form) && !unlikeTexts.has(native);
@@ -134,13 +134,13 @@ function makeColumn(field: StoredField): Column | null {
   });
 }
 
-/** Types whose values are texts in JSON, and not compared like texts in PostgreSQL. */
+/** Types whose values are texts in JSON, but are not compared as texts in PostgreSQL. */
 const unlikeTexts: ReadonlySet<string> = new Set(["Inet", "Bit", "VarBit", "Xml", "Money", "Real", "Char"]);
 
 export const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const number = /^(-?\d+(\.\d+)?|NaN|-?Infinity)$/;
 
-/** A value of a field as a parameter of a statement, which PostgreSQL reads by the type of the column. */
+/** A value of a field as a parameter, which PostgreSQL reads by the type of the column. */
 export const parameterOf = (field: StoredField, value: unknown): unknown => toParameter(field, value) ?? giveUp();
 
 /** `undefined` for a value that is none of the field, or that Prisma sends in another form. */
@@ -167,7 +167,7 @@ function toParameter(field: StoredField, value: unknown): unknown {
     case "timestamp":
     case "date":
     case "time":
-      return momentParameter(field, value);
+      return dateTimeParameter(field, value);
     case "bytes":
       return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : undefined;
     default:
@@ -175,17 +175,17 @@ function toParameter(field: StoredField, value: unknown): unknown {
   }
 }
 
-/** A moment as PostgreSQL reads it into the column. */
-export function momentParameter(field: StoredField, value: unknown): string | undefined {
-  const isMoment = value instanceof PreciseDate || (value instanceof Date && !Number.isNaN(value.getTime()));
-  return isMoment ? timeText(field, momentText(value)) : undefined;
+/** A date-time as PostgreSQL reads it for the column. */
+export function dateTimeParameter(field: StoredField, value: unknown): string | undefined {
+  const isDateTime = value instanceof PreciseDate || (value instanceof Date && !Number.isNaN(value.getTime()));
+  return isDateTime ? timeText(field, dateTimeText(value)) : undefined;
 }
 
 function databaseValue({ values, databaseValues }: EnumField, value: unknown): string | undefined {
   return databaseValues[values.indexOf(value as string)];
 }
 
-/** Longer ones Prisma rounds in some places; conditions of clients have them in a form that it does not. */
+/** Prisma rounds longer ones in some places; conditions of clients have them in a form that it does not round. */
 const numberText = (value: number): string | undefined =>
   Number.isFinite(value) && isShortNumber(value) ? String(value) : undefined;
 

@@ -1,12 +1,12 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import type { MakeExecutor, Query, Result } from "../database/executor.js";
+import { isUnrepresentable } from "../database/is-unrepresentable.js";
 import { prismaExecutor } from "../database/prisma-executor.js";
-import { saysMore } from "../database/says-more.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { isInexact } from "../inexact-field.js";
 import type { Model, Models } from "../model.js";
 import type { Clause } from "../query-args.js";
-import { collationsOf, isRefusedPattern } from "./collations.js";
+import { collationsOf, isRejectedPattern } from "./collations.js";
 import { isRead, type SqlSettings, sqlExecutor } from "./sql-executor.js";
 
 /** The fields that Prisma reads inexactly, as `Model.field`. */
@@ -37,7 +37,7 @@ export function exactExecutor(settings: SqlSettings, isWriting: boolean): MakeEx
             return await (collations.isKnown ? bySql() : byPrisma)();
           } catch (error) {
             // Prisma has no collation for patterns; the SQL that is compiled for known collations has one.
-            if (collations.isKnown || !isRefusedPattern(error)) throw error;
+            if (collations.isKnown || !isRejectedPattern(error)) throw error;
             await collations.load(link);
             if (client !== root) throw ormErrors.WriteConflict(undefined, { cause: error });
             return bySql()();
@@ -55,15 +55,15 @@ function isPrismaInexact(model: Model, query: Query, models: Models): boolean {
     case "findFirst":
     case "findUnique": {
       const { select, where } = query.args;
-      return isInexactSelect(select, model, models) || saysMore(where) || hasZonedTimes(model);
+      return isInexactSelect(select, model, models) || isUnrepresentable(where) || hasZonedTimes(model);
     }
     case "count":
-      return saysMore(query.args.where) || hasZonedTimes(model);
+      return isUnrepresentable(query.args.where) || hasZonedTimes(model);
     case "updateEach":
       return isInexactSelect(undefined, model, models);
     default: {
       const { where, data } = query.args as { readonly where?: Clause; readonly data?: unknown };
-      return isInexactSelect(undefined, model, models) || saysMore(where) || saysMore(data);
+      return isInexactSelect(undefined, model, models) || isUnrepresentable(where) || isUnrepresentable(data);
     }
   }
 }
@@ -80,6 +80,6 @@ function isInexactSelect(select: Clause | undefined, model: Model, models: Model
   });
 }
 
-/** Prisma compares times of day without their zones. */
+/** Prisma compares times without their zones. */
 const hasZonedTimes = ({ fields }: Model): boolean =>
   fields.some((field) => field.kind === "scalar" && field.nativeType?.name === "Timetz");

@@ -54,7 +54,7 @@ function conditionSql({ field, operator, operand }: Condition, scope: Scope): st
   const sign = signs[operator];
   if (sign !== undefined) return `${column} ${sign} ${statement.parameter(parameterOf(field, operand))}${cast}`;
   if (operator === "in" || operator === "notIn") {
-    // One parameter for the whole list, so that its length makes no other statement.
+    // One parameter for the complete list, so that its length does not change the statement.
     const values = statement.parameter((operand as readonly unknown[]).map((one) => parameterOf(field, one)));
     const list = `(${values}${cast === "" ? "" : "::numeric[]::money[]"})`;
     return operator === "in" ? `${column} = ANY${list}` : `${column} <> ALL${list}`;
@@ -75,7 +75,7 @@ function listSql(field: StoredField, operator: string, operand: unknown, scope: 
   return `${column} ${listSigns[operator] ?? giveUp()} ${scope.statement.parameter(values)}`;
 }
 
-/** Only what surrounds the text of a condition stands for other characters. */
+/** Only the characters around the text of a condition are wildcards. */
 function patternOf(field: StoredField, operator: string, text: string): string {
   switch (operator) {
     case "contains":

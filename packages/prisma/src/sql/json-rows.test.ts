@@ -5,7 +5,7 @@ import type { Shape } from "./shape.js";
 const field = { kind: "scalar", name: "name", column: "name", type: "String" };
 const shape = [{ kind: "column", name: "name", at: 0, field, form: "text" }] as unknown as Shape;
 
-/** The list of these names, of which so many are shown. */
+/** The list of these names, with a maximum number of returned ones. */
 function listOf(names: readonly string[], shown?: number) {
   const rows = new JsonRows(shape, { shown });
   for (const name of names) rows.add([name]);
@@ -15,10 +15,10 @@ function listOf(names: readonly string[], shown?: number) {
 const many = (count: number, letter: string): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${index} ${letter.repeat(20)}`);
 
-it("C71 a short list is a text, a long one bytes, and both are the JSON of its rows", async () => {
+it("C71 returns a short list as text and a long one as bytes, both the JSON of its rows", async () => {
   expect(await listOf([])).toEqual({ json: "[]", found: 0, last: undefined });
   expect(await listOf(["a", "b"])).toEqual({ json: '[{"name":"a"},{"name":"b"}]', found: 2, last: '{"name":"b"}' });
-  // Of one, two, three and four bytes, up to and beyond the room that there is at first, and that is kept.
+  // Of one, two, three and four bytes, up to and beyond the initial and the retained buffer size.
   for (const letter of ["a", "é", "愛", "😀"]) {
     for (const count of [600, 1000, 5000, 40_000]) {
       const names = many(count, letter);
@@ -32,7 +32,7 @@ it("C71 a short list is a text, a long one bytes, and both are the JSON of its r
   expect(String((await listOf([long, "b"])).json)).toBe(JSON.stringify([{ name: long }, { name: "b" }]));
 });
 
-it("C8 C71 rows behind those that are shown are counted, and nothing else", async () => {
+it("C8 C71 counts rows beyond the maximum, and nothing else", async () => {
   expect(await listOf(["a", "b", "c"], 2)).toEqual({
     json: '[{"name":"a"},{"name":"b"}]',
     found: 3,
@@ -43,11 +43,11 @@ it("C8 C71 rows behind those that are shown are counted, and nothing else", asyn
   expect([found, last]).toEqual([1001, JSON.stringify({ name: many(1000, "a").at(-1) })]);
 });
 
-it("C71 lists that are put together at the same time, and one after the other, hold nothing of each other", async () => {
+it("C71 isolates lists that are built concurrently and consecutively", async () => {
   const lists = ["a", "b", "c"].map((letter) => ({ rows: new JsonRows(shape), names: many(3000, letter) }));
   for (let index = 0; index < 3000; index++) for (const { rows, names } of lists) rows.add([names[index] as string]);
   const ended = await Promise.all(lists.map(async ({ rows }) => (await rows.end()).json));
-  // What is written afterwards is written into memory of theirs that is lent again.
+  // Later output is written into their reused memory.
   for (let index = 0; index < 20; index++) await listOf(many(3000, "z"));
   for (const [at, { names }] of lists.entries()) {
     expect(String(ended[at])).toBe(JSON.stringify(names.map((name) => ({ name }))));

@@ -2,52 +2,52 @@ import { setImmediate } from "node:timers/promises";
 import type { JsonResult } from "../database/executor.js";
 import { ResultTooLarge, type TextRow } from "../sql-link.js";
 import { rowPieces, rowToJson } from "./column-text.js";
-import { holdsList, type Shape } from "./shape.js";
+import { containsList, type Shape } from "./shape.js";
 
-/** A list from this length on is put together as bytes, in characters. */
+/** A list from this length on is built as bytes, in characters. */
 const longText = 16 * 1024;
-/** The room that a long list begins with, and the most that is kept of it for the next, in bytes. */
+/** The initial buffer size of a long list, and the maximum that is retained for the next, in bytes. */
 const firstRoom = 256 * 1024;
-const mostKept = 1024 * 1024;
-/** How many rooms are kept: about as many as statements are answered at a time. */
-const mostSpare = 10;
+const maxStored = 1024 * 1024;
+/** The number of retained buffers: about as many as concurrent statements. */
+const maxSpare = 10;
 
-/** A row with related rows is read in slices from this length of its texts on. */
+/** A row with related rows is read in slices from this text length on. */
 const longRow = 64 * 1024;
-/** How long one slice may take, in milliseconds. */
+/** Maximum duration of a slice, in milliseconds. */
 const sliceMs = 10;
 
-/** Rooms in which no list is being put together. */
+/** Unused buffers. */
 const spare: Buffer[] = [];
 
-/** What a list is held to. */
+/** The limits of a list. */
 export interface JsonRowsLimits {
-  /** How many rows are shown at most. */
+  /** Maximum number of returned rows. */
   readonly shown?: number | undefined;
   readonly maxBytes?: number | undefined;
 }
 
 /**
- * Puts rows together to the JSON of a list, as they come in. What waits for the rest of its list, texts and bytes alike, is
- * soon taken by the collector for something that lasts, and then holds its memory long after the answer. So a long list is
- * written into a room that the next one writes into again.
+ * Builds the JSON of a list from rows as they arrive. Pending texts and bytes are soon promoted to the old generation,
+ * and retain their memory long after the response. So a long list is written into a buffer that is reused for the next
+ * one.
  */
 export class JsonRows {
   readonly #shape: Shape;
-  /** The columns of the rows themselves; cursors are made of these. */
+  /** The columns of the rows, for cursors. */
   readonly #own: Shape;
-  /** How many are shown at most. */
+  /** Maximum number of returned rows. */
   readonly #shown: number;
   readonly #maxBytes: number;
-  readonly #holdsLists: boolean;
-  /** Rows that are too long to be read as they come in, and those behind them. */
+  readonly #containsLists: boolean;
+  /** Rows that are too long to be read as they arrive, and those after them. */
   readonly #late: TextRow[] = [];
   #text = "[";
   #room: Buffer | undefined;
-  /** How much of the room is written. */
+  /** The written part of the buffer. */
   #written = 0;
   #found = 0;
-  /** The rows that are part of the list already. */
+  /** The rows that are already part of the list. */
   #listed = 0;
   #last: string | undefined;
 
@@ -57,7 +57,7 @@ export class JsonRows {
   ) {
     this.#shape = shape;
     this.#own = shape.filter(({ kind }) => kind !== "many");
-    this.#holdsLists = shape.some(holdsList);
+    this.#containsLists = shape.some(containsList);
     this.#shown = shown;
     this.#maxBytes = maxBytes;
   }
@@ -65,7 +65,7 @@ export class JsonRows {
   /** @throws {ResultTooLarge} when the list is larger than its limit */
   add(row: TextRow): void {
     if (++this.#found > this.#shown) return;
-    if (this.#late.length > 0 || (this.#holdsLists && isLong(row))) this.#late.push(row);
+    if (this.#late.length > 0 || (this.#containsLists && isLong(row))) this.#late.push(row);
     else {
       const json = rowToJson(this.#shape, row);
       this.#last = json;
@@ -83,7 +83,7 @@ export class JsonRows {
         this.#text = "";
       }
     }
-    // No character takes more than three bytes.
+    // A character takes at most three bytes.
     if (this.#written + 3 * this.#text.length <= this.#maxBytes) return;
     if (this.#written + Buffer.byteLength(this.#text) > this.#maxBytes) throw new ResultTooLarge(this.#listed);
   }
@@ -104,23 +104,23 @@ export class JsonRows {
   }
 
   /**
-   * The list of all rows so far; none may come after it.
+   * The list of all rows so far; no row may follow.
    *
-   * @throws {ResultTooLarge} when the list is larger than its limit
+   * @throws {ResultTooLarge} if the list exceeds its limit
    */
   async end(): Promise<JsonResult> {
     if (this.#late.length > 0) await this.#appendLate();
-    const told = { found: this.#found, last: this.#last };
-    if (this.#room === undefined) return { json: `${this.#text}]`, ...told };
+    const position = { found: this.#found, last: this.#last };
+    if (this.#room === undefined) return { json: `${this.#text}]`, ...position };
     const room = this.#write(this.#room, "]");
     const json = Buffer.from(room.subarray(0, this.#written));
-    if (spare.length < mostSpare && room.length <= mostKept) spare.push(room);
-    return { json, ...told };
+    if (spare.length < maxSpare && room.length <= maxStored) spare.push(room);
+    return { json, ...position };
   }
 
-  /** Writes into the room, or where that is too small into a larger one. */
+  /** Writes into the buffer, or into a larger one if it is full. */
   #write(room: Buffer, text: string): Buffer {
-    // No character takes more than three bytes.
+    // A character takes at most three bytes.
     const needed = this.#written + 3 * text.length;
     let larger = room;
     if (needed > room.length) {
@@ -140,9 +140,9 @@ function isLong(row: TextRow): boolean {
 }
 
 /**
- * The JSON of one row; a long one is written in slices, to bytes.
+ * The JSON of one row; a long one is written in slices, as bytes.
  *
- * @throws {ResultTooLarge} when it is larger than its limit
+ * @throws {ResultTooLarge} if it exceeds its limit
  */
 export async function oneToJson(shape: Shape, row: TextRow, maxBytes: number | undefined): Promise<string | Buffer> {
   if (!isLong(row)) {

@@ -9,16 +9,16 @@ import { giveUp } from "./not-foldable.js";
 import { type Shape, selectSql } from "./shape.js";
 import { fromScope, openScope, type Scope, type Statement } from "./statement.js";
 
-/** Reads by a unique key that differ in the values of the key alone: each by itself, and many together. */
+/** Reads by a unique key that differ only in the key: each alone, and many together. */
 export interface KeyedStatement {
   readonly shape: Shape;
-  /** The parameters that are the same for all of them; the values of the key stand behind. */
+  /** The common parameters; the values of the key follow them. */
   readonly shared: readonly unknown[];
-  /** Takes the values of one key. */
+  /** For one key. */
   readonly alone: string;
   /**
-   * Takes a list of values for each part of the key, and tells behind the columns of each row of which key it is, from one
-   * on; `undefined` where that cannot be told.
+   * For a list of values for each part of the key; the columns of each row are followed by the number of its key, from
+   * one on; `undefined` if that is not possible.
    */
   readonly together: string | undefined;
 }
@@ -26,14 +26,14 @@ export interface KeyedStatement {
 /** A read by a unique key. */
 export interface KeyedRead {
   readonly statement: KeyedStatement;
-  /** What stands for the values of the key. */
+  /** The placeholders of the key's values. */
   readonly key: readonly unknown[];
 }
 
-/** The fold of reads by a unique key; what is asked for again and again is folded once. */
+/** Compiles reads by a unique key; repeated ones are compiled once. */
 export class KeyedReads {
   readonly #open: () => Statement;
-  /** By what is selected, where nothing but the key is asked of the row. */
+  /** By selection, if the condition is only the key. */
   readonly #known = new WeakMap<object, { readonly key: UniqueKey; readonly seen: SeenModels; made: KeyedStatement }>();
 
   constructor(open: () => Statement) {
@@ -50,18 +50,18 @@ export class KeyedReads {
     if (known?.key === key && known.seen.model === seen?.model && known.seen.models === seen.models)
       return { statement: known.made, key: values };
     const made = keyedSql(this.#open(), model, { key, select, rest, seen });
-    // A select that somebody may change says nothing of the next read.
+    // A mutable selection may differ in the next read.
     if (isPlain && Object.isFrozen(select) && made.shape.every(({ kind }) => kind === "column"))
       this.#known.set(select, { key, seen, made });
     return { statement: made, key: values };
   }
 }
 
-/** What the fold of a keyed read is given. */
+/** The input of a keyed read. */
 interface KeyedArgs {
   readonly key: UniqueKey;
   readonly select: Clause | undefined;
-  /** What is asked of the row beside the key. */
+  /** The conditions besides the key. */
   readonly rest: Clause;
   readonly seen: SeenModels | undefined;
 }
@@ -69,20 +69,20 @@ interface KeyedArgs {
 function keyedSql(statement: Statement, model: Model, { key, select, rest, seen }: KeyedArgs): KeyedStatement {
   const scope = openScope(statement, model);
   const { shape, columns } = selectSql(select, scope, seen);
-  const asked = Object.keys(rest).length === 0 ? "" : ` AND ${whereSql(rest, scope)}`;
+  const more = Object.keys(rest).length === 0 ? "" : ` AND ${whereSql(rest, scope)}`;
   const shared = statement.values;
   const isKey = key.fields.map((field, index) => {
     const { compared, cast } = columnOf(field);
     return `${compared(columnIn(scope.alias, field))} = $${shared.length + index + 1}${cast}`;
   });
-  const alone = `SELECT ${statement.shown(columns)} ${fromScope(scope)} WHERE ${isKey.join(" AND ")}${asked} LIMIT 1`;
-  return { shape, shared, alone, together: togetherSql(scope, key, columns, asked) };
+  const alone = `SELECT ${statement.shown(columns)} ${fromScope(scope)} WHERE ${isKey.join(" AND ")}${more} LIMIT 1`;
+  return { shape, shared, alone, together: togetherSql(scope, key, columns, more) };
 }
 
-/** The types of keys that PostgreSQL compares as it compares single values of the column. */
+/** The types of keys that PostgreSQL compares in a list as it compares single values. */
 const keyTypes: Readonly<Partial<Record<ColumnForm, string>>> = { integer: "int4", bigint: "int8", text: "text" };
 
-/** The same by the native type, where values of several types have one form. */
+/** The same by native type, if values of several types have one form. */
 const togetherTypes: Readonly<Record<string, string>> = {
   Uuid: "uuid",
   Inet: "inet",
@@ -92,7 +92,7 @@ const togetherTypes: Readonly<Record<string, string>> = {
 };
 
 /** The rows of many keys. The keys are joined first, so that they come first in every plan. */
-function togetherSql(scope: Scope, { fields }: UniqueKey, columns: readonly string[], asked: string) {
+function togetherSql(scope: Scope, { fields }: UniqueKey, columns: readonly string[], more: string) {
   const { statement, model, alias, joins } = scope;
   const types = fields.map((field) => togetherTypes[field.nativeType?.name ?? ""] ?? keyTypes[columnOf(field).form]);
   // The rows of a view may share a key.
@@ -101,7 +101,7 @@ function togetherSql(scope: Scope, { fields }: UniqueKey, columns: readonly stri
   const names = fields.map((_field, index) => `k${index}`).join(", ");
   const isKey = fields.map((field, index) => `${columnIn(alias, field)} = k.k${index}`).join(" AND ");
   const from = `unnest(${lists}) WITH ORDINALITY AS k(${names}, n) INNER JOIN ${statement.table(model)} AS ${alias} ON ${isKey}`;
-  return `SELECT ${statement.shown([...columns, "k.n"])} FROM ${from}${joins.sql} WHERE TRUE${asked}`;
+  return `SELECT ${statement.shown([...columns, "k.n"])} FROM ${from}${joins.sql} WHERE TRUE${more}`;
 }
 
 function valuesOf({ fields }: UniqueKey, named: unknown): readonly unknown[] {
@@ -114,7 +114,7 @@ function valuesOf({ fields }: UniqueKey, named: unknown): readonly unknown[] {
 const keyValue = (field: StoredField, value: unknown): unknown =>
   columnOf(field).isComparable ? parameterOf(field, value) : giveUp();
 
-/** Whether a condition names one row by the values of a unique key. */
+/** Whether a condition identifies one row by the values of a unique key. */
 export const namesRow = (where: Clause, { uniqueKeys }: Model): boolean =>
   uniqueKeys.some((key) => isNamedBy(where, key));
 

@@ -3,7 +3,7 @@ import { quoteName } from "../quote-name.js";
 import { giveUp } from "./not-foldable.js";
 import { openScope, type Scope, type Statement } from "./statement.js";
 
-/** How the rows of two tables hang together. */
+/** How the rows of two tables are related. */
 export type Link =
   | {
       readonly kind: "key";
@@ -35,7 +35,7 @@ export function linkOf(statement: Statement, model: Model, field: RelationField)
     return { kind: "key", target, pairs: pairsOf(model, back.references, target, back.fields), isOwn: false };
   }
   if (!field.isList || !opposite.isList || model.schema !== undefined || target.schema !== undefined) return giveUp();
-  // Which end of a relation to the model itself is A, the models do not tell.
+  // The models do not contain which side of a self-relation is A.
   if (model.name === target.name) return giveUp();
   const isFirst = model.name < target.name;
   return {
@@ -49,9 +49,9 @@ export function linkOf(statement: Statement, model: Model, field: RelationField)
   };
 }
 
-/** Joins the one row that a relation leads to. */
+/** Joins the row of a to-one relation. */
 export function joinOne(scope: Scope, field: RelationField, link: Link): Scope {
-  // A view promises no key, and its rows would multiply those that they are joined to.
+  // A view has no guaranteed key, and its rows would multiply those that they are joined to.
   if (link.kind !== "key" || link.target.isView) return giveUp();
   const path = `${scope.alias}.${field.name}`;
   const known = scope.joins.joined.get(path);
@@ -62,7 +62,7 @@ export function joinOne(scope: Scope, field: RelationField, link: Link): Scope {
   return inner;
 }
 
-/** Opens the rows that a relation leads to, and tells the condition that they belong to the row outside. */
+/** Opens the rows of a relation, and returns the condition that they belong to the outer row. */
 export function openMany(scope: Scope, link: Link): { inner: Scope; condition: string } {
   const inner = openScope(scope.statement, link.target);
   if (link.kind === "key") return { inner, condition: linked(scope, inner, link) };

@@ -2,14 +2,14 @@ import { randomInt, randomUUID } from "node:crypto";
 import type { Models, StoredField } from "../model.js";
 import { giveUp } from "./not-foldable.js";
 
-/** What a value that a body leaves out becomes: one that is sent, or one that the database makes. */
+/** The value of a missing field: one that is sent, or one that the database creates. */
 export type Made = { readonly value: unknown } | "by the database" | undefined;
 
-/** Gives a field that is left out the value that Prisma would give it. */
+/** Sets a missing field to the value that Prisma would set. */
 export function madeValue(field: StoredField, now: Date): Made {
   const { default: from } = field;
   if (field.isUpdatedAt) return { value: now };
-  // A list that is left out is empty, and nothing in the database.
+  // A missing list is empty for clients, and NULL in the database.
   if (from === undefined) return field.hasDefault && !field.isList ? giveUp() : undefined;
   if ("value" in from) return { value: constant(field, from.value) };
   switch (from.function) {
@@ -28,7 +28,7 @@ export function madeValue(field: StoredField, now: Date): Made {
 
 type Maker = (size: number | undefined) => string;
 
-/** The libraries that Prisma's client has inside. */
+/** The libraries inside Prisma's client. */
 const libraries: Readonly<Record<string, () => Promise<Maker>>> = {
   cuid: async () => {
     const { default: cuid } = await import("@bugsnag/cuid");
@@ -46,7 +46,7 @@ const libraries: Readonly<Record<string, () => Promise<Maker>>> = {
 
 const makers = new Map<string, Maker>();
 
-/** Loads what makes the ids of these models; until then Prisma makes them. */
+/** Loads the id generators of these models; until then Prisma writes. */
 export async function loadMakers(models: Models): Promise<void> {
   for (const { fields } of models.values()) {
     for (const field of fields) {
@@ -58,7 +58,7 @@ export async function loadMakers(models: Models): Promise<void> {
   }
 }
 
-/** Whether {@link madeValue} knows how the default of a field is made. */
+/** Whether {@link madeValue} supports the default of a field. */
 export function isMadeHere({ default: from, hasDefault, isList, isUpdatedAt }: StoredField): boolean {
   if (from === undefined) return isUpdatedAt || isList || !hasDefault;
   if ("value" in from) return true;
@@ -84,7 +84,7 @@ function constant({ type }: StoredField, value: unknown): unknown {
 let last = 0;
 let count = 0;
 
-/** A UUID of version 7 (RFC 9562, 6.2, method 1): later ones sort behind. */
+/** A UUID of version 7 (RFC 9562, 6.2, method 1): later ones sort after earlier ones. */
 function timedUuid(): string {
   const now = Date.now();
   if (now > last) {

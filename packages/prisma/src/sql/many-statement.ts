@@ -10,8 +10,8 @@ import { returnedColumns, type WriteStatement, writtenFields } from "./write-sta
 import { writtenValue } from "./written-value.js";
 
 /**
- * The fold of the arguments of a create of many rows: one parameter holds them all. What some rows leave out is NULL there, as
- * in Prisma's own statement.
+ * Compiles the arguments of a create of many rows: one parameter contains all of them. Fields that some rows lack are
+ * NULL there, as in Prisma's own statement.
  */
 export function insertManySql(
   statement: Statement,
@@ -49,7 +49,7 @@ export function insertManySql(
   const sql = `INSERT INTO ${table} AS ${scope.alias} (${columns.join(", ")})
 SELECT ${sources.join(", ")} FROM ${rows}, json_populate_record(NULL::${table}, i.item -> 'plain') AS p ORDER BY i.n
 RETURNING ${listOf(shown)}`;
-  return { sql: toldAtOnce(statement, sql, maxBytes), shape };
+  return { sql: withResultAsJson(statement, sql, maxBytes), shape };
 }
 
 const leftOut = Symbol("leftOut");
@@ -61,11 +61,11 @@ function madeOrLeft(field: StoredField, now: Date): unknown {
   return made === "by the database" ? byDatabase : made.value;
 }
 
-/** A JSON `null` would become NULL where PostgreSQL fills a record: it travels as a text. */
+/** A JSON `null` would become NULL where PostgreSQL populates a record, so it is sent as a text. */
 const jsonSource = ({ column, nativeType }: StoredField): string =>
   `(i.item -> 'texts' ->> '${column.replaceAll("'", "''")}')::${nativeType?.name === "Json" ? "json" : "jsonb"}`;
 
-/** What an update of many rows, in the words of `orm`, gives back of them in the order of its changes. */
+/** The result of an update of many rows, in the order of its changes. */
 export function changedRows(
   statement: Statement,
   model: Model,
@@ -78,32 +78,34 @@ export function changedRows(
     seen,
   );
   const toSql = (update: string): string =>
-    toldAtOnce(statement, `${update}\nRETURNING ${listOf(columns)}, i.n`, maxBytes, " ORDER BY w.n");
+    withResultAsJson(statement, `${update}\nRETURNING ${listOf(columns)}, i.n`, maxBytes, " ORDER BY w.n");
   return { shape, toSql };
 }
 
 /**
- * One answer with the JSON of all rows that a write gives back: a thousand rows are one text to read. Rows that exceed the limit
- * are an error of PostgreSQL, so that nothing is written.
+ * One result with the JSON of all rows of a write: a thousand rows are one text to read. Rows that exceed the limit are
+ * an error of PostgreSQL, so that nothing is written.
  */
-function toldAtOnce(statement: Statement, write: string, maxBytes: number | undefined, order = ""): string {
+function withResultAsJson(statement: Statement, write: string, maxBytes: number | undefined, order = ""): string {
   const rows = `json_agg(w.r${order})`;
   if (maxBytes === undefined) return `WITH w AS (${write}) SELECT ${statement.shown([rows])} FROM w`;
   const isTooLarge = `(SELECT sum(pg_column_size(w.r)) FROM w) > ${maxBytes}`;
-  const told = `CASE WHEN ${isTooLarge} THEN current_setting('${tooLargeSetting}')::json ELSE (SELECT ${rows} FROM w) END`;
-  return `WITH w AS (${write}) SELECT ${statement.shown([told])}`;
+  const result = `CASE WHEN ${isTooLarge} THEN current_setting('${tooLargeSetting}')::json ELSE (SELECT ${rows} FROM w) END`;
+  return `WITH w AS (${write}) SELECT ${statement.shown([result])}`;
 }
 
-/** No setting has this name: only reading one can fail in the middle of an expression, and says which it was. */
+/**
+ * No setting has this name: only reading one can fail in the middle of an expression, and its error contains the name.
+ */
 const tooLargeSetting = "servicekit.response_too_large";
 
 /** Whether a write failed because its rows exceed the limit. */
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && error.message.includes(tooLargeSetting);
 
-/** How the rows of a write are given back. */
+/** The form of a write's result. */
 export interface ToldRows {
   readonly seen?: SeenModels | undefined;
-  /** How many bytes they may have. */
+  /** Maximum size in bytes. */
   readonly maxBytes?: number | undefined;
 }

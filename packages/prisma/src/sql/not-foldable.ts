@@ -1,7 +1,7 @@
-/** Thrown by the fold for what it does not know; one value, since it only says "ask Prisma". */
-export const notFoldable = new Error("This read has no SQL of ours.");
+/** Thrown when a read has no equivalent in SQL, so that Prisma runs it. One value, because it has no details. */
+export const notFoldable = new Error("This read has no SQL equivalent.");
 
-/** Stops the fold: the read goes the way of Prisma. */
+/** Stops the conversion to SQL: Prisma runs the read. */
 export function giveUp(): never {
   throw notFoldable;
 }

@@ -5,7 +5,7 @@ import { columnIn, joinOne, linkOf } from "./link.js";
 import { giveUp } from "./not-foldable.js";
 import type { Scope } from "./statement.js";
 
-/** The fold of an order in Prisma's form to `ORDER BY`; what is joined for it is put into the scope. */
+/** Compiles an order in Prisma's form to `ORDER BY`; its joins are added to the scope. */
 export function orderSql(orderBy: unknown, scope: Scope): string {
   const keys = (Array.isArray(orderBy) ? orderBy : [orderBy]).flatMap((one) => keysOf(one, scope));
   return keys.length === 0 ? giveUp() : ` ORDER BY ${keys.join(", ")}`;

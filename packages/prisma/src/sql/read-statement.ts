@@ -13,7 +13,7 @@ export interface ReadStatement {
   readonly shape: Shape;
 }
 
-/** The fold of the arguments of a list. The total of all rows that meet a condition may come with each row of a full page. */
+/** Compiles the arguments of a list. The total of all matching rows may come with each row of a full page. */
 export function listSql(
   statement: Statement,
   model: Model,
@@ -26,7 +26,7 @@ export function listSql(
   const scope = openScope(statement, model);
   const { shape, columns } = selectSql(select, scope, seen);
   const condition = whereSql(where, scope);
-  // Where no order is given Prisma takes one of its own for a part of the rows.
+  // Without an order, Prisma sorts a part of the rows itself.
   const isWhole = take === undefined && (skip === undefined || skip === 0);
   const order = orderBy === undefined && isWhole ? "" : orderSql(orderBy, scope);
   const limit = limitSql(take, skip, scope);
@@ -38,11 +38,11 @@ export function listSql(
   return { sql: `SELECT p.*, CASE WHEN ${isFull} THEN (${all}) END FROM (${sql}) AS p`, shape };
 }
 
-/** Whether the last page tells by its length how many rows there are. */
+/** Whether the number of rows follows from the length of the last page. */
 export const countsItself = ({ where, take = 0 }: ReadArgs, total: CountArgs): boolean =>
   take > 0 && total.where === where;
 
-/** The fold of a count. */
+/** Compiles a count. */
 export function countSql(statement: Statement, model: Model, args: CountArgs): string {
   const { where, take, skip, ...more } = args;
   if (Object.keys(more).length > 0) return giveUp();

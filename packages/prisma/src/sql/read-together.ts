@@ -1,34 +1,34 @@
 import { ResultTooLarge, type SqlLink, type TextRow } from "../sql-link.js";
 import type { KeyedRead, KeyedStatement } from "./keyed-statement.js";
-import { holdsList, type Shape } from "./shape.js";
+import { containsList, type Shape } from "./shape.js";
 
-/** Reads the row of a key; `undefined` where there is none. */
+/** Reads the row of a key; `undefined` if there is none. */
 export type ReadKeyed = (read: KeyedRead) => Promise<TextRow | undefined>;
 
-/** Keys of one statement. Whoever reads the first of its rows waits for all of them. */
-const mostKeys = 100;
-/** Where each row brings lists of related rows, which take time to read and to write. */
-const mostKeysWithLists = 10;
+/** Maximum number of keys per statement, because the first row has to wait for all of them. */
+const maxKeys = 100;
+/** The same if each row includes related lists, which take time to read and to write. */
+const maxKeysWithLists = 10;
 
-/** The one key of a group that somebody waits for, and who does. */
+/** A waiting key of a group, and its callers. */
 interface Waiting {
   readonly key: readonly unknown[];
-  readonly told: { resolve(row: TextRow | undefined): void; reject(error: unknown): void }[];
+  readonly callers: { resolve(row: TextRow | undefined): void; reject(error: unknown): void }[];
 }
 
-/** Reads of one turn that differ in their keys alone. */
+/** Reads of one tick that differ only in their keys. */
 interface Group {
   readonly statement: KeyedStatement;
-  readonly most: number;
+  readonly max: number;
   /** By the text of the key. */
   readonly waiting: Map<string, Waiting>;
 }
 
 /**
- * Reads rows by keys so that what is asked for within one turn of the event loop is one statement for each kind of read. It
- * is sent when everything that has arrived in the turn has asked, so nobody gets what was read before the request came;
- * nothing is remembered. Reads are of one kind where their statements and all parameters but the keys are the same: whoever
- * may see other rows, or other fields of them, is of another kind. A read that is alone is the statement of one row.
+ * Reads rows by keys, with one statement for all equal reads of one tick of the event loop. It is sent after all
+ * requests that arrived in the tick have been processed, so no caller gets data from before its request; nothing is
+ * cached. Reads are equal if their statements and all parameters except the keys are the same: callers with access to
+ * other rows or fields have separate statements. A single read uses the statement of one row.
  */
 export function readTogether(link: SqlLink): ReadKeyed {
   let groups: Map<string, Group> | undefined;
@@ -50,15 +50,15 @@ export function readTogether(link: SqlLink): ReadKeyed {
     new Promise((resolve, reject) => {
       const kind = kindOf(statement);
       if (kind === undefined) {
-        void sendAlone(statement, { key, told: [{ resolve, reject }] }, link);
+        void sendAlone(statement, { key, callers: [{ resolve, reject }] }, link);
         return;
       }
       const group = groupOf(kind, statement);
       const text = key.length === 1 ? String(key[0]) : JSON.stringify(key);
-      const waiting = group.waiting.get(text) ?? { key, told: [] };
-      waiting.told.push({ resolve, reject });
+      const waiting = group.waiting.get(text) ?? { key, callers: [] };
+      waiting.callers.push({ resolve, reject });
       group.waiting.set(text, waiting);
-      if (group.waiting.size < group.most) return;
+      if (group.waiting.size < group.max) return;
       groups?.delete(kind);
       void sendGroup(group, link);
     });
@@ -66,13 +66,13 @@ export function readTogether(link: SqlLink): ReadKeyed {
 
 const openGroup = (statement: KeyedStatement): Group => ({
   statement,
-  most: statement.shape.some(holdsList) ? mostKeysWithLists : mostKeys,
+  max: statement.shape.some(containsList) ? maxKeysWithLists : maxKeys,
   waiting: new Map(),
 });
 
 const kinds = new WeakMap<KeyedStatement, string>();
 
-/** What reads must have in common: the rows that they may find, the columns, and the names that these get. */
+/** What equal reads have in common: the conditions, the columns, and their names. */
 function kindOf(statement: KeyedStatement): string | undefined {
   const { together, shared, shape } = statement;
   if (together === undefined) return undefined;
@@ -97,28 +97,30 @@ async function sendGroup({ statement, waiting }: Group, link: SqlLink): Promise<
   try {
     const found = await link.query(together, [...shared, ...lists]);
     const rows = new Map(found.map((row) => [Number(row.at(-1)), row]));
-    for (const [index, { told }] of all.entries()) for (const { resolve } of told) resolve(rows.get(index + 1));
+    for (const [index, { callers }] of all.entries()) for (const { resolve } of callers) resolve(rows.get(index + 1));
   } catch (error) {
-    if (isOfAll(error)) for (const { told } of all) for (const { reject } of told) reject(error);
+    if (isOfAll(error)) for (const { callers } of all) for (const { reject } of callers) reject(error);
     else await Promise.all(all.map((one) => sendAlone(statement, one, link)));
   }
 }
 
-async function sendAlone({ alone, shared }: KeyedStatement, { key, told }: Waiting, link: SqlLink): Promise<void> {
+async function sendAlone({ alone, shared }: KeyedStatement, { key, callers }: Waiting, link: SqlLink): Promise<void> {
   try {
     const [row] = await link.query(alone, [...shared, ...key]);
-    for (const { resolve } of told) resolve(row);
+    for (const { resolve } of callers) resolve(row);
   } catch (error) {
-    for (const { reject } of told) reject(error);
+    for (const { reject } of callers) reject(error);
   }
 }
 
-/** Whether an error would meet each of the reads alone too. PostgreSQL's own may come of one key, or one row. */
+/**
+ * Whether an error would affect each of the reads alone too. A PostgreSQL error may be caused by one key, or one row.
+ */
 function isOfAll(error: unknown): boolean {
   // Each row alone may be small enough.
   if (error instanceof ResultTooLarge) return false;
   const { cause } = error as { readonly cause?: { readonly originalCode?: unknown } };
   const code = cause?.originalCode;
-  // No link, no room, the server goes down; a plan that is out of date, which all ask again for.
+  // No connection, no room, a server shutdown; an outdated plan, which all repeat.
   return typeof code !== "string" || /^(08|53|57P|0A)/.test(code);
 }

@@ -10,7 +10,7 @@ import { giveUp } from "./not-foldable.js";
 import { orderSql } from "./order-sql.js";
 import { fromScope, listOf, type Scope } from "./statement.js";
 
-/** What a row is made of, in the order in which it is asked for; `at` is the place of a column. */
+/** The members of a row, in the order of its columns; `at` is the index of a column. */
 export type Shape = readonly Member[];
 
 export type Member =
@@ -21,20 +21,20 @@ export type Member =
       readonly field: StoredField;
       readonly form: ColumnForm;
     }
-  /** The one row of a relation; none where the column is NULL. */
+  /** The row of a to-one relation; none if the column is NULL. */
   | { readonly kind: "one"; readonly name: string; readonly at: number; readonly shape: Shape }
-  /** The rows of a relation: a line for each, which is a JSON list of texts. */
+  /** The rows of a to-many relation: a line for each, which is a JSON list of texts. */
   | { readonly kind: "many"; readonly name: string; readonly at: number; readonly shape: Shape };
 
-/** Whether nothing in the database is an empty list. */
+/** Whether NULL in the database is an empty list. */
 export const isListed = (member: Member): boolean =>
   member.kind === "many" || (member.kind === "column" && member.form === "list");
 
-/** Whether a member brings the rows of a relation to many. */
-export const holdsList = (member: Member): boolean =>
-  member.kind === "many" || (member.kind === "one" && member.shape.some(holdsList));
+/** Whether a member contains the rows of a to-many relation. */
+export const containsList = (member: Member): boolean =>
+  member.kind === "many" || (member.kind === "one" && member.shape.some(containsList));
 
-/** The fold of a `select` in Prisma's form to columns. */
+/** Compiles a `select` in Prisma's form to columns. */
 export function selectSql(
   select: unknown,
   scope: Scope,
@@ -90,17 +90,17 @@ function relationMember(
   return { kind: "one", name, at, shape: shapeOf(select, inner, seen, columns) };
 }
 
-/** All rows of a relation as one text, a line of JSON for each, made for the rows of the page alone. */
+/** All rows of a relation as one text with a line of JSON for each, created only for the rows of the page. */
 function rowsSql(scope: Scope, condition: string, columns: readonly string[], args: Clause): string {
   const { where, orderBy, take, skip, ...more } = args;
   if (Object.keys(more).length > 0) return giveUp();
-  const asked = where === undefined ? "" : ` AND ${whereSql(where as Clause, scope)}`;
+  const conditions = where === undefined ? "" : ` AND ${whereSql(where as Clause, scope)}`;
   const order = orderSql(orderBy, scope);
   const limits = limitSql(take, skip, scope);
-  return `(SELECT string_agg(to_json(x.r)::text, E'\\n') FROM (SELECT ${listOf(columns)} ${fromScope(scope)} WHERE ${condition}${asked}${order}${limits}) AS x)`;
+  return `(SELECT string_agg(to_json(x.r)::text, E'\\n') FROM (SELECT ${listOf(columns)} ${fromScope(scope)} WHERE ${condition}${conditions}${order}${limits}) AS x)`;
 }
 
-/** `LIMIT` and `OFFSET` as parameters: another page is no other statement. */
+/** `LIMIT` and `OFFSET` as parameters, so that pages share a statement. */
 export function limitSql(take: unknown, skip: unknown, { statement }: Scope): string {
   const limit = take === undefined ? "" : ` LIMIT ${statement.parameter(countOf(take))}`;
   return skip === undefined || skip === 0 ? limit : `${limit} OFFSET ${statement.parameter(countOf(skip))}`;

@@ -2,9 +2,9 @@ import type { MakeExecutor, Query, ReadQuery, Result, SeenModels } from "../data
 import type { Model, Models } from "../model.js";
 import type { SqlLink } from "../sql-link.js";
 import { collationsOf, withCollations } from "./collations.js";
-import { KeptWrites } from "./kept-writes.js";
 import { loadMakers } from "./made-value.js";
 import { notFoldable } from "./not-foldable.js";
+import { PreparedWrites } from "./prepared-writes.js";
 import { sqlReads } from "./sql-reads.js";
 import { sqlWrites } from "./sql-writes.js";
 import { type RowForm, Statement } from "./statement.js";
@@ -16,7 +16,7 @@ export interface SqlSettings {
   readonly link: SqlLink;
   /** The models whose rows SQL reads and writes. */
   readonly models: Models;
-  /** The database schema of models that name none. */
+  /** The database schema of models without one. */
   readonly schema: string;
   /** The maximum size of the rows of one response, in bytes; no limit by default. */
   readonly maxBytes?: number | undefined;
@@ -31,15 +31,15 @@ export function sqlExecutor(settings: SqlSettings): MakeExecutor {
   // If that fails, Prisma makes these ids.
   loadMakers(models).catch(() => undefined);
   const opener = (form: RowForm) => (): Statement => new Statement(models, schema, form, collationsOf(link));
-  const kept = { unnamed: new KeptWrites(opener("unnamed")), named: new KeptWrites(opener("named")) };
+  const writes = { unnamed: new PreparedWrites(opener("unnamed")), named: new PreparedWrites(opener("named")) };
   return (client) => {
     const isInside = client !== root;
     const form = isInside ? "named" : "unnamed";
     const own = isInside ? transactionLink(client, link.decimal) : link;
     const open = opener(form);
-    // A transaction reads what it writes, and that may be a row of any size.
+    // A transaction reads what it writes, which may be a row of any size.
     const read = sqlReads(own, open, isInside ? undefined : maxBytes);
-    const write = sqlWrites({ link: own, kept: kept[form], open, schema, maxBytes });
+    const write = sqlWrites({ link: own, writes: writes[form], open, schema, maxBytes });
     const collated = withCollations(link, isInside);
     const compile = (model: Model, query: Query, seen?: SeenModels): (() => Promise<Result>) | undefined => {
       if (!own.isOpen() || !models.has(model.name)) return undefined;

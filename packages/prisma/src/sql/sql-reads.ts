@@ -13,8 +13,8 @@ import type { Statement } from "./statement.js";
 export type CompileRead = (model: Model, query: ReadQuery, seen?: SeenModels) => () => Promise<Result>;
 
 /**
- * How much larger the texts of PostgreSQL may be than the JSON of a response: related rows are lists within lists, whose quotes
- * are escaped once for each depth.
+ * How much larger PostgreSQL's texts may be than the JSON of a response: related rows are lists within lists, whose
+ * quotes are escaped once per level.
  */
 const textsPerJson = 4;
 
@@ -23,7 +23,7 @@ export function sqlReads(given: SqlLink, open: () => Statement, maxBytes: number
   const link = maxBytes === undefined ? given : boundedLink(given, maxBytes * textsPerJson);
   const keyed = new KeyedReads(open);
   const readKeyed = readTogether(link);
-  /** Row by row, where the link can: many rows are much more as texts of columns than as what becomes of them. */
+  /** Row by row if the link supports it, because many rows are much larger as texts than as JSON. */
   const readEach: NonNullable<SqlLink["queryEach"]> = async (sql, values, take) => {
     if (link.queryEach !== undefined) return link.queryEach(sql, values, take);
     for (const row of await link.query(sql, values)) take(row);
@@ -47,7 +47,7 @@ export function sqlReads(given: SqlLink, open: () => Statement, maxBytes: number
   };
   const listJson = (model: Model, query: Extract<ReadQuery, { operation: "findMany" }>, seen: SeenModels) => {
     const { args, shown } = query;
-    // Only a page can tell that it holds the last rows.
+    // Only a page shows whether it contains the last rows.
     const total = args.take === undefined ? undefined : query.total;
     const statement = open();
     const { sql, shape } = listSql(statement, model, args, seen, total);
@@ -98,7 +98,7 @@ export function sqlReads(given: SqlLink, open: () => Statement, maxBytes: number
   };
 }
 
-/** A link whose statements end when their results are larger than a limit. */
+/** A link whose statements are aborted if their results exceed a limit. */
 const boundedLink = (link: SqlLink, maxBytes: number): SqlLink => {
   const { queryEach } = link;
   return {

@@ -7,9 +7,9 @@ import type { Clause, UpdateEachArgs } from "../query-args.js";
 import type { SqlLink, TextRow } from "../sql-link.js";
 import { rowToJson } from "./column-text.js";
 import { rowToValues } from "./column-value.js";
-import type { CompiledWrite, KeptWrites } from "./kept-writes.js";
 import { changedRows, insertManySql, isTooLarge } from "./many-statement.js";
 import { giveUp } from "./not-foldable.js";
+import type { CompiledWrite, PreparedWrites } from "./prepared-writes.js";
 import type { Shape } from "./shape.js";
 import type { Statement } from "./statement.js";
 
@@ -19,15 +19,15 @@ export type CompileWrite = (model: Model, query: WriteQuery, seen?: SeenModels) 
 /** What writes are compiled with. */
 export interface SqlWriteSettings {
   readonly link: SqlLink;
-  readonly kept: KeptWrites;
+  readonly writes: PreparedWrites;
   readonly open: () => Statement;
-  /** The database schema of models that name none. */
+  /** The database schema of models without one. */
   readonly schema: string;
   readonly maxBytes: number | undefined;
 }
 
 /** Compiles writes to one statement each. */
-export function sqlWrites({ link, kept, open, schema, maxBytes }: SqlWriteSettings): CompileWrite {
+export function sqlWrites({ link, writes, open, schema, maxBytes }: SqlWriteSettings): CompileWrite {
   const send = async (model: Model, sql: string, values: readonly unknown[]): Promise<readonly TextRow[]> => {
     try {
       return await link.query(sql, values);
@@ -38,7 +38,7 @@ export function sqlWrites({ link, kept, open, schema, maxBytes }: SqlWriteSettin
   };
   const writeOne = (model: Model, select: Clause | undefined, written: CompiledWrite, seen?: SeenModels) => {
     const { statement, values } = written;
-    const shapes = seen && kept.shapesOf(model, select, statement, seen.model);
+    const shapes = seen && writes.shapesOf(model, select, statement, seen.model);
     return async (): Promise<Result> => {
       const [row] = await send(model, statement.sql, values);
       if (row === undefined) return { rows: [] };
@@ -75,11 +75,11 @@ export function sqlWrites({ link, kept, open, schema, maxBytes }: SqlWriteSettin
     const { operation, args } = query;
     switch (operation) {
       case "create":
-        return writeOne(model, args.select, kept.create(model, args, new Date()), seen);
+        return writeOne(model, args.select, writes.create(model, args, new Date()), seen);
       case "update":
-        return writeOne(model, args.select, kept.update(model, args, new Date()), seen);
+        return writeOne(model, args.select, writes.update(model, args, new Date()), seen);
       case "delete":
-        return writeOne(model, args.select, kept.delete(model, args), seen);
+        return writeOne(model, args.select, writes.delete(model, args), seen);
       case "updateEach":
         return updateEach(model, args, seen);
       case "createMany": {

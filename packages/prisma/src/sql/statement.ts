@@ -6,8 +6,8 @@ import { quoteTable } from "../quote-name.js";
 import { Collations } from "./collations.js";
 
 /**
- * Whether the columns of a result have names: Prisma's raw queries need one for each. A name never stands for a number, so
- * that the columns stay in their order.
+ * Whether the columns of a result have names, which Prisma's raw queries require. A name is never a number, so that the
+ * columns keep their order.
  */
 export type RowForm = "unnamed" | "named";
 
@@ -15,7 +15,7 @@ export type RowForm = "unnamed" | "named";
 export const listOf = (columns: readonly string[]): string =>
   `ARRAY[${columns.map((column) => `${column}::text`).join(", ")}] AS r`;
 
-/** A statement as it grows: its parameters, and names for the tables in it. */
+/** A statement under construction: its parameters, and the aliases of its tables. */
 export class Statement {
   readonly values: unknown[] = [];
   readonly models: Models;
@@ -32,13 +32,13 @@ export class Statement {
     this.#collations = collations;
   }
 
-  /** The selected columns of a row; named ones are cast to text, because Prisma reads other types as values. */
+  /** The selected columns of a row; named ones are cast to text, because Prisma parses other types. */
   shown(columns: readonly string[]): string {
     if (this.#form === "unnamed") return columns.join(", ");
     return columns.map((column, index) => `${column}::text AS c${index}`).join(", ");
   }
 
-  /** What a pattern on a column needs behind it. */
+  /** The suffix that a pattern on a column needs. */
   collate(model: Model, field: StoredField): string {
     return this.#collations.forPattern(model, field, this.#schema);
   }
@@ -50,12 +50,12 @@ export class Statement {
     return found;
   }
 
-  /** Adds a value and tells its name. */
+  /** Adds a value and returns its placeholder. */
   parameter(value: unknown): string {
     return `$${this.values.push(value)}`;
   }
 
-  /** A new name for a table. */
+  /** A new alias for a table. */
   alias(): string {
     return `t${this.#tables++}`;
   }
@@ -64,16 +64,16 @@ export class Statement {
     return quoteTable(model, model.schema ?? this.#schema);
   }
 
-  /** The table that holds the pairs of a relation without a foreign key. */
+  /** The join table of a many-to-many relation. */
   pairs(relation: string): string {
     return quoteTable({ table: `_${relation}` }, this.#schema);
   }
 }
 
-/** What stands behind the first table of a `FROM`; it grows while conditions, orders and columns are written. */
+/** The text after the first table of a `FROM`; it grows while conditions, orders and columns are written. */
 interface Joins {
   sql: string;
-  /** The joined tables by the table and the relation that lead to them: each is joined once, whatever asks for it. */
+  /** The joined tables by the table and the relation that lead to them: each is joined once. */
   readonly joined: Map<string, Scope>;
 }
 
@@ -86,7 +86,7 @@ export interface Scope {
   readonly joins: Joins;
 }
 
-/** Opens the first table of a `FROM`, or one that is joined to another. */
+/** Opens the first table of a `FROM`, or a joined one. */
 export const openScope = (
   statement: Statement,
   model: Model,
@@ -98,6 +98,6 @@ export const openScope = (
   joins,
 });
 
-/** The whole `FROM` of its first table. */
+/** The complete `FROM` of its first table. */
 export const fromScope = ({ statement, model, alias, joins }: Scope): string =>
   `FROM ${statement.table(model)} AS ${alias}${joins.sql}`;

@@ -10,7 +10,7 @@ import { type Shape, selectSql } from "./shape.js";
 import { openScope, type Scope, type Statement } from "./statement.js";
 import { writtenValue } from "./written-value.js";
 
-/** A write of one row as SQL, which gives back what is asked for of it. */
+/** A write of one row as SQL that returns the requested columns. */
 export interface WriteStatement {
   readonly sql: string;
   readonly shape: Shape;
@@ -21,11 +21,11 @@ export interface WrittenColumns {
   readonly fields: readonly StoredField[];
   /** The names of the fields as one text. */
   readonly names: string;
-  /** What stands for their values. */
+  /** The placeholders of their values. */
   readonly values: readonly unknown[];
 }
 
-/** What a create sets, and what is made for what it leaves out. */
+/** The values that a create sets, and those of missing fields. */
 export function insertedOf(model: Model, data: Clause, now: Date): WrittenColumns {
   return writtenColumns(model, data, (field) => {
     const made = madeValue(field, now);
@@ -34,7 +34,7 @@ export function insertedOf(model: Model, data: Clause, now: Date): WrittenColumn
   });
 }
 
-/** What an update sets, and the time of it. */
+/** The values that an update sets, and its timestamp. */
 export const updatedOf = (model: Model, data: Clause, now: Date): WrittenColumns =>
   writtenColumns(model, data, ({ isUpdatedAt }) => (isUpdatedAt ? { value: now } : undefined));
 
@@ -105,7 +105,7 @@ export function deleteSql(
   return { sql: `DELETE FROM ${statement.table(model)} AS ${scope.alias} WHERE ${condition}${returning}`, shape };
 }
 
-/** The stored fields of a table, in the order of the schema; gives up where something else is to be written. */
+/** The stored fields of a table, in the order of the schema; not possible if something else is to be written. */
 export function writtenFields(model: Model, ...datas: readonly Clause[]): readonly StoredField[] {
   if (model.isView) return giveUp();
   for (const data of datas) {
@@ -127,7 +127,10 @@ function storedFields(model: Model): readonly StoredField[] {
   return made;
 }
 
-/** A condition that names one row. What it asks of a related row would have to be joined, which Prisma does not for writes. */
+/**
+ * A condition that identifies one row. A condition on a related row would need a join, which Prisma does not use for
+ * writes.
+ */
 function conditionOf(where: Clause, scope: Scope): string {
   if (!namesRow(where, scope.model)) return giveUp();
   const condition = whereSql(where, scope);
@@ -139,7 +142,7 @@ function returned(select: Clause | undefined, scope: Scope): { readonly shape: S
   return { shape, returning: ` RETURNING ${scope.statement.shown(columns)}` };
 }
 
-/** Of related rows a statement that writes would see those from before it. */
+/** A writing statement would see related rows in their previous state. */
 export function returnedColumns(
   select: Clause | undefined,
   scope: Scope,

@@ -1,22 +1,22 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import { isShortNumber } from "../exact-float.js";
 import { type EnumField, type StoredField } from "../model.js";
-import { type ColumnForm, columnOf, momentParameter, uuid } from "./column.js";
+import { type ColumnForm, columnOf, dateTimeParameter, uuid } from "./column.js";
 import { giveUp } from "./not-foldable.js";
 
 const plainNumber = /^-?\d+(\.\d+)?$/;
-/** Characters that have no UTF-8. */
+/** Characters without UTF-8 encoding. */
 const halfCharacter = /\\ud[89a-f]/i;
-/** Numbers whose exponent Prisma spells in another way, which a column of `json` keeps. */
+/** Numbers whose exponent Prisma writes differently, which a column of `json` preserves. */
 const exponent = /\de[+-]?\d/i;
 
-/** A value of a field as a parameter that PostgreSQL reads by the type of the column, and keeps as it keeps Prisma's. */
+/** A value of a field as a parameter that PostgreSQL reads by the type of the column, and stores like Prisma's. */
 export function writtenValue(field: StoredField, value: unknown): unknown {
   const written = toWritten(field, value);
   return written === undefined ? giveUp() : written;
 }
 
-/** `undefined` for a value that Prisma refuses, or writes in another form. */
+/** `undefined` for a value that Prisma rejects or writes in another form. */
 function toWritten(field: StoredField, value: unknown): unknown {
   const { form, item } = columnOf(field);
   if (form === "json") return jsonText(field, value);
@@ -47,7 +47,7 @@ function writtenAs(field: StoredField, form: ColumnForm, value: unknown): unknow
     case "timestamp":
     case "date":
     case "time":
-      return momentParameter(field, value);
+      return dateTimeParameter(field, value);
     case "json":
       return jsonText(field, value) ?? undefined;
     case "bytes":
@@ -57,11 +57,11 @@ function writtenAs(field: StoredField, form: ColumnForm, value: unknown): unknow
   }
 }
 
-const isWithin = (value: unknown, least: number, most: number): value is number =>
-  Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+const isWithin = (value: unknown, min: number, max: number): value is number =>
+  Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
 
 function textOf({ nativeType }: StoredField, value: unknown): string | undefined {
-  // Half of a character becomes another one on its way, in the one place or the other.
+  // A lone surrogate would be replaced on its way.
   if (typeof value !== "string" || !value.isWellFormed()) return undefined;
   return nativeType?.name === "Uuid" && !uuid.test(value) ? undefined : value;
 }
@@ -92,13 +92,13 @@ function jsonText(field: StoredField, value: unknown): string | null | undefined
   return halfCharacter.test(text) ? undefined : text;
 }
 
-/** Prisma's nulls, whoever made them. */
+/** Prisma's nulls, of any copy. */
 function nullName(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || !("_getName" in value)) return undefined;
   return typeof value._getName === "function" ? String(value._getName()) : undefined;
 }
 
-/** Whether a value is JSON as it stands; `null` alone says nothing of which null is meant. */
+/** Whether a value is plain JSON; `null` alone is ambiguous. */
 function isJson(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value === "string" || typeof value === "boolean") return true;

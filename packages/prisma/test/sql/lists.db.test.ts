@@ -11,7 +11,7 @@ let kinds: Kinds;
 let client: PrismaClient;
 /** Reads and writes by SQL. */
 let database: Database;
-/** What Prisma was asked. */
+/** The queries of Prisma. */
 const byPrisma: string[] = [];
 
 beforeAll(async () => {
@@ -23,10 +23,10 @@ beforeAll(async () => {
     readonly collection: Record<string, (args: unknown) => unknown>;
   };
   for (const method of ["create", "update", "findUnique", "findMany"]) {
-    const asked = delegate[method] as (args: unknown) => unknown;
+    const requested = delegate[method] as (args: unknown) => unknown;
     delegate[method] = (args) => {
       byPrisma.push(method);
-      return asked(args);
+      return requested(args);
     };
   }
   database = makeDatabase({ client, models, schema: "public", ...chooseEngine(choice) });
@@ -62,7 +62,7 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   defaults: [[], ["c"]],
 };
 
-/** What comes of a piece of work, without the id of a new row. */
+/** The result of some work, without the id of a new row. */
 async function outcomeOf(work: () => Promise<unknown>): Promise<unknown> {
   try {
     const row = (await work()) as object;
@@ -73,7 +73,7 @@ async function outcomeOf(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-it("C71 lists of texts, whole numbers, truth values and enums are kept, shown and refused as by Prisma", async () => {
+it("C71 stores, returns and rejects lists of strings, integers, booleans and enums as Prisma does", async () => {
   for (const [name, lists] of Object.entries(values)) {
     for (const value of lists) {
       const data = { [name]: value };
@@ -94,7 +94,7 @@ it("C71 lists of texts, whole numbers, truth values and enums are kept, shown an
   }
 });
 
-it("C71 what is written and read of such lists goes past Prisma", async () => {
+it("C71 reads and writes such lists by SQL", async () => {
   const before = byPrisma.length;
   const data = { strings: ['a "b"', "\\"], stages: ["IN_REVIEW"], ints: [1, 2], uuids: [uuid] };
   const { id } = await database.of("Collection").create({ data, select });
@@ -108,7 +108,7 @@ it("C71 what is written and read of such lists goes past Prisma", async () => {
   expect(byPrisma.slice(before)).toEqual([]);
 });
 
-it("C71 a column without any list is an empty one, as Prisma says", async () => {
+it("C71 returns a NULL list as an empty one, as Prisma does", async () => {
   await kinds.sql(`INSERT INTO "Collection" (strings, ints, stages) VALUES (NULL, NULL, NULL)`);
   const args = { select, orderBy: [{ id: "asc" }], where: {} };
   const [right, found] = await Promise.all(

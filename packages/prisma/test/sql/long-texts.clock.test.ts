@@ -4,7 +4,7 @@ import { sqlExecutor } from "../../src/sql/sql-executor.js";
 import { models } from "../kinds.js";
 import { openWrites, type Writes } from "./open-writes.js";
 
-/** Characters that lists of PostgreSQL and JSON must escape among others that they do not. */
+/** Characters that PostgreSQL lists and JSON must escape among others that they need not. */
 const text = '"a\\b{,}é🎵 '.repeat(100_000);
 const select = Object.freeze({ id: true, string: true, int: true });
 
@@ -54,16 +54,16 @@ const requests = {
   "a list": (database: Database) => database.of("Scalar").findMany({ where, select, orderBy: { id: "asc" } }),
 };
 
-/** The smallest processor time of a request, in milliseconds: other programs only add to it. */
+/** The minimum processor time of a request, in milliseconds: other programs only add to it. */
 async function costOf(run: () => Promise<unknown>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 7; round++) {
     const before = process.cpuUsage();
     await run();
     const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1_000);
+    min = Math.min(min, (user + system) / 1_000);
   }
-  return least;
+  return min;
 }
 
 it.each(Object.entries(requests))(

@@ -10,19 +10,19 @@ import { sqlExecutor } from "../../src/sql/sql-executor.js";
 import { PrismaClient } from "../generated/kinds/client/client.js";
 import { type Kinds, models, openKinds } from "../kinds.js";
 
-/** A database that is written by SQL, and the same by Prisma. */
+/** A database with writes by SQL, and one with writes by Prisma. */
 export interface Writes {
   /** By Prisma. */
   readonly kinds: Kinds;
   readonly client: PrismaClient;
   readonly adapter: PostgresAdapter;
   readonly database: Database;
-  /** The statements that wrote. */
+  /** The writing statements. */
   readonly written: readonly string[];
   close(): Promise<void>;
 }
 
-/** Opens them over a database of their own. */
+/** Opens them with a separate database. */
 export async function openWrites(postgresUrl: string): Promise<Writes> {
   const kinds = await openKinds(postgresUrl);
   const adapter = makePostgresAdapter({ url: kinds.url, poolSize: 1 });
@@ -45,7 +45,7 @@ export async function openWrites(postgresUrl: string): Promise<Writes> {
   return { kinds, client, adapter, database, written, close };
 }
 
-/** What can be selected of a model by both. */
+/** The common selection of a model. */
 export const selectOf = (name: string): Clause =>
   Object.fromEntries(
     (models.get(name) as Model).fields.flatMap((field) =>
@@ -71,12 +71,12 @@ export const scalars = Array.from({ length: 400 }, (_, at) => ({
 
 const model = models.get("Scalar") as Model;
 const fields = model.fields.map((field) =>
-  field.name === "string" ? { ...field, marks: { ...field.marks, hidden: true } } : field,
+  field.name === "string" ? { ...field, annotations: { ...field.annotations, hidden: true } } : field,
 );
 const own = { ...model, fields, fieldsByName: new Map(fields.map((field) => [field.name, field])) };
 
-/** Who sees all of a `Scalar`, and who does not see its text. */
-export const whole: SeenModels = { model, models };
+/** A caller who may read all of a `Scalar`, and one who may not read its text. */
+export const complete: SeenModels = { model, models };
 export const withoutText: SeenModels = { model: own, models: new Map([...models, ["Scalar", own]]) };
 
 /** The JSON of a result, and the key of a written row. */

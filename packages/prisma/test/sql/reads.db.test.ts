@@ -16,7 +16,7 @@ afterAll(async () => {
   await kinds.close();
 });
 
-/** A database whose reads are SQL, after its first query, which Prisma connects with. */
+/** A database with reads by SQL, after its first query, with which Prisma connects. */
 async function open(settings: Partial<PostgresSettings> = {}): Promise<{ database: Database; client: PrismaClient }> {
   const adapter = makePostgresAdapter({ url: kinds.url, ...settings });
   const client = new PrismaClient({ adapter });
@@ -32,7 +32,7 @@ const names = { select: { name: true }, orderBy: [{ name: "asc" }] } as const;
 const tag = models.get("Tag") as NonNullable<ReturnType<typeof models.get>>;
 const seen = { model: tag, models };
 
-it("C71 a list and its total are one statement, and another page is no other statement", async () => {
+it("C71 a list and its total are one statement, shared by all pages", async () => {
   const { database, client } = await open({ poolSize: 1 });
   const prepared = async () =>
     (await client.$queryRawUnsafe<{ statement: string }[]>("SELECT statement FROM pg_prepared_statements")).filter(
@@ -79,7 +79,7 @@ it("C71 a pool without a free connection is 503", async () => {
   await expect(database.of("Tag").findMany({ ...names })).resolves.toHaveLength(3);
 });
 
-it("C71 a read whose connection is lost, or whose tables have changed, is done again", async () => {
+it("C71 a read is repeated if its connection is lost, or its tables have changed", async () => {
   const { database } = await open({ poolSize: 1 });
   await database.of("Tag").findMany({ ...names });
   await kinds
@@ -97,7 +97,7 @@ it("C71 a read whose connection is lost, or whose tables have changed, is done a
   });
 });
 
-it("C71 a transaction reads what it has written", async () => {
+it("C71 a transaction reads its own writes", async () => {
   const { database } = await open();
   await database.transaction(async (inner) => {
     await inner.of("Tag").create({ data: { name: "new" }, select: { name: true } });

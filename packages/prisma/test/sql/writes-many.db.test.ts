@@ -3,7 +3,7 @@ import { foundRows } from "../../src/database/executor.js";
 import { makeDatabase } from "../../src/database/make-database.js";
 import { sqlExecutor } from "../../src/sql/sql-executor.js";
 import { models } from "../kinds.js";
-import { jsonOf, openWrites, scalars, selectOf, type Writes, whole, withoutText } from "./open-writes.js";
+import { complete, jsonOf, openWrites, scalars, selectOf, type Writes, withoutText } from "./open-writes.js";
 
 let opened: Writes;
 let { kinds, client, adapter, database, written } = {} as Writes;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened?.close());
 
-it("C71 C14 many rows are one statement, kept and shown as by Prisma, in their order", async () => {
+it("C71 C14 many rows are one statement, stored and returned as by Prisma, in order", async () => {
   const select = selectOf("Scalar");
   const withoutIds = (rows: readonly unknown[]) => rows.map((row) => ({ ...(row as object), id: 0 }));
   const right = await kinds.database.of("Scalar").createMany({ data: scalars, select });
@@ -30,15 +30,15 @@ it("C71 C14 many rows are one statement, kept and shown as by Prisma, in their o
         `SELECT (t.*)::text AS text FROM (SELECT s.*, 0 AS id FROM "Scalar" s WHERE s.id = ANY($1) ORDER BY s.id) t`,
         [made.map(({ id }) => id)],
       );
-    const plain = (told: readonly Record<string, unknown>[]) =>
-      told.map(({ text }) => String(text).replace(/^\(\d+/, ""));
+    const plain = (reported: readonly Record<string, unknown>[]) =>
+      reported.map(({ text }) => String(text).replace(/^\(\d+/, ""));
     expect(plain(await texts(rows))).toEqual(plain(await texts(right)));
     const ids = rows.map(({ id }) => Number(id));
     expect([...ids].sort((one, other) => one - other)).toEqual(ids);
   }
 });
 
-it("C71 C14 what some rows leave out is NULL there, whatever the database would give it, as by Prisma", async () => {
+it("C71 C14 fields that some rows lack are NULL, whatever their default, as by Prisma", async () => {
   await kinds.sql(`ALTER TABLE "Scalar" ALTER COLUMN string SET DEFAULT 'by the database'`);
   const select = { int: true, string: true, float: true };
   for (const data of [
@@ -51,7 +51,7 @@ it("C71 C14 what some rows leave out is NULL there, whatever the database would 
   await kinds.sql(`ALTER TABLE "Scalar" ALTER COLUMN string DROP DEFAULT`);
 });
 
-it("C71 C14 many changes are one statement: all of them, or none where a row is missing", async () => {
+it("C71 C14 many changes are one statement: all of them, or none if a row is missing", async () => {
   const select = { id: true, int: true, string: true };
   const made = await kinds.database.of("Scalar").createMany({ data: [{ int: 1 }, { int: 2 }, { int: 3 }], select });
   const [one, two, three] = made.map(({ id }) => id);
@@ -78,13 +78,13 @@ it("C71 C14 many changes are one statement: all of them, or none where a row is 
   }
 });
 
-it("C71 C14 bulks tell their rows as the JSON that a read shows of them, without what is hidden", async () => {
+it("C71 C14 bulk writes return the JSON of their rows, without hidden fields", async () => {
   const select = selectOf("Scalar");
   const [first] = await kinds.sql(`SELECT coalesce(max(id), 0)::int AS id FROM "Scalar"`);
   const where = { id: { gt: first?.id } };
   const { link } = adapter;
   const reads = makeDatabase({ client, models, executor: sqlExecutor({ client, link, models, schema: "public" }) });
-  for (const seen of [whole, withoutText]) {
+  for (const seen of [complete, withoutText]) {
     const args = { where, select, orderBy: { id: "asc" } };
     const shown = async () => jsonOf(await reads.of("Scalar").execute({ operation: "findMany", args }, seen));
     const before = written.length;
@@ -93,7 +93,7 @@ it("C71 C14 bulks tell their rows as the JSON that a read shows of them, without
       .execute({ operation: "createMany", args: { data: scalars, select } }, seen);
     expect([foundRows(created), written.length - before]).toEqual([scalars.length, 1]);
     expect(jsonOf(created)).toBe(await shown());
-    expect(jsonOf(created).includes('"string"')).toBe(seen === whole);
+    expect(jsonOf(created).includes('"string"')).toBe(seen === complete);
     const ids = await kinds.sql(`SELECT id FROM "Scalar" WHERE id > $1 ORDER BY id`, [first?.id]);
     const changes = ids.map(({ id }, at) => ({ where: { id }, data: { int: at, decimal: `${at}.5` } }));
     const change = () =>
@@ -108,7 +108,7 @@ it("C71 C14 bulks tell their rows as the JSON that a read shows of them, without
     await kinds.sql(`DELETE FROM "Scalar" WHERE id > $1`, [first?.id]);
   }
   const args = { data: scalars.slice(0, 3), select };
-  const byPrisma = await kinds.database.of("Scalar").execute({ operation: "createMany", args }, whole);
+  const byPrisma = await kinds.database.of("Scalar").execute({ operation: "createMany", args }, complete);
   expect("rows" in byPrisma && byPrisma.rows.length).toBe(3);
   await kinds.sql(`DELETE FROM "Scalar" WHERE id > $1`, [first?.id]);
 });

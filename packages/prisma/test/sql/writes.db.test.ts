@@ -5,7 +5,7 @@ import { dbNull, jsonNull } from "../../src/prisma-nulls.js";
 import { type Clause } from "../../src/query-args.js";
 import { sqlExecutor } from "../../src/sql/sql-executor.js";
 import { models } from "../kinds.js";
-import { jsonOf, keyOf, openWrites, scalars, selectOf, type Writes, whole, withoutText } from "./open-writes.js";
+import { complete, jsonOf, keyOf, openWrites, scalars, selectOf, type Writes, withoutText } from "./open-writes.js";
 
 let opened: Writes;
 let { kinds, client, adapter, database, written } = {} as Writes;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened?.close());
 
-/** What comes of a piece of work: a row, or all that an answer tells of a failure. */
+/** The result of some work: a row, or the response of an error. */
 async function outcomeOf(work: () => Promise<unknown>): Promise<unknown> {
   try {
     return { value: await work() };
@@ -80,7 +80,7 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   stage: ["DRAFT", "IN_REVIEW", "in review", "NONE", null],
 };
 
-it("C71 a value of any type is kept, shown and refused as by Prisma", async () => {
+it("C71 stores, returns and rejects a value of any type as Prisma does", async () => {
   const select = selectOf("Scalar");
   const before = written.length;
   let sent = 0;
@@ -140,7 +140,7 @@ const natives: Readonly<Record<string, readonly unknown[]>> = {
   time: [new Date(0)],
 };
 
-it("C71 a native type keeps what Prisma's keeps", async () => {
+it("C71 stores values of a native type as Prisma does", async () => {
   for (const [name, list] of Object.entries(natives)) {
     const column = models.get("Native")?.fieldsByName.get(name)?.column;
     for (const value of list) {
@@ -160,7 +160,7 @@ it("C71 a native type keeps what Prisma's keeps", async () => {
   }
 });
 
-it("C71 later ids by uuid(7) sort behind", async () => {
+it("C71 later ids of uuid(7) sort after earlier ones", async () => {
   const ids: string[] = [];
   for (let index = 0; index < 50; index++)
     ids.push(String((await database.of("Native").create({ data: {}, select: { id: true } })).id));
@@ -170,7 +170,7 @@ it("C71 later ids by uuid(7) sort behind", async () => {
 const author = (email: string): Clause => ({ email, password: "p", updatedAt: new Date(0) });
 const shownOfAuthor = { id: true, email: true, karma: true, createdAt: true, updatedAt: true, managerId: true };
 
-it("C71 a create, an update and a delete are one statement each, prepared under one name for each set of fields", async () => {
+it("C71 a create, an update and a delete are one statement each, prepared under one name per set of fields", async () => {
   const before = written.length;
   const authors = database.of("Author");
   const { id, createdAt } = await authors.create({ data: { email: "one@x", password: "p" }, select: shownOfAuthor });
@@ -191,7 +191,7 @@ it("C71 a create, an update and a delete are one statement each, prepared under 
   expect(JSON.stringify(plan)).toMatch(/"Relation Name":\s*"people"/);
 });
 
-it("C71 refusals of the database are told as by Prisma", async () => {
+it("C71 errors of the database are reported as by Prisma", async () => {
   await kinds.sql(`ALTER TABLE "people" ADD CONSTRAINT kind CHECK (karma >= 0)`);
   await kinds.sql(`ALTER TABLE "Tag" ADD CONSTRAINT short CHECK (length(name) < 50)`);
   const first = await kinds.database.of("Author").create({ data: author("first@x"), select: { id: true } });
@@ -226,7 +226,7 @@ it("C71 refusals of the database are told as by Prisma", async () => {
   await kinds.sql(`ALTER TABLE "people" DROP CONSTRAINT kind; ALTER TABLE "Tag" DROP CONSTRAINT short`);
 });
 
-it("C71 a default is made as Prisma makes it, or by the database", async () => {
+it("C71 a default is created as by Prisma, or by the database", async () => {
   const made = await database
     .of("Preset")
     .create({ data: { id: "given", nano: "n", ulid: "u" }, select: selectOf("Preset") });
@@ -245,7 +245,7 @@ it("C71 a default is made as Prisma makes it, or by the database", async () => {
   for (const name of Object.keys(forms)) expect(new Set(byUs.map((row) => row[name])).size).toBe(20);
 });
 
-it("C71 a write is done again after a conflict, and when the tables have changed", async () => {
+it("C71 a write is repeated after a conflict, and if the tables have changed", async () => {
   await kinds.sql(`CREATE SEQUENCE tries; CREATE FUNCTION stumble() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN IF nextval('tries') < 3 THEN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END IF; RETURN NEW; END $$;
     CREATE TRIGGER stumble BEFORE INSERT ON "Tag" FOR EACH ROW EXECUTE FUNCTION stumble()`);
@@ -260,11 +260,11 @@ it("C71 a write is done again after a conflict, and when the tables have changed
   });
 });
 
-it("C71 a row that is written is told as the JSON that a read shows of it, without what is hidden", async () => {
+it("C71 a written row is returned as JSON, without hidden fields", async () => {
   const select = Object.freeze(selectOf("Scalar"));
   const { link } = adapter;
   const reads = makeDatabase({ client, models, executor: sqlExecutor({ client, link, models, schema: "public" }) });
-  for (const seen of [whole, withoutText]) {
+  for (const seen of [complete, withoutText]) {
     const shown = async (id: unknown) => {
       const args = { where: { id }, select };
       return jsonOf(await reads.of("Scalar").execute({ operation: "findUnique", args }, seen));
@@ -283,7 +283,7 @@ it("C71 a row that is written is told as the JSON that a read shows of it, witho
           const where = { id: keyOf(created).id };
           const read = await rows.findUnique({ where, select });
           expect(Object.keys(keyOf(created))).toEqual(["id"]);
-          expect(jsonOf(created).includes('"string"')).toBe(seen === whole);
+          expect(jsonOf(created).includes('"string"')).toBe(seen === complete);
           if (!inside.inTransaction) expect(jsonOf(created)).toBe(await shown(where.id));
           const args = { where, data: { int: 5 }, select };
           const updated = await rows.execute({ operation: "update", args }, seen);
@@ -301,11 +301,11 @@ it("C71 a row that is written is told as the JSON that a read shows of it, witho
   const byPrisma = kinds.database.of("Scalar");
   const before = await byPrisma.count();
   const args = { data: scalars[0] ?? {}, select };
-  expect(await byPrisma.execute({ operation: "create", args }, whole)).toMatchObject({ rows: [{ int: -200 }] });
+  expect(await byPrisma.execute({ operation: "create", args }, complete)).toMatchObject({ rows: [{ int: -200 }] });
   expect(await byPrisma.count()).toBe(before + 1);
 });
 
-it("C71 a transaction writes over its own connection, and is undone as a whole", async () => {
+it("C71 a transaction writes over its own connection, and is rolled back completely", async () => {
   const undone = database.transaction(async (inside) => {
     await inside.of("Tag").create({ data: { name: "undone" }, select: { name: true } });
     expect(

@@ -1,6 +1,6 @@
 import { isOperator, type OperatorName, operators } from "../operators.js";
 import { type GroupKey, groupKeys } from "../parsed-query.js";
-import { quote, refuse } from "../query-errors.js";
+import { quote, reject } from "../query-errors.js";
 import { fillLimits, listParameters, overLimit, type QueryLimits } from "../query-limits.js";
 import type { QueryTerm } from "../terms/read-terms.js";
 
@@ -22,7 +22,7 @@ export interface RelationNode {
   readonly condition: Condition;
 }
 
-/** Everything that a query says of one field, each operator once. */
+/** All conditions of a query on one field, each operator once. */
 export interface FieldNode {
   readonly operands: OperandNode[];
   readonly relations: RelationNode[];
@@ -34,13 +34,13 @@ export interface Group {
   only: Condition | undefined;
 }
 
-/** Fields and groups that hold together. */
+/** Fields and groups that are combined with AND. */
 export interface Condition {
   readonly fields: Map<string, FieldNode>;
   readonly groups: Map<GroupKey, Group>;
 }
 
-/** The conditions of a query, and beside them the parameters of a list (`sort`, `limit` …), which are no filters. */
+/** The conditions of a query, and the parameters of a list (`sort`, `limit` …), which are not filters. */
 export interface ConditionTree {
   readonly parameters: Map<string, FieldNode>;
   readonly root: Condition;
@@ -54,14 +54,17 @@ const isIndex = (segment: string | undefined): boolean => segment !== undefined 
 /** How `readTree` reads. */
 export interface ReadTreeOptions {
   readonly limits?: Partial<QueryLimits> | undefined;
-  /** The names that are no filters where they stand alone. @default `sort`, `page`, `limit` and the others of contract C8 */
+  /**
+   * The names that are not filters when they stand alone. @default `sort`, `page`, `limit` and the others of contract
+   * C8
+   */
   readonly parameters?: ReadonlySet<string> | undefined;
 }
 
 /**
- * Sorts the terms of a query into the tree of their conditions: which groups there are, which fields and relations stand in
- * them, and what they are compared with. It is the one grammar of queries; the tree knows no model and no types, and its
- * values are as the client wrote them.
+ * Sorts the terms of a query into the tree of their conditions: its groups, the fields and relations in them, and the
+ * values they are compared with. It is the only grammar of queries. The tree has no knowledge of models and types, and
+ * its values are as the client wrote them.
  *
  * @throws {HttpError} 400 with a code of `queryErrors`, naming the parameter
  */
@@ -92,7 +95,7 @@ function addTerm(tree: ConditionTree, term: QueryTerm, parameters: ReadonlySet<s
     if (group !== undefined) {
       if (++groups > limits.groups) throw overLimit("groups", limits, name);
       const index = at < end && isIndex(segments[at]) ? Number(segments[at++]) : undefined;
-      if (at >= end) throw refuse("EmptyGroup", name, `The group ${quote(name)} is empty: name a field in it.`);
+      if (at >= end) throw reject("EmptyGroup", name, `The group ${quote(name)} is empty. Add a field name.`);
       condition = enterGroup(condition, group, index, name);
       continue;
     }
@@ -108,8 +111,8 @@ function addTerm(tree: ConditionTree, term: QueryTerm, parameters: ReadonlySet<s
       condition = enterRelation(field, next, name);
       at++;
     } else if (isOperator(next) && next !== "not") {
-      const message = `The operator ${next} of ${quote(name)} takes a value, and no name after it.`;
-      throw refuse("InvalidOperand", name, message);
+      const message = `The operator ${next} of ${quote(name)} takes a value. No name may follow it.`;
+      throw reject("InvalidOperand", name, message);
     } else condition = enterRelation(field, "direct", name);
   }
 }
@@ -117,10 +120,10 @@ function addTerm(tree: ConditionTree, term: QueryTerm, parameters: ReadonlySet<s
 function enterGroup(condition: Condition, key: GroupKey, index: number | undefined, name: string): Condition {
   const group = getOrAdd(condition.groups, key, makeGroup);
   if (index === undefined && key === "OR") {
-    throw refuse("MalformedQuery", name, `The group ${quote(name)} needs numbers: write or[0][…] and or[1][…].`);
+    throw reject("MalformedQuery", name, `The group ${quote(name)} requires indexes: use or[0][…] and or[1][…].`);
   }
   if (index === undefined ? group.entries.size > 0 : group.only !== undefined) {
-    throw refuse("ConflictingFilters", name, `The group of ${quote(name)} is given both with and without numbers.`);
+    throw reject("ConflictingFilters", name, `The group of ${quote(name)} has entries with and without indexes.`);
   }
   if (index !== undefined) return getOrAdd(group.entries, index, makeCondition);
   group.only ??= makeCondition();
@@ -145,20 +148,20 @@ function addOperand(field: FieldNode, operator: OperandNode["operator"], term: Q
   present.isList ||= isList;
 }
 
-/** Prisma reads an object with these keys as the name of another column: a filter must never make one. */
-const ormMarks: ReadonlySet<string> = new Set(["_ref", "_container", "$type"]);
+/** Prisma reads an object with these keys as the name of another column, so a filter must never contain one. */
+const reservedByOrm: ReadonlySet<string> = new Set(["_ref", "_container", "$type"]);
 
 function checkField(segment: string, isNested: boolean, name: string): void {
-  if (ormMarks.has(segment)) {
-    throw refuse("ForbiddenKey", name, `The name ${quote(name)} has the forbidden segment ${segment}.`);
+  if (reservedByOrm.has(segment)) {
+    throw reject("ForbiddenKey", name, `The name ${quote(name)} has the forbidden segment ${segment}.`);
   }
   if (groupKeys.has(segment.toLowerCase())) {
-    const message = `The name ${quote(name)} has the segment ${segment}: a group is written ${segment.toLowerCase()}.`;
-    throw refuse("MalformedQuery", name, message);
+    const message = `The name ${quote(name)} has the segment ${segment}. Use ${segment.toLowerCase()} for a group.`;
+    throw reject("MalformedQuery", name, message);
   }
   if (isNested && isIndex(segment)) {
-    const message = `The name ${quote(name)} has the number ${segment} where a field stands: numbers follow or, and, not.`;
-    throw refuse("MalformedQuery", name, message);
+    const message = `The name ${quote(name)} has the index ${segment} in the place of a field. Indexes are allowed after or, and, not.`;
+    throw reject("MalformedQuery", name, message);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Operator, operators } from "../operators.js";
 import type { QueryParserSettings } from "../options.js";
 import type { QueryScalar } from "../parsed-query.js";
-import { quote, refuse } from "../query-errors.js";
+import { quote, reject } from "../query-errors.js";
 import { overLimit } from "../query-limits.js";
 import { type ExpectedValue, expectedItem, expectsScalar } from "../values/expected-value.js";
 import { readExpected } from "../values/read-expected.js";
@@ -10,9 +10,9 @@ import { splitList } from "../values/split-list.js";
 import type { OperandNode } from "./condition-tree.js";
 
 /**
- * Reads the values of one operator: a scalar, or a list where the operator takes one, where the client wrote one, or
- * where it gave several values. Where something is `expected`, that decides what the client's writing leaves open: one
- * value makes a list of one where a list is expected, and a comma splits no text.
+ * Reads the values of one operator: a scalar, or a list if the operator takes one or the client wrote one or sent
+ * several values. If a type is `expected`, it decides what the notation leaves open: one value becomes a list of one
+ * where a list is expected, and a comma does not split text.
  *
  * @throws {HttpError} 400 `InvalidOperand`, `QueryLimitExceeded`
  */
@@ -46,13 +46,19 @@ export function readOperand(
 
 const bare: Pick<Operator, "operands" | "text"> = { operands: "one", text: false };
 
-/** `isNull` and `isEmpty` take `true` or `false`; `is` and `isNot` without a path take `null`; the others take no value. */
+/**
+ * `isNull` and `isEmpty` take `true` or `false`; `is` and `isNot` without a path take `null`; the others take no value.
+ */
 function readWord({ operator, parameter, values, isList }: OperandNode): boolean | null {
   const [word] = isList || values.length > 1 ? [] : values;
   if (operator === "isNull" || operator === "isEmpty") {
     if (word === "true" || word === "false") return word === "true";
-    throw refuse("InvalidOperand", parameter, `The parameter ${quote(parameter)} takes true or false.`);
+    throw reject("InvalidOperand", parameter, `The parameter ${quote(parameter)} must be true or false.`);
   }
   if ((operator === "is" || operator === "isNot") && word === "null") return null;
-  throw refuse("InvalidOperand", parameter, `The operator ${operator} of ${quote(parameter)} needs a field after it.`);
+  throw reject(
+    "InvalidOperand",
+    parameter,
+    `The operator ${operator} of ${quote(parameter)} must be followed by a field.`,
+  );
 }

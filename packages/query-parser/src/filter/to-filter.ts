@@ -1,14 +1,14 @@
 import { operators } from "../operators.js";
 import type { QueryParserSettings } from "../options.js";
 import type { ParsedQuery, QueryValue } from "../parsed-query.js";
-import { quote, refuse } from "../query-errors.js";
+import { quote, reject } from "../query-errors.js";
 import { overLimit } from "../query-limits.js";
 import { type ExpectedValue, expectedField, expectedItem } from "../values/expected-value.js";
 import type { Condition, ConditionTree, FieldNode, OperandNode } from "./condition-tree.js";
 import { readOperand } from "./read-operand.js";
 
 /**
- * Turns the tree of a query into a plain object in the shape of an ORM filter, reading every value on the way: as what is
+ * Turns the tree of a query into a plain object in the shape of an ORM filter and reads every value: as the type
  * expected at its place in that object, or by its looks.
  */
 export function toFilter(tree: ConditionTree, settings: QueryParserSettings, expected?: ExpectedValue): ParsedQuery {
@@ -23,7 +23,7 @@ export function toFilter(tree: ConditionTree, settings: QueryParserSettings, exp
   return fillConditions(query, tree.root, 0, settings, expected);
 }
 
-/** `depth` counts the groups around: the AND that a field with several filters needs is one too. */
+/** `depth` counts the surrounding groups. The AND that a field with several filters needs is one too. */
 function fillConditions(
   filter: ParsedQuery,
   condition: Condition,
@@ -56,16 +56,16 @@ function fillConditions(
 const inOrder = (entries: ReadonlyMap<number, Condition>): Condition[] =>
   [...entries].sort(([a], [b]) => a - b).map(([, entry]) => entry);
 
-/** One operator in the ORM's own words. */
+/** One operator in the terms of the ORM. */
 interface Part {
   readonly key: string;
   readonly value: QueryValue;
   readonly insensitive: boolean;
-  /** What stands for the part where it is alone: `a=1` is `{ a: 1 }`. */
+  /** The short form of a part that is alone: `a=1` is `{ a: 1 }`. */
   readonly plain?: QueryValue;
 }
 
-/** The filters of one field: one, unless its parts cannot stand in one object. */
+/** The filters of one field: one, unless its parts do not fit in one object. */
 function readField(
   name: string,
   field: FieldNode,
@@ -89,7 +89,7 @@ function readField(
   return [...direct, ...separate(parts).map((filter) => joinParts(filter.parts, filter.first))];
 }
 
-/** Every operator of one filter shares its mode, and none stands in it twice (contract C18). */
+/** All operators of one filter share its mode, and each occurs once (contract C18). */
 function separate(parts: readonly Part[]): { readonly first: Part; readonly parts: Part[] }[] {
   const filters: { readonly first: Part; readonly parts: Part[] }[] = [];
   for (const part of parts) {
@@ -134,6 +134,6 @@ const isRelationOperator = (operator: OperandNode["operator"]): boolean =>
   operator !== "bare" && operators[operator].operands === "relation";
 
 function conflict(name: string, scalar: string, relation: string) {
-  const message = `The field ${quote(name)} is given both a value (${quote(scalar)}) and fields of its own (${quote(relation)}).`;
-  return refuse("ConflictingFilters", relation, message);
+  const message = `The field ${quote(name)} has both a value (${quote(scalar)}) and nested fields (${quote(relation)}).`;
+  return reject("ConflictingFilters", relation, message);
 }

@@ -1,10 +1,11 @@
-import { refuse } from "../query-errors.js";
+import { reject } from "../query-errors.js";
 
 /**
- * Refuses half of a surrogate pair: nothing could send or store it as UTF-8.
+ * Rejects lone surrogates, which UTF-8 cannot encode.
  *
  * @throws {HttpError} 400 `MalformedQuery`
  */
 export function checkUnicode(text: string, parameter?: string): void {
-  if (/\p{Surrogate}/u.test(text)) throw refuse("MalformedQuery", parameter, "The query has text that is not Unicode.");
+  if (/\p{Surrogate}/u.test(text))
+    throw reject("MalformedQuery", parameter, "The query contains text that is not valid Unicode.");
 }

@@ -1,10 +1,10 @@
-import { quote, refuse } from "../query-errors.js";
+import { quote, reject } from "../query-errors.js";
 import { checkUrlBytes, fillLimits, listParameters, overLimit, type QueryLimits } from "../query-limits.js";
 import { checkUnicode } from "./check-unicode.js";
 import { type AddPair, flattenObject } from "./flatten-object.js";
 import { splitName } from "./split-name.js";
 
-/** One name of a query with every value that it was given. */
+/** One name of a query with all of its values. */
 export interface QueryTerm {
   /** As the client wrote it, decoded. */
   readonly name: string;
@@ -14,12 +14,12 @@ export interface QueryTerm {
   readonly values: readonly string[];
 }
 
-/** What a query can be read from: the text after `?`, or what another parser made of it. */
+/** The input of a query: the text after `?`, or the output of another parser. */
 export type QueryInput = string | URLSearchParams | Readonly<Record<string, unknown>>;
 
 /** How `readTerms` reads. */
 export interface ReadTermsOptions {
-  /** Whether `__` separates, as brackets do. @default true */
+  /** Whether `__` is a separator, as brackets are. @default true */
   readonly parseDoubleUnderscore?: boolean;
   /** Names that contain `__` themselves, each one segment. */
   readonly joinedNames?: ReadonlySet<string> | undefined;
@@ -85,7 +85,7 @@ function decode(text: string, parameter: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    const message = `The parameter ${quote(parameter)} has a percent code that is not UTF-8 text.`;
-    throw refuse("MalformedQuery", parameter, message);
+    const message = `The parameter ${quote(parameter)} has a percent encoding that is not valid UTF-8.`;
+    throw reject("MalformedQuery", parameter, message);
   }
 }

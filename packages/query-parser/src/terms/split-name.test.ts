@@ -23,7 +23,7 @@ it.each<[string, string[]]>([
   expect(splitName(name, true)).toEqual(segments);
 });
 
-it("leaves underscores alone when the switch is off", () => {
+it("does not split underscores when the switch is off", () => {
   expect(splitName("a__b[c__d]", false)).toEqual(["a__b", "c__d"]);
   expect(splitName("__a__", false)).toEqual(["__a__"]);
 });
@@ -52,7 +52,7 @@ it.each([
   "a[]__b",
   "a]b[c]",
   "a[b]c__d",
-])("refuses %j", (name) => {
+])("rejects %j", (name) => {
   expect(() => splitName(name, true)).toThrow(expect.objectContaining({ status: 400, code: "MalformedQuery" }));
 });
 
@@ -66,7 +66,7 @@ it.each([
   "constructor[prototype]",
   "a__prototype__b",
   "constructor__x",
-])("C20 refuses %j", (name) => {
+])("C20 rejects %s", (name) => {
   for (const underscores of [true, false]) {
     if (!underscores && !name.includes("[") && !name.includes("__proto__")) continue;
     expect(() => splitName(name, underscores)).toThrow(expect.objectContaining({ status: 400, code: "ForbiddenKey" }));
@@ -84,7 +84,7 @@ it.each<[string, string[]]>([
   ["created__atlas", ["created", "atlas"]],
   ["ends__", ["ends__"]],
   ["ends____gte", ["ends__", "gte"]],
-])("C94 takes a name that contains the separator as one segment: %j", (name, segments) => {
+])("C94 treats a name that contains the separator as one segment: %s", (name, segments) => {
   const joined = new Set(["created__at", "created__at__utc", "ends__"]);
   expect(splitName(name, true, joined)).toEqual(segments);
   if (!/[[\]]/.test(name)) expect(readSort(`-${name}`, {}, joined)).toEqual([{ path: segments, direction: "desc" }]);

@@ -1,19 +1,19 @@
 import { checkSegment, PathError } from "@servicekit/core/internal";
-import { quote, refuse } from "../query-errors.js";
+import { quote, reject } from "../query-errors.js";
 
 const noNames: ReadonlySet<string> = new Set();
 
 /**
  * Splits a parameter's name at `__` and at `[…]`; `[]` at the end becomes an empty last segment, which means "list". Of
- * three underscores the first belongs to the name on the left.
+ * three underscores, the first belongs to the name on the left.
  *
  * @param joined names that contain `__` themselves
  * @throws {HttpError} 400 `MalformedQuery` or `ForbiddenKey` (contract C20)
  */
 export function splitName(name: string, parseDoubleUnderscore: boolean, joined = noNames): string[] {
-  if (name.includes("__proto__")) throw refuse("ForbiddenKey", name, `The name ${quote(name)} has __proto__ in it.`);
+  if (name.includes("__proto__")) throw reject("ForbiddenKey", name, `The name ${quote(name)} contains __proto__.`);
   if (name === "" || name.startsWith("[")) {
-    throw refuse("MalformedQuery", name, `The name ${quote(name)} begins with no field.`);
+    throw reject("MalformedQuery", name, `The name ${quote(name)} does not start with a field.`);
   }
   const separates = parseDoubleUnderscore && name.includes("__");
   if (!separates && !/[[\]]/.test(name)) return [name];
@@ -32,7 +32,7 @@ function splitMixed(name: string, joined: ReadonlySet<string> | undefined, segme
       const inside = name.slice(at + 1, end);
       if (end === -1 || inside.includes("[")) throw unmatched(name);
       if (inside === "" && end + 1 < name.length) {
-        throw refuse("MalformedQuery", name, `The name ${quote(name)} has [] before its end.`);
+        throw reject("MalformedQuery", name, `The name ${quote(name)} has [] before its end.`);
       }
       if (inside === "") segments.push("");
       else splitUnderscores(inside, name, joined, segments);
@@ -63,20 +63,20 @@ function splitUnderscores(
   const found = splitSegments(part, /__(?!_)/y, joined);
   const isEmpty = (segment: string): boolean => segment === "" || (segment.endsWith("__") && !joined.has(segment));
   if (part.startsWith("__") || found.some(isEmpty)) {
-    const message = `The name ${quote(name)} has an empty segment: "__" stands between two names.`;
-    throw refuse("MalformedQuery", name, message);
+    const message = `The name ${quote(name)} has an empty segment: "__" separates two names.`;
+    throw reject("MalformedQuery", name, message);
   }
   segments.push(...found);
 }
 
 /**
- * Splits a path at its separator; a name that contains `__` itself is one segment, the longest such name first.
+ * Splits a path at its separator. A name that contains `__` itself is one segment; the longest such name matches first.
  *
  * @param separator a sticky pattern
- * @param most how many segments are read; what follows them is left out
+ * @param max the maximum number of segments; the rest is ignored
  */
-export function splitSegments(path: string, separator: RegExp, joined = noNames, most = Infinity): string[] {
-  if (joined.size === 0) return path.split(separator, Math.min(most, 2 ** 32 - 1));
+export function splitSegments(path: string, separator: RegExp, joined = noNames, max = Infinity): string[] {
+  if (joined.size === 0) return path.split(separator, Math.min(max, 2 ** 32 - 1));
   const segments: string[] = [];
   for (let start = 0, at = 0; ; ) {
     const known = at === start ? longestName(path, at, separator, joined) : undefined;
@@ -88,7 +88,7 @@ export function splitSegments(path: string, separator: RegExp, joined = noNames,
       continue;
     }
     segments.push(path.slice(start, at));
-    if (end === undefined || segments.length === most) return segments;
+    if (end === undefined || segments.length === max) return segments;
     start = at = end;
   }
 }
@@ -104,7 +104,7 @@ function longestName(path: string, at: number, separator: RegExp, joined: Readon
 }
 
 /**
- * Refuses the segments by which a path could reach a prototype (contract C20).
+ * Rejects the segments by which a path could reach a prototype (contract C20).
  *
  * @throws {HttpError} 400 `ForbiddenKey`
  */
@@ -112,10 +112,9 @@ export function checkPathSegment(segment: string, parameter: string): void {
   try {
     checkSegment(segment, parameter);
   } catch (error) {
-    if (error instanceof PathError) throw refuse("ForbiddenKey", parameter, error.message);
+    if (error instanceof PathError) throw reject("ForbiddenKey", parameter, error.message);
     throw error;
   }
 }
 
-const unmatched = (name: string) =>
-  refuse("MalformedQuery", name, `The name ${quote(name)} has brackets that do not match.`);
+const unmatched = (name: string) => reject("MalformedQuery", name, `The name ${quote(name)} has unbalanced brackets.`);

@@ -4,13 +4,13 @@ import type { QueryScalar } from "../parsed-query.js";
 export type ExpectedScalar = "text" | "number" | "boolean" | "null" | "bigint" | "date";
 
 /**
- * What is expected of a value, so that its text is read by that and not by its looks (contract C63). `undefined` in its
- * place leaves everything open: then the switches of the parser decide. What stands beside each other here is possible
- * beside each other, and between these the switches decide too.
+ * What is expected of a value, so that its text is read by type and not by its looks (contract C63). Where it is
+ * `undefined`, the switches of the parser decide. Several kinds are alternatives, between which the switches decide
+ * too.
  */
 export interface ExpectedValue {
   readonly scalars?: ReadonlySet<ExpectedScalar>;
-  /** Single values by their text: those of an enumeration. */
+  /** Single values by their text, for an enumeration. */
   readonly literals?: ReadonlyMap<string, QueryScalar>;
   readonly list?: ExpectedList;
   /** What is expected under a key. */
@@ -19,7 +19,7 @@ export interface ExpectedValue {
   readonly rest?: ExpectedValue | undefined;
 }
 
-/** The items of a list: the first ones by their places, and all that follow. */
+/** The items of a list: the first ones by position, and all that follow. */
 export interface ExpectedList {
   readonly first: readonly (ExpectedValue | undefined)[];
   readonly rest: ExpectedValue | undefined;
@@ -36,6 +36,6 @@ export function expectedItem(expected: ExpectedValue | undefined, index: number)
   return index < first.length ? first[index] : rest;
 }
 
-/** Whether one value can stand here by itself. */
+/** Whether a single value is allowed here. */
 export const expectsScalar = ({ scalars, literals }: ExpectedValue): boolean =>
   scalars !== undefined || literals !== undefined;

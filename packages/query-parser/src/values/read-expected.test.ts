@@ -7,7 +7,7 @@ const all = { parseNumber: true, parseBoolean: true, parseNull: true };
 const read = (text: string, scalars: readonly ExpectedScalar[], switches = none, quoted = false) =>
   readExpected({ text, quoted }, { scalars: new Set(scalars) }, switches);
 
-describe("C63 a value whose type is known", () => {
+describe("C63 readExpected", () => {
   it.each([
     ["2024-02-29", "2024-02-29T00:00:00.000Z"],
     ["2024-02-29T10:30", "2024-02-29T10:30:00.000Z"],
@@ -40,7 +40,7 @@ describe("C63 a value whose type is known", () => {
   });
 
   it.each(["9007199254740993", "1e400", "1e-400", "007", "1.", ".5", "abc", ""])(
-    "C63 leaves %j as text, which no number holds",
+    "C63 leaves %j as text, which no number can represent",
     (text) => {
       expect(read(text, ["number"])).toBe(text);
     },
@@ -69,7 +69,7 @@ describe("C63 a value whose type is known", () => {
     expect([read("true", ["boolean"], all, true), read("5", ["number"], all, true)]).toEqual(["true", "5"]);
   });
 
-  it("C63 that may also be text is read by its looks only as far as the settings allow", () => {
+  it("C63 reads a value that may also be text by its looks only as far as the settings allow", () => {
     const either: readonly ExpectedScalar[] = ["text", "number", "boolean", "null", "bigint", "date"];
     const texts = ["5", "true", "null", "2024-01-01"];
     expect(texts.map((text) => read(text, either))).toEqual(texts);
@@ -78,7 +78,7 @@ describe("C63 a value whose type is known", () => {
     expect(read("9007199254740993", ["text", "number"], all)).toBe("9007199254740993");
   });
 
-  it("C63 that is one of several literals has the value of its text", () => {
+  it("C63 returns the value of a literal's text", () => {
     const expected = {
       literals: new Map<string, string | number>([
         ["1", 1],

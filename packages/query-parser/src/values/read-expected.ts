@@ -4,15 +4,15 @@ import type { ExpectedValue } from "./expected-value.js";
 import { isLosslessNumber, readScalar } from "./read-scalar.js";
 import type { ReadText } from "./read-text.js";
 
-/** Which scalars are told from text by their looks. */
+/** The scalars that are recognized in text by their looks. */
 export type ScalarSwitches = Pick<QueryParserSettings, "parseNumber" | "parseBoolean" | "parseNull">;
 
-/** As JSON writes a number, and with zeros where a client fills up places: `1.50`. */
+/** As JSON writes a number, and with the trailing zeros that some clients write: `1.50`. */
 const numberPattern = /^-?(0|[1-9]\d{0,399})(\.\d{1,400})?(e[+-]?\d{1,3})?$/i;
 
 /**
- * Reads text as what is expected (contract C63). Where that may be text too, the looks decide as far as the switches let
- * them; what cannot be read stays text, for who checks it to refuse.
+ * Reads text as the expected type (contract C63). If text is also expected, the looks decide as far as the switches
+ * allow. Text that cannot be read is returned unchanged, for the validation to reject.
  */
 export function readExpected(
   read: ReadText,
@@ -34,28 +34,28 @@ export function readExpected(
   if (scalars.has("number") && looks(switches.parseNumber)) {
     if (maybeText ? isLosslessNumber(text) : isExactNumber(text)) return Number(text);
   }
-  // No switch tells these from text by their looks.
+  // No switch recognizes these by their looks.
   if (maybeText) return text;
-  if (scalars.has("bigint") && wholePattern.test(text)) return BigInt(text);
+  if (scalars.has("bigint") && integerPattern.test(text)) return BigInt(text);
   return (scalars.has("date") ? readDate(text) : undefined) ?? text;
 }
 
-const wholePattern = /^-?(0|[1-9]\d{0,399})$/;
+const integerPattern = /^-?(0|[1-9]\d{0,399})$/;
 
-/** ISO 8601, a day or a moment; UTC where no offset is said. */
+/** ISO 8601, a date or a date-time; UTC without an offset. */
 const datePattern = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
 
 function readDate(text: string): Date | undefined {
   const [, day, time = "00:00", zone = "Z"] = datePattern.exec(text) ?? [];
   if (day === undefined) return undefined;
-  // JavaScript takes 30 February for a day of March.
+  // JavaScript reads 30 February as a day in March.
   const start = new Date(`${day}T00:00Z`);
   if (Number.isNaN(start.getTime()) || !start.toISOString().startsWith(day)) return undefined;
   const date = new Date(`${day}T${time}${zone.toUpperCase()}`);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** A whole number keeps every digit and a small one does not become 0, or it stays text. */
+/** An integer must preserve every digit and a small number must not become 0; otherwise it stays text. */
 function isExactNumber(text: string): boolean {
   if (!numberPattern.test(text)) return false;
   const number = Number(text);

@@ -3,8 +3,8 @@ import type { QueryScalar } from "../parsed-query.js";
 import type { ReadText } from "./read-text.js";
 
 /**
- * Reads text as the number, boolean or null that it spells, where the switch is on; anything else, and whatever stood
- * in quotes, stays text (contract C19).
+ * Reads text as the number, boolean or null that it spells, if the switch is on. Anything else, and everything in
+ * quotes, stays text (contract C19).
  */
 export function readScalar(
   { text, quoted }: ReadText,
@@ -17,9 +17,9 @@ export function readScalar(
 }
 
 /**
- * Whether text is a decimal number that JavaScript holds without losing a digit: `12`, `1.50`, `.5`, `1e5`. Numbers that
- * would lose digits (`9007199254740993`, `1e400`, `-0`) and what only looks like a number (`007`, `+5`, `0x10`) are text
- * (contract C19).
+ * Returns whether text is a decimal number that JavaScript represents without losing a digit: `12`, `1.50`, `.5`,
+ * `1e5`. Numbers that would lose digits (`9007199254740993`, `1e400`, `-0`) and text that only looks like a number
+ * (`007`, `+5`, `0x10`) are text (contract C19).
  */
 export function isLosslessNumber(text: string): boolean {
   const code = text.charCodeAt(0);
@@ -32,11 +32,14 @@ export function isLosslessNumber(text: string): boolean {
 
 const decimalPattern = /^(-?)(0|[1-9]\d*)?(?:\.(\d+))?(?:e([+-]?\d{1,4}))?$/i;
 
-/** The value of a decimal number as its digits and an exponent, alike for all its spellings; `undefined` for other text. */
+/**
+ * Returns the value of a decimal number as its digits and an exponent, equal for all its spellings; `undefined` for
+ * other text.
+ */
 function decimalOf(text: string): string | undefined {
-  const [, sign = "", whole, fraction = "", exponent = "0"] = decimalPattern.exec(text) ?? [];
-  if (whole === undefined && fraction === "") return undefined;
-  const digits = (whole ?? "") + fraction;
+  const [, sign = "", integer, fraction = "", exponent = "0"] = decimalPattern.exec(text) ?? [];
+  if (integer === undefined && fraction === "") return undefined;
+  const digits = (integer ?? "") + fraction;
   let first = 0;
   while (digits[first] === "0") first++;
   let end = digits.length;

@@ -8,8 +8,8 @@ const quoteMark = 34;
 const backslash = 92;
 
 /**
- * Takes the double quotes off a value; `\"` and `\\` stand for a quote and a backslash inside them (contract C19). A
- * quote that is not closed by the last character is text like any other.
+ * Removes the double quotes around a value; `\"` and `\\` are a quote and a backslash inside them (contract C19). A
+ * quote that is not closed by the last character is ordinary text.
  */
 export function readText(raw: string): ReadText {
   if (raw.charCodeAt(0) !== quoteMark) return { text: raw, quoted: false };
@@ -19,7 +19,7 @@ export function readText(raw: string): ReadText {
     : { text: raw, quoted: false };
 }
 
-/** Where the quote that opens at `start` closes, or -1. */
+/** The position at which the quote that opens at `start` closes, or -1. */
 export function findClosingQuote(raw: string, start: number): number {
   for (let at = start + 1; at < raw.length; at++) {
     const code = raw.charCodeAt(at);
@@ -31,7 +31,7 @@ export function findClosingQuote(raw: string, start: number): number {
 
 const isEscapable = (code: number): boolean => code === quoteMark || code === backslash;
 
-/** Takes the backslashes off the inside of a quoted value. */
+/** Removes the backslashes inside a quoted value. */
 export function unescapeQuoted(inside: string): string {
   return inside.includes("\\") ? inside.replace(/\\(["\\])/g, "$1") : inside;
 }

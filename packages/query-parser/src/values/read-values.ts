@@ -6,8 +6,8 @@ import { readExpected, type ScalarSwitches } from "./read-expected.js";
 const noSwitches: ScalarSwitches = { parseNumber: false, parseBoolean: false, parseNull: false };
 
 /**
- * Reads the texts in a value that came without types, such as the parameters of a path or the fields of a form, as what is
- * expected of them (contract C63). What is left open stays text, and so does what cannot be read.
+ * Reads the texts of untyped values, such as path parameters or form fields, as the expected types (contract C63).
+ * Values without an expected type stay text, as do those that cannot be read.
  */
 export function readValues(value: unknown, expected: ExpectedValue | undefined): unknown {
   if (expected === undefined) return value;

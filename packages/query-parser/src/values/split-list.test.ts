@@ -24,10 +24,10 @@ it.each<[string, string[]]>([
   expect(texts(raw)).toEqual(items);
 });
 
-it("C20 refuses more items than listItems before it reads them", () => {
+it("C20 rejects more items than listItems before it reads them", () => {
   expect(splitList(Array(500).fill("1").join(","))).toHaveLength(500);
   expect(() => splitList(Array(501).fill("1").join(","), undefined, "id__in")).toThrow(
-    'The parameter "id__in" goes over the limit listItems: at most 500 values in one list fit.',
+    'The parameter "id__in" exceeds the limit listItems. Maximum: 500 values in one list.',
   );
-  expect(() => splitList(",".repeat(5_000_000), { listItems: 10 })).toThrow("at most 10");
+  expect(() => splitList(",".repeat(5_000_000), { listItems: 10 })).toThrow("Maximum: 10");
 });

@@ -2,10 +2,10 @@ import { fillLimits, overLimit, type QueryLimits } from "../query-limits.js";
 import { findClosingQuote, type ReadText, unescapeQuoted } from "./read-text.js";
 
 /**
- * Splits a value at its commas. `\,` is a comma inside an item, and an item in double quotes keeps its commas
+ * Splits a value at its commas. `\,` is a comma inside an item, and commas of an item in double quotes do not split it
  * (contract C19). The empty value is the empty list; `""` is a list of one empty text.
  *
- * @param parameter the name told in an error
+ * @param parameter the name for an error
  * @throws {HttpError} 400 `QueryLimitExceeded` for more items than `limits.listItems`
  */
 export function splitList(raw: string, limits?: Partial<QueryLimits>, parameter?: string): ReadText[] {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { httpErrors, StartError } from "@servicekit/core";
+import { httpErrors, StartupError } from "@servicekit/core";
 import type { Express, NextFunction, Request, RequestHandler, Response } from "express";
 import { type DeclaredRoute, declaredValue } from "../declaration/declared-route.js";
 import type { DocumentedError, DocumentObject } from "../declaration/route-documentation.js";
@@ -14,49 +14,49 @@ import {
 } from "../pipeline/request-match.js";
 import { type RouteStep, stepErrors, stepHandlers, stepParameters } from "../pipeline/route-step.js";
 import { type PathParams, requestPath } from "../request/request-path.js";
-import { faultsOfRoute, routeError, routeFaults } from "../routers/check-routes.js";
+import { issuesOfRoute, routeError, routeIssues } from "../routers/check-routes.js";
 import { checkAccept } from "../steps/check-accept.js";
 import { type FoundRoute, makeRouteTable, type RouteTable } from "../table/route-table.js";
 
 /**
- * The steps of an application. A step that stands in both lists decides something of the declared route that must be
- * settled before a later global step runs, such as who the caller is before the body is read (contract C58): it runs at
- * the match for the route matched first, and on entering for any other that the request gets to.
+ * The steps of an application. A step in both lists decides something about the declared route that must precede a
+ * later global step, such as authentication before the body is read (contract C58): it runs at the match for the route
+ * matched first, and on entering for any other that the request reaches.
  */
 export interface RoutePipeline {
-  /** Run once for each request: before the match, or before a declared route that the request reaches earlier. */
+  /** Run once per request: before the match, or before a declared route that the request reaches earlier. */
   readonly beforeMatch?: readonly RequestHandler[];
-  /** Run once for each request, with the values of the first matched route or the global settings. */
+  /** Run once per request, with the values of the first matched route or the global settings. */
   readonly global: readonly RouteStep[];
-  /** Run once for each request, behind the global steps. */
+  /** Run once per request, after the global steps. */
   readonly afterMatch?: readonly RequestHandler[];
   /** Run on entering a declared route, before its handlers. */
   readonly route: readonly RouteStep[];
-  /** Declaration keys that something else than a step reads. */
+  /** Declaration keys that are used without a step. */
   readonly servedElsewhere?: readonly string[];
-  /** The longest URL in bytes (contract C20). @default 8192 */
+  /** Maximum URL length in bytes (contract C20). @default 8192 */
   readonly maxUrlLength?: number;
 }
 
-/** What an application mounts to have its routes matched first. */
+/** The handlers that an application mounts to match its routes first. */
 export interface BoundRoutes {
   /** Finds the route of a request and runs the global steps: mount it before the first handler that needs them. */
   readonly match: RequestHandler;
-  /** Matches again where a handler has rewritten the URL, and answers OPTIONS: mount it before the routers. */
+  /** Matches again if a handler has rewritten the URL, and handles OPTIONS: mount it before the routers. */
   readonly afterUse: RequestHandler;
   /** All routes of the application. */
   table(): RouteTable;
-  /** The errors that the steps of a route say they can answer, for the API documentation (contract C47). */
+  /** The errors that the steps of a route can return, for the API documentation (contract C47). */
   errorsOf(route: DeclaredRoute): readonly DocumentedError[];
   /** The parameters that the steps of a route read from headers, for the API documentation (contract C47). */
   parametersOf(route: DeclaredRoute): readonly DocumentObject[];
-  /** @throws {StartError} with the faults of every declared route; call it when all routers are mounted */
+  /** @throws {StartupError} with the issues of every declared route; call it when all routers are mounted */
   check(): void;
 }
 
 /**
- * Binds the declared routes of an application to the steps that serve their keys. Nothing is shared between two
- * applications: what is made for a route is kept here.
+ * Binds the declared routes of an application to the steps that serve their keys. Two applications share nothing:
+ * everything that is created for a route is stored here.
  */
 export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes {
   const { beforeMatch = [], global, afterMatch = [], route: routeStepList } = stepLists;
@@ -68,28 +68,28 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
     path === undefined ? undefined : table.find(method, path);
 
   const checked = new WeakSet<DeclaredRoute>();
-  /** Refuses every request of a route with faults that was added after the start, or that the start could not find. */
-  const refuseFaults = keptPerRoute((route: DeclaredRoute): readonly RequestHandler[] => {
-    const faults = checked.has(route) ? [] : faultsOfRoute(route, steps, servedElsewhere);
-    return faults.length === 0 ? [] : [(_request, _response, next) => next(routeError(faults))];
+  /** Rejects every request of an invalid route that was added after startup, or that startup could not find. */
+  const rejectInvalid = cachedPerRoute((route: DeclaredRoute): readonly RequestHandler[] => {
+    const issues = checked.has(route) ? [] : issuesOfRoute(route, steps, servedElsewhere);
+    return issues.length === 0 ? [] : [(_request, _response, next) => next(routeError(issues))];
   });
   const unmatched = composeHandlers(stepHandlers(global, undefined));
-  const globalSteps = keptPerRoute((route: DeclaredRoute) =>
-    composeHandlers([...refuseFaults(route), ...stepHandlers(global, route), ...checkAccept(route), settle(route)]),
+  const globalSteps = cachedPerRoute((route: DeclaredRoute) =>
+    composeHandlers([...rejectInvalid(route), ...stepHandlers(global, route), ...checkAccept(route), settle(route)]),
   );
-  const routeSteps = keptPerRoute((route: DeclaredRoute) => {
+  const routeSteps = cachedPerRoute((route: DeclaredRoute) => {
     const later = routeStepList.filter((step) => !shared.includes(step));
     return composeHandlers(stepHandlers(later, route));
   });
-  /** The global steps of one route for a request that has those of another behind it. */
-  const changedSteps = keptPerRoute((route: object) =>
-    keptPerRoute((applied: object) => {
+  /** The global steps of one route for a request that has already passed those of another. */
+  const changedSteps = cachedPerRoute((route: object) =>
+    cachedPerRoute((applied: object) => {
       const changed = global.filter(
         (step) => shared.includes(step) || stepValue(route, step.key) !== stepValue(applied, step.key),
       );
       const handlers = stepHandlers(changed, isRouted(route) ? route : undefined);
       return composeHandlers(
-        isRouted(route) ? [...refuseFaults(route), ...handlers, ...checkAccept(route), settle(route)] : handlers,
+        isRouted(route) ? [...rejectInvalid(route), ...handlers, ...checkAccept(route), settle(route)] : handlers,
       );
     }),
   );
@@ -99,7 +99,7 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
     state.applied = route;
     return changedSteps(route ?? unrouted)(applied ?? unrouted)(request, response, next);
   };
-  const templateOf = keptPerRoute(
+  const templateOf = cachedPerRoute(
     (route: DeclaredRoute) => table.entries.find((entry) => entry.route === route)?.path ?? route.path,
   );
   const matchTo = (route: DeclaredRoute, { params }: Request): RouteMatch => ({
@@ -110,8 +110,8 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
     next(
       url.length > maxUrlLength ? httpErrors.UriTooLong(`The URL is longer than ${maxUrlLength} bytes.`) : undefined,
     );
-  /** For a route that stands before the match, or that a request reaches without it. */
-  const allSteps = keptPerRoute((route: DeclaredRoute) =>
+  /** For a route before the match, or one that a request reaches without it. */
+  const allSteps = cachedPerRoute((route: DeclaredRoute) =>
     composeHandlers([
       ...beforeMatch,
       checkUrl,
@@ -130,7 +130,7 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
     enter(route, request, response, next) {
       const state = matchState(request);
       if (state === undefined) return allSteps(route)(request, response, next);
-      // After next("route"), a rewritten URL or a router that the table does not see.
+      // After next("route"), a rewritten URL or a router outside the table.
       if (state.match.route !== route) state.match = matchTo(route, request);
       if (state.settled === route) return routeSteps(route)(request, response, next);
       return changeSteps(state, request, response, (error?: unknown) =>
@@ -161,7 +161,7 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
     match: function match(request, response, next) {
       const state = matchState(request);
       if (state === undefined) return begin(request, response, next);
-      // It comes from a declared route before the match, which has handed it on.
+      // It comes from a declared route before the match, which has called next.
       const { method } = request;
       const path = requestPath(request);
       const again: MatchState = { ...state, match: find(path, method) ?? {}, path, method };
@@ -191,8 +191,8 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
     errorsOf: (route) => stepErrors(steps, route),
     parametersOf: (route) => stepParameters(steps, route),
     check() {
-      const faults = routeFaults(app.router, steps, servedElsewhere);
-      if (faults.length > 0) throw new StartError(faults);
+      const issues = routeIssues(app.router, steps, servedElsewhere);
+      if (issues.length > 0) throw new StartupError(issues);
       for (const { route } of table.entries) if (route !== undefined) checked.add(route);
     },
   } satisfies BoundRoutes);
@@ -205,7 +205,9 @@ export function allowHeader(methods: readonly string[]): string {
 
 type Handle = (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void;
 
-/** Notes that the global steps have let a request pass: never before, since an error handler may take a refusal back. */
+/**
+ * Records that a request has passed the global steps: never before, because an error handler may revert a rejection.
+ */
 function settle(route: DeclaredRoute): RequestHandler {
   return function settle(request, _response, next) {
     const state = matchState(request);
@@ -214,24 +216,24 @@ function settle(route: DeclaredRoute): RequestHandler {
   };
 }
 
-/** Stands for the global settings where steps are kept per route. */
+/** The key of the global settings where steps are stored per route. */
 const unrouted: object = Object.freeze({});
 const isRouted = (route: object): route is DeclaredRoute => route !== unrouted;
 
-/** What decides how a global step runs on a route. */
+/** The values that decide how a global step runs on a route. */
 function stepValue(route: object, key: string): unknown {
   if (!isRouted(route)) return undefined;
   return declaredValue(route.config, key) ?? (key === "rateLimit" ? route.origin.rateLimit : undefined);
 }
 
-/** What is made once for each route, at its first request. */
-function keptPerRoute<Route extends object, Made>(make: (route: Route) => Made): (route: Route) => Made {
-  const kept = new WeakMap<Route, { readonly made: Made }>();
+/** The handlers of a route, created at its first request. */
+function cachedPerRoute<Route extends object, Made>(make: (route: Route) => Made): (route: Route) => Made {
+  const stored = new WeakMap<Route, { readonly made: Made }>();
   return (route) => {
-    let entry = kept.get(route);
+    let entry = stored.get(route);
     if (entry === undefined) {
       entry = { made: make(route) };
-      kept.set(route, entry);
+      stored.set(route, entry);
     }
     return entry.made;
   };

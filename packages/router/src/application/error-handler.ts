@@ -3,23 +3,23 @@ import { problemMediaType } from "@servicekit/core/internal";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { toHttpError } from "../body/foreign-errors.js";
 import { requestPath } from "../request/request-path.js";
-import { isAnswerEnded } from "../response/answer-ended.js";
 import { jsonFormatOf, toJsonText } from "../response/json-format.js";
-import { sendRefusal } from "../response/send-refusal.js";
+import { isResponseEnded } from "../response/response-ended.js";
+import { sendRejection } from "../response/send-rejection.js";
 
-/** What the error handler needs. */
+/** The options of the error handler. */
 export interface ErrorHandlerSettings {
-  /** Is told every error of the server's own (5xx), with what really happened, and errors after the answer began. */
+  /** Receives every server error (5xx) with its cause, and errors after the response has started. */
   readonly log?: (error: unknown, request: Request) => void;
-  /** Translates errors of libraries that this package does not know; `undefined` for every other. */
+  /** Translates errors of other libraries; `undefined` for unknown ones. */
   readonly translate?: (error: unknown, request: Request) => unknown;
 }
 
 /**
- * The last error handler: every error becomes a problem body (contract C3). What is no `HttpError` and no known error of
- * a library is a 500 without its text. What was set for the answer that did not come is taken back: a cookie or a link
- * of an act that failed must not go out. An answer that is still being written is cut, since it cannot be mended; one
- * that is complete is sent to its end. A client that has gone away gets nothing and makes no noise.
+ * The last error handler: every error becomes a problem body (contract C3). Anything but an `HttpError` and known
+ * library errors is a 500 without its text. Headers of the failed response are removed: a cookie or a link of a failed
+ * action must not be sent. A started response is aborted, because it cannot be corrected; a complete one is sent to its
+ * end. A disconnected client gets nothing, without a log line.
  */
 export function makeErrorHandler({ log, translate }: ErrorHandlerSettings = {}): ErrorRequestHandler {
   const handleError: ErrorRequestHandler = (thrown: unknown, request, response, _next) => {
@@ -28,13 +28,13 @@ export function makeErrorHandler({ log, translate }: ErrorHandlerSettings = {}):
     const problem = toHttpError(error);
     if (!isAbort(thrown, gone) && (problem.status >= 500 || response.headersSent)) log?.(error, request);
     if (gone || response.headersSent) {
-      if (!isAnswerEnded(response)) response.destroy();
+      if (!isResponseEnded(response)) response.destroy();
       return;
     }
-    dropAnswerHeaders(response);
+    dropResponseHeaders(response);
     for (const [name, value] of Object.entries(problem.headers ?? {})) response.setHeader(name, value);
     const { status } = problem;
-    sendRefusal(request, response, {
+    sendRejection(request, response, {
       status,
       contentType: problemMediaType,
       text: problemText(problem, request, response),
@@ -43,8 +43,8 @@ export function makeErrorHandler({ log, translate }: ErrorHandlerSettings = {}):
   return handleError;
 }
 
-/** Headers that belonged to the answer that did not come. */
-const ofTheAnswer: ReadonlySet<string> = new Set([
+/** Headers of the response that failed. */
+const responseHeaders: ReadonlySet<string> = new Set([
   "accept-ranges",
   "age",
   "content-type",
@@ -65,9 +65,9 @@ const ofTheAnswer: ReadonlySet<string> = new Set([
   "transfer-encoding",
 ]);
 
-function dropAnswerHeaders(response: Response): void {
-  for (const name of response.getHeaderNames()) if (ofTheAnswer.has(name)) response.removeHeader(name);
-  // What keeps caches away from an answer keeps them away from its error too.
+function dropResponseHeaders(response: Response): void {
+  for (const name of response.getHeaderNames()) if (responseHeaders.has(name)) response.removeHeader(name);
+  // Headers that prevent caching of a response also apply to its error.
   const caching = response.getHeader("cache-control");
   if (caching !== undefined && !/no-store|no-cache|private/i.test(String(caching))) {
     response.removeHeader("cache-control");
@@ -81,7 +81,7 @@ const connectionCodes: ReadonlySet<unknown> = new Set([
   "ERR_STREAM_PREMATURE_CLOSE",
 ]);
 
-/** What happens when a client goes away is no fault of the server's; anything else that happens then still is. */
+/** Errors caused by a disconnect are not server errors; any other is one even after a disconnect. */
 function isAbort(error: unknown, gone: boolean): boolean {
   const { type, code } = (typeof error === "object" && error !== null ? error : {}) as {
     type?: unknown;

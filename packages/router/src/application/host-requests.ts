@@ -3,17 +3,17 @@ import type { Express, Request } from "express";
 
 type Handle = (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void;
 
-/** What is known of an application that another one may have mounted. */
+/** The mounting of an application in another one. */
 export interface HostRequests {
-  /** Whether another application hands a request to this one, and takes back what this one hands on. */
+  /** Whether another application passes requests to this one, and handles those that this one passes on. */
   isFromHost(request: IncomingMessage): boolean;
-  /** The path at which the host has mounted this application; empty where it stands alone. */
+  /** The mount path in the host; empty for a standalone application. */
   mountPath(): string;
 }
 
 /**
- * Tells the requests that a host hands to an application from those of a server of its own, which have nobody behind them.
- * Call it before the first request.
+ * Distinguishes the requests of a host application from those of the service's own server. Call it before the first
+ * request.
  */
 export function watchHost(app: Express): HostRequests {
   const fromHost = new WeakSet<IncomingMessage>();
@@ -22,7 +22,7 @@ export function watchHost(app: Express): HostRequests {
   const watched: Handle = function watched(request, response, next) {
     if (next !== undefined) {
       fromHost.add(request);
-      // A router of the host's says it only with a request.
+      // A router of the host is only known by its requests.
       seen ??= (request as Request).baseUrl;
     }
     handle.call(app, request, response, next);

@@ -1,15 +1,15 @@
 import express, { type Express, type Request } from "express";
 import { setQuery } from "../request/request-query.js";
-import { endAtOnce } from "../response/end-at-once.js";
-import { jsonAtOnce } from "../response/json-at-once.js";
+import { endImmediately } from "../response/end-immediately.js";
+import { sendJsonSynchronously } from "../response/send-json-synchronously.js";
 import { ServiceRouter } from "../routers/service-router.js";
 
 const expressQuery = Object.getOwnPropertyDescriptor(express.request, "query") ?? {};
 const expressIp = Object.getOwnPropertyDescriptor(express.request, "ip") ?? {};
 
 /**
- * Makes an Express application whose own router is a `ServiceRouter`, without the `X-Powered-By` header, and whose
- * `request.query` can be assigned.
+ * Creates an Express application whose own router is a `ServiceRouter`, without the `X-Powered-By` header, and with an
+ * assignable `request.query`.
  */
 export function makeApp(): Express {
   const app = express();
@@ -19,7 +19,7 @@ export function makeApp(): Express {
     configurable: true,
     enumerable: true,
     get() {
-      // As late as Express's own, so that the two settings can still be made.
+      // As late as Express's own, so that the two settings can still be changed.
       router ??= ServiceRouter({
         caseSensitive: app.enabled("case sensitive routing"),
         strict: app.enabled("strict routing"),
@@ -36,11 +36,11 @@ export function makeApp(): Express {
   Object.defineProperty(app.request, "ip", {
     ...expressIp,
     get(this: Request): string | undefined {
-      // Where no proxy is trusted, no header says anything of the address.
+      // Without a trusted proxy, no header affects the address.
       return this.app.get("trust proxy") === false ? this.socket.remoteAddress : expressIp.get?.call(this);
     },
   });
-  endAtOnce(app.response);
-  jsonAtOnce(app.response);
+  endImmediately(app.response);
+  sendJsonSynchronously(app.response);
   return app;
 }

@@ -4,19 +4,20 @@ import { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js"
 import { watchHost } from "./host-requests.js";
 import { makeIsForeign, makeNotFound } from "./not-found.js";
 
-/** What stands in an application, in the order of a request. */
+/** The parts of an application, in the order of a request. */
 export interface MountedRoutes extends RoutePipeline, ErrorHandlerSettings {
-  /** Mounts handlers that run after the match and before every router: they know the route, and may rewrite the URL. */
+  /** Mounts handlers after the match and before every router: the matched route is available to them, and they may rewrite the URL. */
   readonly before?: (app: Express) => void;
   /** Mounts the routers. */
   readonly mount: (app: Express, routes: BoundRoutes) => void;
 }
 
 /**
- * Makes an application whole: the match with its global steps, what comes before the routers, the routers, 404 and 405, and
- * the error handler. Mounted in another application it hands on what no route here takes. Who needs another order binds by `bindRoutes`.
+ * Mounts all parts of an application: the match with its global steps, the handlers before the routers, the routers,
+ * 404 and 405, and the error handler. Inside another application it passes on unmatched requests. Use `bindRoutes` for
+ * another order.
  *
- * @throws {StartError} with the faults of every declared route
+ * @throws {StartupError} with the issues of every declared route
  */
 export function mountRoutes(app: Express, { before, mount, log, ...pipeline }: MountedRoutes): BoundRoutes {
   const routes = bindRoutes(app, pipeline);

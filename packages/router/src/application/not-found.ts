@@ -6,10 +6,10 @@ import { type MayEnter, makeNearestPath } from "../table/nearest-path.js";
 import type { RouteTable } from "../table/route-table.js";
 import { allowHeader } from "./bind-routes.js";
 
-/** Whether a request may belong to somebody else, and no route here takes its path. */
+/** Whether a request may belong to a host application, and no route here has its path. */
 export type IsForeign = (request: IncomingMessage) => boolean;
 
-/** Tells the requests of a host application that are none of these routes. */
+/** Identifies the requests of a host application that match none of these routes. */
 export function makeIsForeign(table: RouteTable, isFromHost: (request: IncomingMessage) => boolean): IsForeign {
   return (request) => {
     if (!isFromHost(request)) return false;
@@ -18,17 +18,17 @@ export function makeIsForeign(table: RouteTable, isFromHost: (request: IncomingM
   };
 }
 
-/** What the handler behind all routes needs to know. */
+/** The options of the 404 handler. */
 export interface NotFoundOptions {
-  /** What is handed on to a host. @default nothing */
+  /** Which requests are passed on to a host. @default none */
   readonly isForeign?: IsForeign | undefined;
-  /** Who may be told of a route: without it, everyone of those that ask for nobody. */
+  /** Who may use a route, so that it can be suggested. @default everyone, for open routes */
   readonly mayEnter?: MayEnter | undefined;
 }
 
 /**
- * The handler behind all routes: 405 with `Allow` where the path takes other methods, 404 otherwise, with the nearest path
- * that the caller may know (contract C5, RFC 9110 section 15.5.6). What is foreign is handed on to the host.
+ * The handler after all routes: 405 with `Allow` if the path has other methods, otherwise 404, with the nearest path
+ * that the caller may use (contract C5, RFC 9110 section 15.5.6). Requests of a host are passed on.
  */
 export function makeNotFound(
   table: RouteTable,
@@ -44,8 +44,8 @@ export function makeNotFound(
       return next(httpErrors.MethodNotAllowed(undefined, { headers, stack: false }));
     }
     const near = path === undefined ? undefined : await nearestPath(request, path);
-    const told = near === undefined ? undefined : `There is nothing here; did you mean ${near}?`;
-    next(httpErrors.NotFound(told, { stack: false }));
+    const message = near === undefined ? undefined : `No resource exists at this path. Did you mean ${near}?`;
+    next(httpErrors.NotFound(message, { stack: false }));
   };
   return notFound;
 }

@@ -3,7 +3,7 @@ import { toJsonPointer } from "@servicekit/core/internal";
 import { rememberLongNumbers } from "./rounded-numbers.js";
 import { type JsonScan, scanJson } from "./scan-json.js";
 
-/** How deep a body may nest (contract C5). */
+/** Maximum nesting depth of a body (contract C5). */
 const maxDepth = 32;
 
 /**
@@ -14,10 +14,10 @@ const maxDepth = 32;
  */
 export function checkJsonBytes(bytes: Buffer, values: number): JsonScan {
   const scan = scanJson(bytes, { depth: maxDepth, values });
-  if (scan.fault === "too-deep") throw refused("TooDeep", `The body is nested deeper than ${maxDepth}.`);
-  if (scan.fault === "too-many-values") {
+  if (scan.issue === "too-deep") throw rejected("TooDeep", `The body is nested deeper than ${maxDepth}.`);
+  if (scan.issue === "too-many-values") {
     throw httpErrors.PayloadTooLarge(
-      `The body holds more than ${values} values. Send fewer at once, or raise the limit (values of the JSON parser).`,
+      `The body has more than ${values} values. Send fewer per request, or raise the limit (values of the JSON parser).`,
     );
   }
   return scan;
@@ -32,14 +32,14 @@ export function checkJsonBytes(bytes: Buffer, values: number): JsonScan {
 export function checkJsonValue(
   value: unknown,
   bytes: Buffer,
-  { fault, path, hasLongNumbers }: JsonScan,
+  { issue, path, hasLongNumbers }: JsonScan,
   strict: boolean,
 ) {
   if (strict && (typeof value !== "object" || value === null)) {
-    throw refused("InvalidType", "The body must be a JSON object or list.");
+    throw rejected("InvalidType", "The body must be a JSON object or list.");
   }
-  if (fault === "forbidden-key") {
-    throw refused("ForbiddenKey", "The key __proto__ is not allowed.", toJsonPointer(path));
+  if (issue === "forbidden-key") {
+    throw rejected("ForbiddenKey", "The key __proto__ is not allowed.", toJsonPointer(path));
   }
   if (hasLongNumbers) rememberLongNumbers(value, bytes);
 }
@@ -47,10 +47,10 @@ export function checkJsonValue(
 /** The 400 of malformed JSON, with the position where it is known; `undefined` for other errors of the JSON parser. */
 export function toJsonError(error: unknown): HttpError | undefined {
   if (!(error instanceof SyntaxError)) return undefined;
-  return refused("MalformedJson", `The body is not valid JSON${placeOf(error)}.`);
+  return rejected("MalformedJson", `The body is not valid JSON${placeOf(error)}.`);
 }
 
-function refused(code: string, message: string, path = "") {
+function rejected(code: string, message: string, path = "") {
   return httpErrors.BadRequest(message, { errors: [{ in: "body", path, code, message }], stack: false });
 }
 

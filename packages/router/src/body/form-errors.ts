@@ -6,10 +6,14 @@ export const formErrors = defineErrors({
   MalformedForm: { status: 400, message: "The form is malformed.", place: { in: "body", path: "" } },
   InvalidFieldName: {
     status: 400,
-    message: "A field of the form has a name that cannot be used.",
+    message: "A field of the form has an invalid name.",
     place: { in: "body", path: "" },
   },
-  UnexpectedFile: { status: 400, message: "A file came in a field that takes none.", place: { in: "files", path: "" } },
+  UnexpectedFile: {
+    status: 400,
+    message: "A file was sent in a field that does not accept files.",
+    place: { in: "files", path: "" },
+  },
   FileTooLarge: { status: 413, message: "The file is too large.", place: { in: "files", path: "" } },
   FormTooLarge: { status: 413, message: "The form is too large.", place: { in: "body", path: "" } },
 });
@@ -25,9 +29,9 @@ export function fieldPointer(field: string): string {
 }
 
 /** The error of a field name that cannot be used, as the client sent it. */
-export function fieldNameError({ fault, message }: PathError, name: string): HttpError {
+export function fieldNameError({ issue, message }: PathError, name: string): HttpError {
   return formErrors.InvalidFieldName(message, {
-    errors: [{ in: "body", path: fieldPointer(name), code: fieldCode(fault), message }],
+    errors: [{ in: "body", path: fieldPointer(name), code: fieldCode(issue), message }],
   });
 }
 
@@ -46,10 +50,10 @@ export function toFormError(error: unknown): HttpError | undefined {
   if (name === "MulterError") return multerError(String(code), typeof field === "string" ? field : "", error);
   const text = String(message);
   if (/^(Multipart: Boundary not found|Malformed content type|Missing Content-Type)/.test(text)) {
-    return formErrors.MalformedForm("The content type of the form names no boundary.", { cause: error });
+    return formErrors.MalformedForm("The content type of the form has no boundary.", { cause: error });
   }
   if (/^(Malformed part header|Unexpected end of (form|file))/.test(text)) {
-    return formErrors.MalformedForm("The form is malformed, or it ends too early.", { cause: error });
+    return formErrors.MalformedForm("The form is malformed or truncated.", { cause: error });
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { TextDecoder } from "node:util";
 import { httpErrors } from "@servicekit/core";
 
-/** The charset that a content type names, in lower case. */
+/** The charset of a content type, in lower case. */
 export function charsetOf(request: IncomingMessage): string | undefined {
   return /;\s*charset\s*=\s*"?([^\s";]+)"?/i.exec(request.headers["content-type"] ?? "")?.[1]?.toLowerCase();
 }
@@ -20,7 +20,7 @@ function decoderOf(charset: string): TextDecoder {
   try {
     return new TextDecoder(charset, { fatal: true });
   } catch {
-    throw httpErrors.UnsupportedMediaType(`The charset ${charset.slice(0, 40)} is not known.`);
+    throw httpErrors.UnsupportedMediaType(`The charset ${charset.slice(0, 40)} is unknown.`);
   }
 }
 
@@ -34,7 +34,7 @@ export function readCharset(request: IncomingMessage, fallback = "utf-8"): strin
   const charset = charsetOf(request) ?? fallback.toLowerCase();
   if (isUtf8Name(charset)) return "utf-8";
   if (charset === fallback.toLowerCase()) return charset;
-  throw httpErrors.UnsupportedMediaType(`The charset ${charset.slice(0, 40)} is not taken; send UTF-8.`);
+  throw httpErrors.UnsupportedMediaType(`The charset ${charset.slice(0, 40)} is not supported. Use UTF-8.`);
 }
 
 /**

@@ -3,17 +3,17 @@ import { fieldCode, PathError, setAtPath, splitFieldPath, toJsonPointer } from "
 
 /** How the names of form fields are read. */
 export interface FieldReading {
-  /** Whether `a[b]` nests. */
+  /** Whether `a[b]` creates nested objects. */
   readonly extended: boolean;
-  /** The most fields. */
+  /** Maximum number of fields. */
   readonly parameterLimit: number;
 }
 
 /**
- * Makes an object of form fields; repeated names become lists.
+ * Creates an object from form fields; repeated names become lists.
  *
- * @throws {HttpError} 413 for more fields than the limit, 400 for a name that is malformed, conflicts with another,
- *   nests too deep or has a prototype key (contract C20)
+ * @throws {HttpError} 413 for more fields than the limit, 400 for a name that is malformed, conflicts with another, is
+ * nested too deeply or contains a prototype key (contract C20)
  */
 export function parseFields(fields: Iterable<readonly [string, string]>, reading: FieldReading): object {
   const body: Record<string, unknown> = {};
@@ -24,9 +24,9 @@ export function parseFields(fields: Iterable<readonly [string, string]>, reading
       setAtPath(body, reading.extended ? splitFieldPath(name, { notation: "brackets" }) : [name], value);
     } catch (error) {
       if (!(error instanceof PathError)) throw error;
-      const { fault, message } = error;
+      const { issue, message } = error;
       throw httpErrors.BadRequest(message, {
-        errors: [{ in: "body", path: toJsonPointer([name.slice(0, 100)]), code: fieldCode(fault), message }],
+        errors: [{ in: "body", path: toJsonPointer([name.slice(0, 100)]), code: fieldCode(issue), message }],
       });
     }
   }
@@ -34,21 +34,21 @@ export function parseFields(fields: Iterable<readonly [string, string]>, reading
 }
 
 /**
- * Counts the fields of an url-encoded form before any of them is read: each costs more than its byte.
+ * Counts the fields of a url-encoded form before any of them is read, because each costs more than its bytes.
  *
  * @throws {HttpError} 413 for more than the limit
  */
 export function checkFieldCount(body: Buffer, parameterLimit: number): void {
   let count = 0;
   for (let at = body.indexOf("&"); at !== -1; at = body.indexOf("&", at + 1)) {
-    // An empty field between two signs is none, but is looked at as well.
+    // An empty field between two separators is ignored, but costs time as well.
     if (++count > parameterLimit) throw tooManyFields(parameterLimit);
   }
 }
 
 /**
- * The same url-encoded form with spaces in place of `+`. In text each of them becomes a piece of its own, which takes 40 ms for a
- * body of 1 MB.
+ * The same url-encoded form with spaces in place of `+`. As text, each of them would become a separate string, which
+ * takes 40 ms for a body of 1 MB.
  */
 export function plusToSpace(body: Buffer): Buffer {
   const spaced = Buffer.from(body);
@@ -56,4 +56,4 @@ export function plusToSpace(body: Buffer): Buffer {
   return spaced;
 }
 
-const tooManyFields = (most: number) => httpErrors.PayloadTooLarge(`The form has more than ${most} fields.`);
+const tooManyFields = (max: number) => httpErrors.PayloadTooLarge(`The form has more than ${max} fields.`);

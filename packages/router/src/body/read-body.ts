@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type HttpError, httpErrors } from "@servicekit/core";
 import type { Request, RequestHandler } from "express";
-import { encodingFault } from "./encoding-fault.js";
+import { encodingError } from "./encoding-error.js";
 import { toHttpError } from "./foreign-errors.js";
 import { toBytes } from "./to-bytes.js";
 
@@ -37,7 +37,7 @@ export interface BodyChecks<Seen> {
   readonly translate?: (error: unknown) => HttpError | undefined;
 }
 
-/** The largest body where none is configured (contract C43). */
+/** The default maximum size of a body (contract C43). */
 const defaultLimit = "1mb";
 
 /** How many times its size a compressed body may inflate to (contract C59). */
@@ -86,12 +86,12 @@ export function readBody<Seen>(
   const checkBytes = (request: IncomingMessage, response: ServerResponse, bytes: Buffer): Seen | undefined => {
     const size = received.get(request) ?? Number(request.headers["content-length"]);
     if (isEncoded(request) && bytes.length > size * maxInflation) {
-      throw httpErrors.PayloadTooLarge(`The compressed body unfolds to more than ${maxInflation} times its size.`);
+      throw httpErrors.PayloadTooLarge(`The compressed body expands to more than ${maxInflation} times its size.`);
     }
     try {
       verify?.(request, response, bytes, "utf-8");
     } catch (cause) {
-      throw httpErrors.Forbidden("The body was not accepted.", { cause });
+      throw httpErrors.Forbidden("The body was rejected.", { cause });
     }
     return bytes.length === 0 ? undefined : check?.(bytes, request as Request);
   };
@@ -110,9 +110,9 @@ export function readBody<Seen>(
   });
 
   return (request, response, next) => {
-    const refusal = refuseUnread(request, maxBytes, inflate);
-    if (refusal !== undefined) {
-      next(refusal);
+    const rejection = rejectUnread(request, maxBytes, inflate);
+    if (rejection !== undefined) {
+      next(rejection);
       return;
     }
     let isDone = false;
@@ -160,12 +160,12 @@ export function readBody<Seen>(
 }
 
 /** The error of a body that need not be read. */
-function refuseUnread(request: IncomingMessage, maxBytes: number, inflate: boolean): HttpError | undefined {
+function rejectUnread(request: IncomingMessage, maxBytes: number, inflate: boolean): HttpError | undefined {
   if (request.destroyed) return aborted();
   if (!isEncoded(request)) return Number(request.headers["content-length"]) > maxBytes ? tooLarge(maxBytes) : undefined;
   const encoding = request.headers["content-encoding"]?.toLowerCase() ?? "";
   if (inflate && encodings.has(encoding)) return undefined;
-  return httpErrors.UnsupportedMediaType(encodingFault.message, { errors: [encodingFault] });
+  return httpErrors.UnsupportedMediaType(encodingError.message, { errors: [encodingError] });
 }
 
 function isEncoded({ headers }: IncomingMessage): boolean {

@@ -15,7 +15,7 @@ export interface IncomingFile {
 
 /** What is done with the files of a form. */
 export interface FileReceiver {
-  /** Refuses a file before its bytes are read, by throwing. */
+  /** Rejects a file before its bytes are read, by throwing. */
   accept(field: string, clientName: string): void;
   store(file: IncomingFile): Promise<void>;
   /** Its abort stops the reading; the reason becomes the error. */
@@ -27,7 +27,7 @@ export interface FormReading {
   readonly maxFiles: number;
   /** Bytes of one file; not applied to files that are dropped. */
   readonly maxFileSize?: number;
-  /** Bytes of the whole form. */
+  /** Bytes of the complete form. */
   readonly maxBytes?: number;
   /** Bytes of one text field, and of all names and values together. */
   readonly maxFieldBytes?: number;
@@ -38,7 +38,7 @@ export interface FormReading {
 }
 
 /**
- * Reads a form and returns its text fields, nested as their names say (specification, "Rules for field names"). Files go to
+ * Reads a form and returns its text fields, nested by their names (specification, "Rules for field names"). Files go to
  * the receiver as they arrive; without one they are dropped.
  */
 export type FormReader = (request: Request, response: Response, files?: FileReceiver) => Promise<Nested>;
@@ -49,14 +49,14 @@ const maxNameLength = 200;
 const maxIndex = 100;
 const maxHeaders = 50;
 
-/** How long the rest of a refused form is read, so that the client reads the response: milliseconds. */
+/** How long the rest of a rejected form is read, so that the client reads the response: milliseconds. */
 const lingerTime = 10_000;
 
 /** What is used of multer. Its types lack `streamHandler`. */
 type Multer = (options: object) => { any(): RequestHandler };
 
 /**
- * Makes a reader of multipart forms on multer, which is loaded with the first form. A form that is refused is reported
+ * Creates a reader of multipart forms on multer, which is loaded with the first form. A rejected form is reported
  * immediately; multer alone reports it when the client has sent the rest.
  *
  * @throws {HttpError} from the reader: 400 for a malformed or aborted form, 413 for one over the limits, and what the
@@ -86,7 +86,7 @@ export function makeFormReader({
   return async (request, response, files) => {
     const multer = (await import("multer")).default as unknown as Multer;
     const stores: Promise<void>[] = [];
-    let refused: unknown;
+    let rejected: unknown;
     try {
       if (request.destroyed) throw aborted();
       if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw formErrors.FormTooLarge();
@@ -115,7 +115,7 @@ export function makeFormReader({
             store.then(
               () => callback(null, {}),
               (error: unknown) => {
-                refused ??= error;
+                rejected ??= error;
                 fail(error);
                 callback(error);
               },
@@ -130,7 +130,7 @@ export function makeFormReader({
           { fieldname, originalname }: { fieldname: string; originalname: string },
           callback: (error: unknown, isAccepted?: boolean) => void,
         ): void => {
-          // The parser goes on with the bytes that it has after the form was refused; such a file has no end.
+          // The parser continues with buffered bytes after a rejection; such a file has no end.
           if (isOver || files === undefined) {
             callback(null, false);
             return;
@@ -157,9 +157,7 @@ export function makeFormReader({
             // Browsers send an empty file without a name for a field that was left empty; multer drops all of them.
             parser.on("file", (_name: unknown, stream: Readable, { filename }: { filename?: string }) => {
               if (filename) return;
-              stream.once("data", () =>
-                queueMicrotask(() => fail(formErrors.UnexpectedFile("A file came without a name."))),
-              );
+              stream.once("data", () => queueMicrotask(() => fail(formErrors.UnexpectedFile("A file has no name."))));
             });
             const giveUp = (): void => fail(files.signal.reason);
             files.signal.addEventListener("abort", giveUp, { once: true });
@@ -187,9 +185,9 @@ export function makeFormReader({
     } catch (error) {
       drain(request);
       await Promise.allSettled(stores);
-      // The receiver knows more about a file than the error by which its stream was closed.
+      // The error of the receiver is more specific than the one that closed the stream.
       const { code } = error as { code?: unknown };
-      if ((code === "LIMIT_FILE_SIZE" || code === "ABORT_ERR") && isHttpError(refused)) throw refused;
+      if ((code === "LIMIT_FILE_SIZE" || code === "ABORT_ERR") && isHttpError(rejected)) throw rejected;
       const isAborted = request.destroyed && !request.complete;
       throw toFormError(error) ?? (isAborted ? aborted(error) : error);
     } finally {

@@ -6,7 +6,7 @@ import { roundedNumbers } from "./rounded-numbers.js";
 it.each([
   ["digits", (count: number) => `{"a":1${"0".repeat(10 * count)}1}`],
   ["long numbers", (count: number) => `[${"1.0000000000000000001,".repeat(count)}0]`],
-])("R9 a body of %s costs in proportion to its length", async (_, make) => {
+])("the cost of a body of %s is proportional to its length", async (_, make) => {
   const read = (count: number) => {
     const text = make(count);
     const bytes = Buffer.from(text);

@@ -10,7 +10,7 @@ function placesIn(text: string) {
   return roundedNumbers(value);
 }
 
-describe("C4 knows which numbers of a JSON body were rounded", () => {
+describe("C4 finds the rounded numbers of a JSON body", () => {
   it.each<[string, string[][]]>([
     ['{"a":9007199254740993}', [["a"]]],
     ['{"a":[1,{"b":2},{"c":1.0000000000000000001}],"d":12345678901234567890}', [["a", "2", "c"], ["d"]]],
@@ -36,11 +36,11 @@ describe("C4 knows which numbers of a JSON body were rounded", () => {
     '{"a":[],"b":{}}',
     '{"a":5e-324,"b":2.2250738585072014e-308,"c":1e-320}',
     '{"a":0e-400,"b":-0.00e-999,"c":1e-100,"d":1.50e-300}',
-  ])("takes %s as it is", (text) => {
+  ])("accepts %s unchanged", (text) => {
     expect(placesIn(text)).toEqual([]);
   });
 
-  it("every double that JavaScript writes comes through", () => {
+  it("accepts every double that JavaScript writes", () => {
     const anyDouble = fc.double({ noNaN: true, noDefaultInfinity: true });
     fc.assert(
       fc.property(fc.array(anyDouble, { maxLength: 5 }), (numbers) => {
@@ -50,7 +50,7 @@ describe("C4 knows which numbers of a JSON body were rounded", () => {
     );
   });
 
-  it("every integer over 2^53 that a double does not hold is told", () => {
+  it("reports every integer over 2^53 that a double cannot represent", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 2n ** 53n, max: 2n ** 70n }), (n) => {
         fc.pre(String(n).replace(/0+$/, "").length > 17);

@@ -5,7 +5,7 @@ import { scanJson } from "./scan-json.js";
 const scan = (text: string, bounds: Partial<Parameters<typeof scanJson>[1]> = {}) =>
   scanJson(Buffer.from(text), { depth: 32, values: 10_000, ...bounds });
 
-/** Lists and objects, and what stands in them. */
+/** Lists and objects, and their contents. */
 function countValues(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return Object.values(value).reduce<number>((sum, inner) => sum + 1 + countValues(inner), 0);
@@ -16,12 +16,12 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-describe("C59 F4 a JSON text is judged on its bytes", () => {
+describe("C59 scans the bytes of a JSON text", () => {
   it.each(["[", "{"])("for its depth, of %s", (open) => {
     const nest = (depth: number) => (open === "[" ? "[" : '{"a":').repeat(depth);
-    expect(scan(nest(32)).fault).toBeUndefined();
-    expect(scan(nest(33)).fault).toBe("too-deep");
-    expect(scan(nest(400_000)).fault).toBe("too-deep");
+    expect(scan(nest(32)).issue).toBeUndefined();
+    expect(scan(nest(33)).issue).toBe("too-deep");
+    expect(scan(nest(400_000)).issue).toBe("too-deep");
   });
 
   it.each([
@@ -30,9 +30,9 @@ describe("C59 F4 a JSON text is judged on its bytes", () => {
     ["empty objects", "{}"],
     ["empty texts", '""'],
     ["objects", '{"a":1}'],
-  ])("for its number of values: %s", (_what, item) => {
-    expect(scan(`[${Array(3).fill(item)}]`, { values: 100 }).fault).toBeUndefined();
-    expect(scan(`[${Array(101).fill(item)}]`, { values: 100 }).fault).toBe("too-many-values");
+  ])("for the number of values: %s", (_what, item) => {
+    expect(scan(`[${Array(3).fill(item)}]`, { values: 100 }).issue).toBeUndefined();
+    expect(scan(`[${Array(101).fill(item)}]`, { values: 100 }).issue).toBe("too-many-values");
   });
 
   it.each<[string, string[] | undefined]>([
@@ -48,11 +48,11 @@ describe("C59 F4 a JSON text is judged on its bytes", () => {
     [`{"${"x".repeat(100)}\\\\":1,"__proto__":2}`, ["__proto__"]],
   ])("for the key __proto__: %s", (text, path) => {
     const found = scan(text);
-    expect([found.fault, found.path]).toEqual(path === undefined ? [undefined, []] : ["forbidden-key", path]);
+    expect([found.issue, found.path]).toEqual(path === undefined ? [undefined, []] : ["forbidden-key", path]);
     JSON.parse(text);
   });
 
-  it("as parsing it would judge, whatever it says", () => {
+  it("as parsing would, for any content", () => {
     const key = fc
       .oneof(fc.string({ unit: "binary" }), fc.constantFrom("a", '"', "\\", "__proto_", "{}"))
       .filter((name) => name !== "__proto__");
@@ -66,19 +66,19 @@ describe("C59 F4 a JSON text is judged on its bytes", () => {
       fc.property(values, fc.constantFrom(undefined, 1), (value, space) => {
         const text = JSON.stringify([value], null, space);
         const count = countValues(JSON.parse(text));
-        expect(scan(text).fault).toBeUndefined();
+        expect(scan(text).issue).toBeUndefined();
         const depth = depthOf(JSON.parse(text));
-        expect(scan(text, { depth }).fault).toBeUndefined();
-        expect(scan(text, { depth: depth - 1 }).fault).toBe("too-deep");
+        expect(scan(text, { depth }).issue).toBeUndefined();
+        expect(scan(text, { depth: depth - 1 }).issue).toBe("too-deep");
         // A list or object counts for itself and for its commas.
-        expect(scan(text, { values: 2 * count + 2 }).fault).toBeUndefined();
-        expect(scan(text, { values: Math.floor(count / 2) - 1 }).fault).toBe("too-many-values");
+        expect(scan(text, { values: 2 * count + 2 }).issue).toBeUndefined();
+        expect(scan(text, { values: Math.floor(count / 2) - 1 }).issue).toBe("too-many-values");
       }),
       { numRuns: 3000 },
     );
   });
 
-  it("also where it is no JSON at all", () => {
+  it("also if it is not JSON", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...'[]{}",:\\ 1e-t'), { maxLength: 40 }), (signs) => {
         expect(() => scan(signs.join(""))).not.toThrow();

@@ -1,20 +1,20 @@
-/** Digits that every JSON number keeps, unless it is too close to zero. */
-export const keptDigits = 15;
+/** Digits that every JSON number preserves, unless it is too close to zero. */
+export const storedDigits = 15;
 
-/** What a JSON text may hold. */
+/** The limits of a JSON text. */
 export interface JsonBounds {
-  /** How deep it may nest. */
+  /** Maximum nesting depth. */
   readonly depth: number;
-  /** How many values it may hold: lists, objects and all that stands in them. */
+  /** Maximum number of values: lists, objects and their contents. */
   readonly values: number;
 }
 
-/** What a look at the bytes of a JSON text found. */
+/** The result of a scan. */
 export interface JsonScan {
-  readonly fault?: "too-deep" | "too-many-values" | "forbidden-key";
-  /** Where the fault is. */
+  readonly issue?: "too-deep" | "too-many-values" | "forbidden-key";
+  /** The position of the issue. */
   readonly path: readonly string[];
-  /** Whether there are numbers with so many digits, or so close to zero, that some may not be kept. */
+  /** Whether it contains numbers with so many digits, or so close to zero, that some may be rounded. */
   readonly hasLongNumbers: boolean;
 }
 
@@ -30,24 +30,24 @@ const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** A string that is longer than this is searched for its end by the engine. */
+/** The engine searches the end of a longer string. */
 const shortString = 24;
 
 /**
- * Looks once over the bytes of a JSON text, before it is parsed and whether or not it is well-formed: how deep it nests,
- * how much it holds, whether a key is `__proto__` (contract C20), and whether numbers may have been rounded (contract C4).
- * It makes no objects, so that it costs less than parsing; what is refused for its shape is not parsed (contract C59).
+ * Scans the bytes of a JSON text once, before it is parsed and even if it is malformed: its nesting depth, the number
+ * of values, the key `__proto__` (contract C20), and numbers that may be rounded (contract C4). It creates no objects,
+ * so it costs less than parsing; rejected texts are not parsed (contract C59).
  *
- * @param onLongNumber is shown each number of more than 15 signs, or with a power of -100 and less, and asks for its place
- *   where it wants to know
+ * @param onLongNumber receives each number of more than 15 characters, or with an exponent of -100 and less, and can
+ * request its place
  */
 export function scanJson(
   bytes: Buffer,
-  { depth: deepest, values: most }: JsonBounds,
+  { depth: deepest, values: max }: JsonBounds,
   onLongNumber?: (token: string, place: () => string[]) => void,
 ): JsonScan {
   const size = bytes.length;
-  // Where each level stands: at which item of a list, or at which byte the last key of an object begins.
+  // The position of each level: the item of a list, or the byte at which the last key of an object starts.
   const places: number[] = [];
   const isList: boolean[] = [];
   let hasLongNumbers = false;
@@ -64,17 +64,17 @@ export function scanJson(
       if (expectsKey) {
         places[depth] = index;
         expectsKey = false;
-        if (isForbidden(bytes, index + 1, end)) return { fault: "forbidden-key", path: path(), hasLongNumbers };
+        if (isForbidden(bytes, index + 1, end)) return { issue: "forbidden-key", path: path(), hasLongNumbers };
       }
       index = end + 1;
     } else if (byte === comma) {
-      if (++values > most) return { fault: "too-many-values", path: [], hasLongNumbers };
+      if (++values > max) return { issue: "too-many-values", path: [], hasLongNumbers };
       if (isList[depth] === true) places[depth] = (places[depth] as number) + 1;
       else expectsKey = depth > 0;
       index++;
     } else if (byte === openList || byte === openObject) {
-      if (++values > most) return { fault: "too-many-values", path: [], hasLongNumbers };
-      if (++depth > deepest) return { fault: "too-deep", path: [], hasLongNumbers };
+      if (++values > max) return { issue: "too-many-values", path: [], hasLongNumbers };
+      if (++depth > deepest) return { issue: "too-deep", path: [], hasLongNumbers };
       places[depth] = 0;
       expectsKey = byte === openObject;
       isList[depth] = !expectsKey;
@@ -87,7 +87,7 @@ export function scanJson(
       const start = index;
       do index++;
       while (index < size && isOfNumber(bytes[index] as number));
-      if (index - start > keptDigits || (index - start >= shortestTiny && isTiny(bytes, start + 1, index))) {
+      if (index - start > storedDigits || (index - start >= shortestTiny && isTiny(bytes, start + 1, index))) {
         hasLongNumbers = true;
         onLongNumber?.(bytes.toString("latin1", start, index), path);
       }
@@ -100,18 +100,18 @@ export function scanJson(
   return { path: [], hasLongNumbers };
 }
 
-/** Whether a number has a negative power of ten of three digits and more, by which it may become 0. */
+/** Whether a number has a negative exponent of three digits and more, with which it may become 0. */
 function isTiny(bytes: Buffer, start: number, end: number): boolean {
   for (let index = end - 4; index > start; index--) if (bytes[index] === minus) return true;
   return false;
 }
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
-/** Digits, and what else stands in a number: + - . e E */
+/** Digits and the other characters of a number: + - . e E */
 const isOfNumber = (byte: number): boolean =>
   isDigit(byte) || byte === 0x2b || byte === minus || byte === 0x2e || byte === 0x65 || byte === 0x45;
 
-/** The place of the quote that ends a string; the end of the text where there is none. */
+/** The position of the quote that ends a string; the end of the text if there is none. */
 function endOfString(bytes: Buffer, start: number): number {
   const size = bytes.length;
   const near = Math.min(start + shortString, size);
@@ -134,7 +134,7 @@ function endOfString(bytes: Buffer, start: number): number {
 
 const forbidden = Buffer.from("__proto__");
 
-/** Whether a key is `__proto__`, in whatever way its characters are written. */
+/** Whether a key is `__proto__`, however its characters are escaped. */
 function isForbidden(bytes: Buffer, start: number, end: number): boolean {
   let index = start;
   for (const byte of forbidden) {
@@ -157,7 +157,7 @@ function readPath(bytes: Buffer, places: readonly number[], isList: readonly boo
   });
 }
 
-/** The text need not be well-formed yet; if it is not, nobody will be told the path. */
+/** The text may be malformed; then the path is not reported. */
 function readKey(key: Buffer): string {
   try {
     return String(JSON.parse(key.toString()));

@@ -2,13 +2,13 @@ import compression from "compression";
 import type { Request, RequestHandler, Response } from "express";
 import { type Compressor, compressLate } from "./compress-late.js";
 
-/** How answers are compressed. */
+/** The options of compression. */
 export interface CompressionOptions {
-  /** The smallest answer that is compressed, in bytes. @default 1024 */
+  /** Minimum size of a compressed response, in bytes. @default 1024 */
   readonly threshold?: number;
-  /** Decides for each answer. @default by the kind of its content */
+  /** Decides per response. @default by the media type */
   readonly filter?: (request: Request, response: Response) => boolean;
-  /** 0 is none, 9 the most; -1 lets zlib choose. @default -1 */
+  /** 0 none, 9 maximum; -1 lets zlib choose. @default -1 */
   readonly level?: number;
   /** 1 to 9. @default 8 */
   readonly memLevel?: number;
@@ -16,17 +16,17 @@ export interface CompressionOptions {
   readonly strategy?: number;
   /** In bytes. @default 16384 */
   readonly chunkSize?: number;
-  /** Is told when a handler ends an answer, whose bytes may have to go through a stream before they are sent. */
+  /** Called when a handler ends a response, whose bytes may pass through a stream before they are sent. */
   readonly onEnd?: (response: Response) => void;
 }
 
-/** Whether an answer is of a kind that gets shorter: the default of `filter`. */
+/** Whether the media type of a response is compressible: the default of `filter`. */
 export const isCompressible: (request: Request, response: Response) => boolean = compression.filter;
 
 /**
- * A middleware that compresses answers for clients that name a coding. What is compressed, and how, is decided as
- * `compression` does, when the answer is known: one in one piece of at most 64 KB is compressed in the turn that ends it and
- * tells its length, any other is streamed. A strong `ETag` gets the coding as its ending.
+ * A middleware that compresses responses for clients that accept a coding. It decides as `compression` does, when the
+ * response is known: one of at most 64 KB in one piece is compressed synchronously with its length, any other is
+ * streamed. A strong `ETag` gets the coding as a suffix.
  */
 export function makeCompression(options: CompressionOptions = {}): RequestHandler {
   const { threshold = 1024, filter = isCompressible, onEnd = () => undefined, ...ofZlib } = options;
@@ -37,8 +37,8 @@ export function makeCompression(options: CompressionOptions = {}): RequestHandle
     options: ofZlib,
     onEnd,
   };
-  return function compressAnswer(request, response, next) {
-    // A client that names no coding gets plain bytes.
+  return function compressResponse(request, response, next) {
+    // A client that accepts no coding gets plain bytes.
     if (request.headers["accept-encoding"] !== undefined) compressLate(request, response, compressor);
     next();
   };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type ShapeOf, text } from "./option-values.js";
 
-/** Which roles may, in static mode; `"*"` means every role (contract C29). */
+/** The roles with access, in static mode; `"*"` means every role (contract C29). */
 export interface AccessRule {
   readonly roles: readonly string[];
   readonly name?: string;
@@ -9,35 +9,35 @@ export interface AccessRule {
   readonly [description: string]: unknown;
 }
 
-/** What a caller must be allowed to do. */
+/** The permission that a caller needs. */
 export interface AccessConfig {
-  /** What is accessed, such as `user`. */
+  /** The resource, such as `user`. */
   readonly resource: string;
-  /** What is done: `Create`, `View`, `Update`, `Delete`, or a word of your own such as `Publish`. */
+  /** The action: `Create`, `View`, `Update`, `Delete`, or a custom one such as `Publish`. */
   readonly action: string;
   /** Used in static mode only; a plain list of roles is short for `{ roles }`. */
   readonly rule?: readonly string[] | AccessRule;
 }
 
-/** `true` asks for a signed-in user, an object for the right to act besides. */
+/** `true` requires a signed-in user, an object also a permission. */
 export type AuthenticationConfig = boolean | AccessConfig;
 
-/** {@link AuthenticationConfig}; `"optional"` lets everyone in, and whoever shows who they are is the caller. */
+/** {@link AuthenticationConfig}; `"optional"` admits everyone and authenticates callers with credentials. */
 export type RouteAuthentication = AuthenticationConfig | "optional";
 
-/** What a route that declares this asks of its callers. */
+/** The requirements of a route for its callers. */
 export function requiredAuthentication(declared: RouteAuthentication | undefined): AuthenticationConfig {
   return declared === undefined || declared === "optional" ? false : declared;
 }
 
-/** The object form of a rule, whichever form was declared. */
+/** The object form of a rule. */
 export function toAccessRule(rule: readonly string[] | AccessRule): AccessRule {
   return Array.isArray(rule) ? { roles: rule as readonly string[] } : (rule as AccessRule);
 }
 
 const roles = z.array(text).meta({ expected: "a list of roles" });
 
-/** A list of roles, or an object with them and what describes them. */
+/** A list of roles, or an object with them and their description. */
 export const accessRuleSchema = z.union([roles, z.looseObject({ roles }).meta({ expected: "an object with roles" })]);
 
 const access: ShapeOf<AccessConfig> = { resource: text, action: text, rule: accessRuleSchema.optional() };

@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { count, handler, type ShapeOf, size } from "./option-values.js";
 
-/** Media types that a parser takes: names, patterns such as `text/*`, or a function. */
+/** Media types of a parser: names, patterns such as `text/*`, or a function. */
 export type MediaTypes = string | readonly string[] | ((request: IncomingMessage) => boolean);
 
 interface ReadOptions {
-  /** The largest body after inflation, in bytes or as text such as `100kb`. @default "1mb" */
+  /** Maximum size of the inflated body, in bytes or as a string such as `100kb`. @default "1mb" */
   readonly limit?: number | string;
   readonly type?: MediaTypes;
-  /** Whether compressed bodies are taken. @default true */
+  /** Whether compressed bodies are accepted. @default true */
   readonly inflate?: boolean;
-  /** Sees the bytes before they are parsed; what it throws refuses the body. */
+  /** Receives the bytes before they are parsed; an exception rejects the body. */
   readonly verify?: (request: IncomingMessage, response: ServerResponse, body: Buffer, encoding: string) => void;
 }
 
@@ -19,7 +19,10 @@ interface ReadOptions {
 export interface JsonParserOptions extends ReadOptions {
   /** Only objects and lists. @default true, unless the body's schema is one of a scalar */
   readonly strict?: boolean;
-  /** How many values a body may hold: lists, objects and all that stands in them. @default 10000, 2500 where a class judges them */
+  /**
+   * Maximum number of values in a body: lists, objects and their contents. @default 10000, 2500 if a class validates
+   * them
+   */
   readonly values?: number;
   /** The reviver function of `JSON.parse`. */
   readonly reviver?: (key: string, value: unknown) => unknown;
@@ -27,7 +30,7 @@ export interface JsonParserOptions extends ReadOptions {
 
 /** Options of the parser of `application/x-www-form-urlencoded` bodies. */
 export interface UrlencodedParserOptions extends ReadOptions {
-  /** Whether `a[b]=c` makes nested objects. @default true */
+  /** Whether `a[b]=c` creates nested objects. @default true */
   readonly extended?: boolean;
   /** @default 1000 */
   readonly parameterLimit?: number;
@@ -38,7 +41,7 @@ export interface RawParserOptions extends ReadOptions {}
 
 /** Options of the parser that returns the body as a string. */
 export interface TextParserOptions extends ReadOptions {
-  /** The charset of a body that names none. @default "utf-8" */
+  /** The default charset of a body. @default "utf-8" */
   readonly defaultCharset?: string;
 }
 
@@ -56,7 +59,7 @@ export type BodyParserEntry =
   | { readonly parser: "text"; readonly options?: TextParserOptions }
   | { readonly parser: "multipart"; readonly options?: MultipartParserOptions };
 
-/** `false` leaves the stream of the request untouched. */
+/** `false` does not read the body stream. */
 export type BodyParserConfig = readonly BodyParserEntry[] | false;
 
 const reading: ShapeOf<ReadOptions> = {

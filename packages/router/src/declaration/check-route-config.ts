@@ -1,6 +1,6 @@
-import type { StartFault } from "@servicekit/core";
+import type { StartupIssue } from "@servicekit/core";
 import { isPlainObject } from "@servicekit/core/internal";
-import { findFaults } from "@servicekit/core/schema";
+import { findIssues } from "@servicekit/core/schema";
 import { z } from "zod";
 import { isZodSchema } from "../validation/schema.js";
 import { authenticationSchema } from "./authentication.js";
@@ -15,7 +15,7 @@ import type { ExperimentalConfig, RouteConfig } from "./route-config.js";
 import { uploadsSchema } from "./uploads.js";
 import { validationSchema } from "./validation.js";
 
-/** The keys of this package; those of other steps are added for each application. */
+/** The keys of this package; those of other steps are added per application. */
 const experimental: ShapeOf<Pick<ExperimentalConfig, "uploads" | "openapi">> = {
   uploads: uploadsSchema.optional(),
   openapi: openApiSchema.optional(),
@@ -53,22 +53,22 @@ export function routeName(route: DeclaredRoute): string {
 }
 
 /**
- * Every fault of one declaration: unknown keys with the nearest known one, keys that no step serves, wrong types,
- * contradictions, and parameters of the path that the `params` schema lacks.
+ * Returns every issue of one declaration: unknown keys with the nearest known one, keys without a step, wrong types,
+ * contradictions, and path parameters that the `params` schema lacks.
  *
- * @param served the keys that steps or other readers serve
+ * @param served the keys that steps or other code serve
  */
-export function checkRouteConfig(route: DeclaredRoute, served: ReadonlySet<string>): StartFault[] {
+export function checkRouteConfig(route: DeclaredRoute, served: ReadonlySet<string>): StartupIssue[] {
   const { config } = route;
   const schema = schemaFor(served);
-  const found = isRight(config, schema) ? [] : findFaults(config, schema);
+  const found = isRight(config, schema) ? [] : findIssues(config, schema);
   const messages = found.map(({ where, message }) => `${where}: ${message}`);
   for (const key of declaredKeys(config)) {
-    // What is turned off needs no step.
+    // A disabled feature needs no step.
     if (knownKeys.includes(key) && !served.has(key) && declaredValue(config, key) !== false)
       messages.push(notServed(key));
   }
-  messages.push(...pathFaults(config.path), ...contradictions(route), ...missingParams(route), ...strangeParams(route));
+  messages.push(...pathIssues(config.path), ...contradictions(route), ...missingParams(route), ...unknownParams(route));
   return messages.map((message) => ({ where: routeName(route), message }));
 }
 
@@ -77,7 +77,7 @@ const notServed = (key: string): string =>
 
 const knownKeys = [...Object.keys(keys), ...Object.keys(experimental).map((key) => `experimental.${key}`)];
 
-/** Asks only for the keys that are there: hundreds of routes declare few of them. */
+/** Reads only the declared keys, because hundreds of routes declare few of them. */
 const isRight = (config: RouteConfig, { shape }: z.ZodObject): boolean =>
   Object.entries(config).every(
     ([key, value]) =>
@@ -86,7 +86,7 @@ const isRight = (config: RouteConfig, { shape }: z.ZodObject): boolean =>
 
 const schemas = new WeakMap<ReadonlySet<string>, z.ZodObject>();
 
-/** The schema of a declaration: our keys, and those that only other steps know, which check them on their own. */
+/** The schema of a declaration: the built-in keys, and those of other steps, which validate them themselves. */
 function schemaFor(served: ReadonlySet<string>): z.ZodObject {
   const made = schemas.get(served);
   if (made !== undefined) return made;
@@ -104,32 +104,30 @@ function schemaFor(served: ReadonlySet<string>): z.ZodObject {
   return schema;
 }
 
-/** Express takes it and never finds it: every path that is asked for begins with a slash. */
-function pathFaults(path: unknown): string[] {
+/** Express accepts it and never matches it, because every request path starts with a slash. */
+function pathIssues(path: unknown): string[] {
   if (typeof path !== "string" || path === "" || /^[/{*]/.test(path)) return [];
-  return [
-    `path: found ${JSON.stringify(path)}, which no request ever has. Did you mean ${JSON.stringify(`/${path}`)}?`,
-  ];
+  return [`path: found ${JSON.stringify(path)}, which matches no request. Did you mean ${JSON.stringify(`/${path}`)}?`];
 }
 
 function contradictions({ config }: DeclaredRoute): string[] {
   const { bodyParser, validation, experimental } = config;
-  const faults: string[] = [];
+  const issues: string[] = [];
   if (bodyParser === false && validation?.body) {
-    faults.push("bodyParser: false leaves no body for validation.body to check.");
+    issues.push("bodyParser: false leaves validation.body nothing to validate.");
   }
   if (bodyParser === false && experimental?.uploads !== undefined) {
-    faults.push("bodyParser: false contradicts experimental.uploads, which reads the body.");
+    issues.push("bodyParser: false contradicts experimental.uploads, which reads the body.");
   }
   if (Array.isArray(bodyParser) && experimental?.uploads !== undefined) {
     if (bodyParser.some((entry) => isPlainObject(entry) && entry.parser === "multipart")) {
-      faults.push("The parser multipart drops the files that experimental.uploads waits for.");
+      issues.push("The parser multipart discards the files that experimental.uploads expects.");
     }
   }
-  return faults;
+  return issues;
 }
 
-/** Only a Zod object schema tells its keys. */
+/** Only a Zod object schema has known keys. */
 function missingParams({ path, config }: DeclaredRoute): string[] {
   const schema = config.validation?.params;
   if (!isZodSchema(schema) || typeof path !== "string") return [];
@@ -137,11 +135,11 @@ function missingParams({ path, config }: DeclaredRoute): string[] {
   if (shape === undefined) return [];
   return paramNames(path)
     .filter((name) => !Object.hasOwn(shape, name))
-    .map((name) => `The path has :${name}, which validation.params lacks.`);
+    .map((name) => `The path has :${name}, which is missing in validation.params.`);
 }
 
-/** Parameters of the path that are documented and not there. */
-function strangeParams({ path, config }: DeclaredRoute): string[] {
+/** Documented path parameters that do not exist. */
+function unknownParams({ path, config }: DeclaredRoute): string[] {
   const { openapi } = config.experimental ?? {};
   if (!isPlainObject(openapi) || !Array.isArray(openapi.parameters) || typeof path !== "string") return [];
   const names = paramNames(path);

@@ -2,13 +2,13 @@ import type { Request, Response } from "express";
 import { z } from "zod";
 import { handler, type ShapeOf, size } from "./option-values.js";
 
-/** How answers are compressed. */
+/** The options of compression. */
 export interface CompressionOptions {
-  /** 0 is none, 9 the most; -1 lets zlib choose. @default -1 */
+  /** 0 none, 9 maximum; -1 lets zlib choose. @default -1 */
   readonly level?: number;
-  /** The smallest answer that is compressed, in bytes or as text. @default "1kb" */
+  /** Minimum size of a compressed response, in bytes or as a string. @default "1kb" */
   readonly threshold?: number | string;
-  /** Decides for each answer. @default by the kind of its content */
+  /** Decides per response. @default by the media type */
   readonly filter?: (request: Request, response: Response) => boolean;
   /** 1 to 9. @default 8 */
   readonly memLevel?: number;
@@ -18,7 +18,7 @@ export interface CompressionOptions {
   readonly chunkSize?: number;
 }
 
-/** `true` is the defaults, `false` plain answers. */
+/** `true` for the defaults, `false` for plain responses. */
 export type CompressionConfig = boolean | CompressionOptions;
 
 const options: ShapeOf<CompressionOptions> = {

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** `file:line` of the code that called a function, relative to the working directory where it lies below it. */
+/** `file:line` of a function's caller, relative to the working directory if it is below it. */
 export function callerPlace(below: (...args: never[]) => unknown): string {
   const trace: { stack?: string } = {};
   Error.captureStackTrace(trace, below);

@@ -1,10 +1,10 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import { z } from "zod";
-import { type FormFault, parameterFaults, requestBodyFaults, responseFaults } from "../validation/documented-forms.js";
+import { type FormError, parameterIssues, requestBodyIssues, responseIssues } from "../validation/documented-forms.js";
 import type { Schema } from "../validation/schema.js";
 import type { ShapeOf } from "./option-values.js";
 
-/** A schema of the documentation: Zod, a DTO class, or plain JSON Schema, whose parts may be any of these again. */
+/** A schema of the documentation: Zod, a DTO class, or plain JSON Schema that may contain these. */
 export type DocumentedSchema = Schema | Readonly<Record<string, unknown>>;
 
 /** The full form of a documented body. */
@@ -16,7 +16,7 @@ export type DocumentedResponse =
   | { readonly content: DocumentedSchema; readonly description?: string }
   | { readonly description?: string; readonly content: DocumentedContent };
 
-/** What the API documentation says of a route besides its `validation` schemas; `false` leaves the route out. */
+/** The API documentation of a route besides its `validation` schemas; `false` excludes the route. */
 export interface OpenApiConfig {
   readonly summary?: string;
   readonly description?: string;
@@ -24,23 +24,23 @@ export interface OpenApiConfig {
   /** By status code. */
   readonly responses?: Readonly<Record<string | number, DocumentedResponse>>;
   readonly requestBody?: { readonly content: DocumentedContent; readonly required?: boolean };
-  /** OpenAPI parameter objects, with schemas of any kind; they complete those of `validation`. */
+  /** OpenAPI parameter objects, with schemas of any kind; merged with those of `validation`. */
   readonly parameters?: readonly Readonly<Record<string, unknown>>[];
 }
 
-const tellTo =
+const reportTo =
   (issues: z.core.$ZodRawIssue[], input: unknown) =>
-  (faults: Iterable<FormFault>): void => {
-    for (const { path, message } of faults) issues.push({ code: "custom", path: [...path], message, input });
+  (errors: Iterable<FormError>): void => {
+    for (const { path, message } of errors) issues.push({ code: "custom", path: [...path], message, input });
   };
 
 const responses = z
   .record(z.string(), z.unknown())
   .check(({ value, issues }) => {
-    const tell = tellTo(issues, value);
+    const report = reportTo(issues, value);
     for (const [status, response] of Object.entries(value)) {
-      if (/^([1-5]\d\d|[1-5]XX|default)$/.test(status)) tell(responseFaults(response, [status]));
-      else tell([{ path: [status], message: "This is no status code, such as 200, 4XX or default." }]);
+      if (/^([1-5]\d\d|[1-5]XX|default)$/.test(status)) report(responseIssues(response, [status]));
+      else report([{ path: [status], message: "This is not a status code such as 200, 4XX or default." }]);
     }
   })
   .meta({ expected: "an object keyed by status code" });
@@ -52,20 +52,20 @@ const documented: ShapeOf<OpenApiConfig> = {
   responses: responses.optional(),
   requestBody: z
     .unknown()
-    .check(({ value, issues }) => tellTo(issues, value)(value === undefined ? [] : requestBodyFaults(value, [])))
+    .check(({ value, issues }) => reportTo(issues, value)(value === undefined ? [] : requestBodyIssues(value, [])))
     .optional(),
   parameters: z
     .array(z.unknown())
     .check(({ value, issues }) => {
-      const tell = tellTo(issues, value);
-      for (const [index, parameter] of value.entries()) tell(parameterFaults(parameter, [index]));
+      const report = reportTo(issues, value);
+      for (const [index, parameter] of value.entries()) report(parameterIssues(parameter, [index]));
     })
     .optional(),
 };
 
 export const openApiSchema = z.union([z.literal(false), z.strictObject(documented)]);
 
-/** The media types that a route says it answers with; `undefined` when it names none (then it is JSON). */
+/** The documented response media types of a route; `undefined` without any (then it is JSON). */
 export function documentedMediaTypes(config: OpenApiConfig | false | undefined): readonly string[] | undefined {
   if (config === undefined || config === false) return undefined;
   const types = Object.values(config.responses ?? {}).flatMap((response) => {

@@ -6,10 +6,13 @@ import { handler, text } from "./option-values.js";
 /** A Prisma `where`. */
 export type RowFilter = Readonly<Record<string, unknown>>;
 
-/** Which rows a caller may reach: a filter, `true` for all of them, `false` for none (contract C30). */
+/** The accessible rows: a filter, `true` for all, `false` for none (contract C30). */
 export type RowRule = (request: Request) => RowFilter | boolean | Promise<RowFilter | boolean>;
 
-/** Who may do an operation: `false` everyone, `true` who is signed in, a list the roles, an object one of these as `rule`. */
+/**
+ * The access of an operation: `false` everyone, `true` signed-in users, a list of roles, or an object with one of these
+ * as `rule`.
+ */
 export type OperationRight = boolean | readonly string[] | { readonly rule?: boolean | readonly string[] | AccessRule };
 
 /** `OperationRight` of an operation on rows, which a row rule may narrow. */
@@ -19,16 +22,16 @@ interface RowAccess {
   readonly where?: RowRule;
 }
 
-/** Who may do what with something that has no rows, under `auth`; what is not told stays with the default. */
+/** The access by operation, without rows, under `auth`; unset operations have the default. */
 export type OperationRights<Operation extends string> = Partial<Readonly<Record<Operation, OperationRight>>>;
 
-/** Who may do what with rows, under `auth`; what is not told stays with the default (contract C30). */
+/** The access by operation, with rows, under `auth`; unset operations have the default (contract C30). */
 export type RowRights<Operation extends string> = Partial<Readonly<Record<Operation, OperationAccess>>> & {
-  /** The rows of every operation; an operation's own rule holds besides. */
+  /** The rows of every operation, combined with an operation's own rule. */
   readonly where?: RowRule;
   /**
-   * The fields and relations that a role sees and sets, by the role's name, `"*"` for everyone; those of all roles of a
-   * caller add up. What no list of his names is hidden from him, the id too; a superuser sees all.
+   * The visible and settable fields and relations by role name, `"*"` for everyone; those of all roles of a caller are
+   * combined. A field in none of the caller's lists is hidden, including the id; a superuser sees all.
    */
   readonly fields?: Readonly<Record<string, readonly string[]>>;
 };
@@ -47,11 +50,11 @@ const access = z.union([
   z.strictObject({ rule: rule.optional(), where }).meta({ expected: "an object with rule and where" }),
 ]);
 
-/** The shape of `auth` for operations without rows. */
+/** The schema of `auth` for operations without rows. */
 export const operationRightsSchema = (operations: readonly string[]): z.ZodObject =>
   z.strictObject(Object.fromEntries(operations.map((name) => [name, right.optional()])));
 
-/** The shape of `auth` for operations on rows. */
+/** The schema of `auth` for operations on rows. */
 export const rowRightsSchema = (operations: readonly string[]): z.ZodObject =>
   z.strictObject({
     ...Object.fromEntries(operations.map((name) => [name, access.optional()])),
@@ -60,20 +63,20 @@ export const rowRightsSchema = (operations: readonly string[]): z.ZodObject =>
   });
 
 /**
- * What a route declares under `authentication` for an operation.
+ * The `authentication` of an operation's route.
  *
- * @param unsaid what holds where nobody says who may @default the right without a rule, which only a superuser or a stored
- * permission passes (contract C29)
+ * @param defaultAccess the default access @default the permission without a rule, which only superusers and callers with the
+ * stored permission have (contract C29)
  */
 export function toAuthentication(
   given: OperationRight | undefined,
   { resource, action }: { readonly resource: string; readonly action: string },
-  unsaid: AuthenticationConfig = { resource, action },
+  defaultAccess: AuthenticationConfig = { resource, action },
 ): AuthenticationConfig {
-  const told = typeof given === "object" && "rule" in given ? given.rule : given;
-  if (typeof told === "boolean") return told;
-  if (told === undefined || (!isList(told) && !("roles" in told))) return unsaid;
-  return { resource, action, rule: toAccessRule(told as readonly string[] | AccessRule) };
+  const rule = typeof given === "object" && "rule" in given ? given.rule : given;
+  if (typeof rule === "boolean") return rule;
+  if (rule === undefined || (!isList(rule) && !("roles" in rule))) return defaultAccess;
+  return { resource, action, rule: toAccessRule(rule as readonly string[] | AccessRule) };
 }
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);

@@ -1,24 +1,24 @@
 import { isObject } from "@servicekit/core/internal";
 import { z } from "zod";
 
-/** Values that options are made of, with their words; the schemas of all packages speak alike. */
+/** Option values with their descriptions, shared by the schemas of all packages. */
 
-/** A schema for each key of a type, and for no other: keeps the type and the schema of options together. */
+/** A schema for each key of a type, and no other, so that an options type and its schema agree. */
 export type ShapeOf<Options> = { readonly [Key in keyof Required<Options>]: z.ZodType };
 
-/** A whole number of at least 1. */
+/** An integer of at least 1. */
 export const count = z.int().min(1);
 
 /** A schema: a positive whole number of milliseconds. */
-export const milliseconds = z.int().min(1).meta({ expected: "a whole number of milliseconds" });
+export const milliseconds = z.int().min(1).meta({ expected: "an integer number of milliseconds" });
 
 /** A schema: a string that is not empty. */
 export const text = z.string().min(1);
 
-/** Bytes, as a number or in words. */
+/** Bytes, as a number or a string. */
 export const size = z
   .union([z.int().min(0), z.string().regex(/^\d+(\.\d+)?\s*(b|kb|mb|gb)?$/i)])
-  .meta({ expected: "a number of bytes or a text such as 1mb" });
+  .meta({ expected: "a number of bytes or a string such as 1mb" });
 
 /** A handler, or lists of them. */
 export const hook = z
@@ -30,7 +30,7 @@ export const router = z
   .custom<object>((value) => typeof value === "function" || (isObject(value) && typeof value.handle === "function"))
   .meta({ expected: "a router" });
 
-/** Values by names of which each is known. */
+/** Values by known names. */
 export const byName = (names: readonly string[], value: z.ZodType): z.ZodObject =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, value.optional()])));
 

@@ -13,7 +13,7 @@ describe("ParamsOf", () => {
     expectTypeOf<ParamsOf<"{/:b}{/*c}">>().toEqualTypeOf<{ b?: string; c?: string[] }>();
   });
 
-  it("says less where the path is not known while compiling", () => {
+  it("is general if the path is not known at compile time", () => {
     expectTypeOf<ParamsOf<string>>().toEqualTypeOf<Record<string, string>>();
   });
 });

@@ -38,7 +38,7 @@ type NameChar =
   | "_"
   | "$";
 
-/** The name at the start of a text: everything up to the first character that no name has. */
+/** The name at the start of a text: everything up to the first character that names cannot contain. */
 type NameAt<Text extends string, Name extends string = ""> = Text extends `${infer Char}${infer Rest}`
   ? Lowercase<Char> extends NameChar
     ? NameAt<Rest, `${Name}${Char}`>
@@ -63,8 +63,8 @@ type Inside<Path extends string> = Path extends `${string}{${infer Group}}${infe
 type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
 /**
- * The parameters that a path of Express 5 gives: `:id` a string, `*rest` a list of strings, both optional inside
- * `{…}`. A path that is not known while compiling gives `Record<string, string>`.
+ * The parameters of an Express 5 path: `:id` a string, `*rest` a list of strings, both optional inside `{…}`. A path
+ * that is not known at compile time gives `Record<string, string>`.
  */
 export type ParamsOf<Path extends string> = string extends Path
   ? Record<string, string>

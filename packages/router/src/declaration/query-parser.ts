@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ShapeOf } from "./option-values.js";
 
-/** Which parts of the query syntax are read (contract C19); each is on by default. */
+/** The parts of the query syntax that are read (contract C19); each is on by default. */
 export interface QueryParserConfig {
   readonly parseDoubleUnderscore?: boolean;
   readonly parseNumber?: boolean;

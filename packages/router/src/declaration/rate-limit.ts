@@ -1,19 +1,19 @@
 import { z } from "zod";
 import { count, milliseconds, type ShapeOf, text } from "./option-values.js";
 
-/** What can be said of any rate limit: the global one, that of authentication, or that of a route. */
+/** The options of any rate limit: the global one, that of authentication, or that of a route. */
 export interface RateLimitOptions {
   /** The window in milliseconds. */
   readonly windowMs?: number;
-  /** How many requests a client may send in one window. */
+  /** Maximum number of requests per client and window. */
   readonly limit?: number;
-  /** Another name of `limit`. */
+  /** A synonym of `limit`. */
   readonly max?: number;
-  /** The `detail` of the refusal. @default "Too many requests" */
+  /** The `detail` of the error. @default "Too many requests" */
   readonly message?: string;
 }
 
-/** A limit of this route, in place of the global one, with a window and a counter of its own. */
+/** A limit of this route, in place of the global one, with its own window and counter. */
 export type RateLimitConfig = RateLimitOptions & { readonly windowMs: number } & (
     | { readonly max: number }
     | { readonly limit: number }
@@ -32,24 +32,24 @@ export const rateLimitSchema = z.strictObject(options).check(({ value: { limit, 
   issues.push({
     code: "custom",
     path: ["max"],
-    message: "limit and max are one setting; keep one of them.",
+    message: "limit and max are the same setting. Remove one of them.",
     input: value,
   });
 });
 
-/** The limit of a route: the same options, of which the window and the number of requests are needed. */
+/** The limit of a route: the same options, with required window and limit. */
 export const routeRateLimitSchema = z
   .strictObject({ ...options, windowMs: milliseconds })
   .check(({ value: { limit, max }, issues, value }) => {
     if ((limit === undefined) !== (max === undefined)) return;
     const message =
       limit === undefined
-        ? "It is missing: how many requests a client may send in one window."
-        : "limit and max are one setting; keep one of them.";
+        ? "is missing: the number of requests that a client may send per window."
+        : "limit and max are the same setting. Remove one of them.";
     issues.push({ code: "custom", path: ["max"], message, input: value });
   });
 
-/** The options with the number of requests under its one name. */
+/** The options with the limit under one name. */
 export function readRateLimit({ max, ...options }: RateLimitOptions): Omit<RateLimitOptions, "max"> {
   return max === undefined ? options : { ...options, limit: max };
 }

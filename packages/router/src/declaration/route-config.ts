@@ -7,14 +7,14 @@ import type { RateLimitConfig } from "./rate-limit.js";
 import type { UploadsConfig } from "./uploads.js";
 import type { ValidationConfig } from "./validation.js";
 
-/** Keys that may still change; open to declaration merging. */
+/** Experimental keys; extensible by declaration merging. */
 export interface ExperimentalConfig {
   readonly uploads?: UploadsConfig;
   readonly openapi?: OpenApiConfig | false;
 }
 
 /**
- * The first argument of a declared route. Open to declaration merging: a package that brings a step adds its key here.
+ * The first argument of a declared route. Extensible by declaration merging: a package with a step adds its key here.
  */
 export interface RouteConfig {
   /** The path in Express's syntax, such as `/users/:id`. */
@@ -29,8 +29,11 @@ export interface RouteConfig {
   readonly queryParser?: QueryParserConfig | false;
   readonly bodyParser?: BodyParserConfig;
   readonly compression?: CompressionConfig;
-  /** Whether a request with an `Idempotency-Key` is carried out once, and its answer given again (contract C49). @default false */
+  /**
+   * Whether a request with an `Idempotency-Key` is executed once, and its response replayed (contract C49). @default
+   * false
+   */
   readonly idempotency?: boolean;
-  /** Whether models may call it as a tool where the service has `mcp` (contract C75). @default false */
+  /** Whether AI agents may call it as a tool if the service has `mcp` (contract C75). @default false */
   readonly mcp?: boolean;
 }

@@ -2,40 +2,43 @@ import { PathError, splitFieldPath, toJsonPointer } from "@servicekit/core/inter
 import { z } from "zod";
 import { count, type ShapeOf, text } from "./option-values.js";
 
-/** Files that a route takes; `@servicekit/uploads` serves it. */
+/** The files of a route; served by `@servicekit/uploads`. */
 export interface UploadsConfig {
   readonly type: "single" | "array" | "fields";
-  /** The form field, for `single` and `array`; `author[photo]` stands for a nested place in the body. */
+  /** The form field, for `single` and `array`; `author[photo]` is a nested place in the body. */
   readonly field?: string;
   /** The form fields, for `fields`. */
   readonly fields?: readonly { readonly name: string; readonly maxCount?: number }[];
-  /** Where files are stored: a folder in `baseUploadDir`, or an absolute path. @default the folder of the category that the MIME type falls in */
+  /**
+   * Where files are stored: a folder in `baseUploadDir`, or an absolute path. @default the folder of the category of
+   * the MIME type
+   */
   readonly uploadDir?: string;
-  /** The largest file, in bytes. @default from the configuration of uploads */
+  /** Maximum file size in bytes. @default from the configuration of uploads */
   readonly maxSize?: number;
-  /** The most files, for `array`. @default from the configuration of uploads, by category */
+  /** Maximum number of files, for `array`. @default from the configuration of uploads, by category */
   readonly maxCount?: number;
   /** Extensions (`png`), MIME types (`image/png`, `image/*`), or a pattern for them. @default from the configuration of uploads */
   readonly allowedFileTypes?: readonly string[] | RegExp;
-  /** What is put into the body for a file. @default "pathname" */
+  /** The value in the body for a file. @default "pathname" */
   readonly attachToBody?: "pathname" | "url" | "file" | false;
-  /** Whether the files are removed when the request fails. @default false */
+  /** Whether the files are deleted if the request fails. @default false */
   readonly deleteOnError?: boolean;
-  /** How an image is changed before it is stored (contract C37). */
+  /** How an image is converted before it is stored (contract C37). */
   readonly image?: UploadedImageOptions;
 }
 
-/** How an uploaded image is changed; needs the package `sharp`. */
+/** The conversion of an uploaded image; requires the package `sharp`. */
 export interface UploadedImageOptions {
   /** Pixels, at most 16384. */
   readonly width?: number;
   /** Pixels, at most 16384. */
   readonly height?: number;
-  /** How the image fits into width and height. @default "cover" */
+  /** How the image is fitted to width and height. @default "cover" */
   readonly fit?: "cover" | "contain" | "fill" | "inside" | "outside";
   /** @default the image's own */
   readonly format?: "jpeg" | "png" | "webp" | "avif";
-  /** 1 to 100. @default the format's own */
+  /** 1 to 100. @default that of the format */
   readonly quality?: number;
 }
 
@@ -83,7 +86,7 @@ export const uploadsSchema = z.strictObject(uploads).check(({ value, issues }) =
   }
 });
 
-/** What one key says against another. */
+/** The contradictions between two keys. */
 function* contradictions({
   type,
   field,
@@ -96,20 +99,20 @@ function* contradictions({
   readonly maxCount?: number | undefined;
 }): Generator<readonly [key: string, message: string]> {
   if (type === "fields") {
-    if (fields === undefined) yield ["fields", "It is missing, which type fields needs."];
-    if (field !== undefined) yield ["field", "It contradicts type fields; name it in fields."];
+    if (fields === undefined) yield ["fields", "is missing. Type fields requires it."];
+    if (field !== undefined) yield ["field", "cannot be combined with type fields. Set it in fields."];
   } else {
-    if (field === undefined) yield ["field", `It is missing, which type ${type} needs.`];
-    if (fields !== undefined) yield ["fields", `It contradicts type ${type}; use field.`];
+    if (field === undefined) yield ["field", `is missing. Type ${type} requires it.`];
+    if (fields !== undefined) yield ["fields", `cannot be combined with type ${type}. Use field.`];
   }
-  if (type !== "array" && maxCount !== undefined) yield ["maxCount", "It belongs to type array only."];
+  if (type !== "array" && maxCount !== undefined) yield ["maxCount", "is only allowed with type array."];
   const names = type === "fields" ? (fields ?? []).map(({ name }) => name) : [field ?? ""];
   for (const message of checkNames(names)) yield [type === "fields" ? "fields" : "field", message];
 }
 
-/** Names that cannot be read as places, and places that are in the way of another. */
+/** Names that are not valid places, and places that conflict with another. */
 function checkNames(names: readonly string[]): string[] {
-  const faults: string[] = [];
+  const issues: string[] = [];
   const places: [name: string, place: string][] = [];
   for (const name of names) {
     if (name === "") continue;
@@ -117,16 +120,16 @@ function checkNames(names: readonly string[]): string[] {
       const path = splitFieldPath(name, { notation: "brackets", maxDepth: 6 });
       const place = `${toJsonPointer(path.at(-1) === "" ? path.slice(0, -1) : path)}/`;
       for (const [other, taken] of places) {
-        if (place === taken) faults.push(`The field ${other} is named twice.`);
+        if (place === taken) issues.push(`The field ${other} is listed twice.`);
         else if (place.startsWith(taken) || taken.startsWith(place)) {
-          faults.push(`Of the fields ${other} and ${name} one is inside the other.`);
+          issues.push(`One of the fields ${other} and ${name} is inside the other.`);
         }
       }
       places.push([name, place]);
     } catch (error) {
       if (!(error instanceof PathError)) throw error;
-      faults.push(`The name cannot be used. ${error.message}`);
+      issues.push(`The name is invalid. ${error.message}`);
     }
   }
-  return faults;
+  return issues;
 }

@@ -19,7 +19,7 @@ const ofClasses = {
   validationError: z.strictObject({ target: flag, value: flag }).optional(),
   forbidUnknownValues: z
     .literal(true)
-    .meta({ expected: "true, because nothing else keeps unknown objects out (CVE-2019-18413)" })
+    .meta({ expected: "true, because unknown objects would pass otherwise (CVE-2019-18413)" })
     .optional(),
   stopAtFirstError: flag,
   enableDebugMessages: flag,
@@ -41,8 +41,8 @@ const ofClasses = {
 };
 
 /**
- * The options that go to the library of a schema (specification, "validationOptions"), by the resolver that chooses it:
- * those of Zod's `safeParse`, or those of class-validator's `validate` with class-transformer's under `transformOptions`.
+ * The options passed to the schema library (specification, "validationOptions"), by the resolver that selects it: those
+ * of Zod's `safeParse`, or those of class-validator's `validate` with class-transformer's under `transformOptions`.
  */
 export const validationOptionsSchemas = {
   zod: z.strictObject(ofZod),

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { isDtoClass, isZodSchema, type Schema } from "../validation/schema.js";
 import type { ShapeOf } from "./option-values.js";
 
-/** Schemas for the three parts of a request. What they make of a part replaces it. */
+/** Schemas for the three parts of a request. Their output replaces the part. */
 export interface ValidationConfig {
-  /** `false` says "none on purpose" where `validation.strict` asks for validation (contract C48). */
+  /** `false` declares that the route has no validation, for `validation.strict` (contract C48). */
   readonly body?: Schema | false;
   readonly query?: Schema | false;
   readonly params?: Schema | false;
@@ -15,7 +15,7 @@ export interface ValidationConfig {
 export const validatedParts = ["body", "query", "params"] as const;
 export type ValidatedPart = (typeof validatedParts)[number];
 
-/** A schema of the user's own. */
+/** A schema of the user. */
 export const schemaValue = z
   .custom<Schema>((value) => isZodSchema(value) || isDtoClass(value))
   .meta({ expected: "a Zod schema or a class with class-validator decorators" });
@@ -26,7 +26,7 @@ const part = z
 
 const parts: ShapeOf<ValidationConfig> = { body: part.optional(), query: part.optional(), params: part.optional() };
 
-/** A schema of Zod is an object too, and belongs one step deeper. */
+/** A Zod schema is an object too; it must be one level deeper. */
 export const validationSchema = z
   .custom(isPlainObject)
   .meta({ expected: "an object with schemas for body, query or params" })

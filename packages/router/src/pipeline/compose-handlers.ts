@@ -1,6 +1,9 @@
 import type { RequestHandler } from "express";
 
-/** Several handlers as one: each runs when the one before has called `next`; the first error goes to the outer `next`. */
+/**
+ * Combines several handlers: each runs when the previous one has called `next`; the first error goes to the outer
+ * `next`.
+ */
 export function composeHandlers(handlers: readonly RequestHandler[]): RequestHandler {
   if (handlers.length === 0) return (_request, _response, next) => next();
   return (request, response, next) => {

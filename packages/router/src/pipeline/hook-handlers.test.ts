@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { makeErrorHandler } from "../application/error-handler.js";
 import { hookHandlers } from "./hook-handlers.js";
 
-/** An application whose only route runs the hooks, then answers. */
+/** An application whose only route runs the hooks, then responds. */
 function appWith(hooks: unknown) {
   const logged: string[] = [];
   const log = (error: unknown) => logged.push((error as Error).message);

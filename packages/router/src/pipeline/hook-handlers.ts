@@ -1,33 +1,33 @@
 import type { Request, RequestHandler } from "express";
-import { isAnswerEnded } from "../response/answer-ended.js";
+import { isResponseEnded } from "../response/response-ended.js";
 
-/** Is told what a hook did that can no longer change the answer. */
-export type LogFault = (error: unknown, request: Request) => void;
+/** Receives errors of a hook after the response. */
+export type LogError = (error: unknown, request: Request) => void;
 
 /**
- * The hooks of one name as handlers of a route (contract C45), in order. A hook that answers ends the request: nothing
- * after it runs. A second `next`, and an error that comes after the hook has passed on or the answer has ended, change
- * nothing more: they are logged.
+ * The hooks of one name as handlers of a route (contract C45), in order. A hook that responds ends the request: nothing
+ * after it runs. A second `next`, and an error after the hook has called next or the response has ended, are only
+ * logged.
  *
  * @param name the hook in messages, such as `beforeCreateOne of Post`
  */
-export function hookHandlers(hooks: unknown, name: string, log: LogFault | undefined): RequestHandler[] {
+export function hookHandlers(hooks: unknown, name: string, log: LogError | undefined): RequestHandler[] {
   const list = [hooks].flat(Number.POSITIVE_INFINITY).filter((hook) => hook !== undefined) as RequestHandler[];
   return list.map((hook) => guardHook(hook, name, log));
 }
 
-function guardHook(hook: RequestHandler, name: string, log: LogFault | undefined): RequestHandler {
+function guardHook(hook: RequestHandler, name: string, log: LogError | undefined): RequestHandler {
   return function runHook(request, response, next) {
     if (response.headersSent) return;
     let isOver = false;
     const pass = (error?: unknown): void => {
-      const isFault = error !== undefined && error !== null && !isRouting(error);
-      if (isOver || (isFault && isAnswerEnded(response))) {
-        log?.(isFault ? error : new Error(`The hook ${name} called next twice.`), request);
+      const isError = error !== undefined && error !== null && !isRouting(error);
+      if (isOver || (isError && isResponseEnded(response))) {
+        log?.(isError ? error : new Error(`The hook ${name} called next twice.`), request);
         return;
       }
       isOver = true;
-      if (isFault) next(error);
+      if (isError) next(error);
       else if (!response.headersSent) next(error);
     };
     try {

@@ -4,39 +4,39 @@ import type { NextFunction, Request, Response } from "express";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
 import type { PathParams } from "../request/request-path.js";
 
-/** What a request reached. */
+/** The match of a request. */
 export interface RouteMatch {
-  /** The declared route, when it is one. */
+  /** The declared route, if it is one. */
   readonly route?: DeclaredRoute;
-  /** The whole path as declared, with the prefixes of the routers above: `/api/users/:id`. */
+  /** The full path as declared, with the prefixes of its routers: `/api/users/:id`. */
   readonly template?: string;
-  /** The parameters of the path as the route's handlers get them: decoded, wildcards as lists. */
+  /** The path parameters as the route's handlers get them: decoded, wildcards as lists. */
   readonly params?: PathParams;
 }
 
-/** What a bound application keeps on each of its requests. */
+/** The state of a request in a bound application. */
 export interface MatchState {
   match: RouteMatch;
-  /** The path and the method that were looked up. */
+  /** The path and the method of the lookup. */
   path: string | undefined;
   method: string | undefined;
   /** The route with whose values the global steps ran last; `undefined` for the global settings. */
   applied: DeclaredRoute | undefined;
-  /** The route whose global steps have let the request pass. */
+  /** The route whose global steps the request has passed. */
   settled: DeclaredRoute | undefined;
-  /** How the query was read, and for which route's schema. */
+  /** The parser of the query, and the route whose schema it used. */
   queryReader: { readonly readQuery: ReadQuery; readonly route: DeclaredRoute | undefined } | undefined;
   /** The application that matched the request. */
   readonly pipeline: Pipeline;
 }
 
-/** What a bound application does before the handlers of a declared route. */
+/** What a bound application runs before the handlers of a declared route. */
 export interface Pipeline {
-  /** Runs the steps of the route that the request does not have behind it. */
+  /** Runs the steps of the route that the request has not passed yet. */
   enter(route: DeclaredRoute, request: Request, response: Response, next: NextFunction): unknown;
 }
 
-/** Reads the query of a request again, as what a schema expects. */
+/** Parses the query of a request again, by a schema. */
 export type ReadQuery = (request: IncomingMessage, expected: ExpectedValue | undefined) => unknown;
 
 const stateKey = Symbol("servicekit.match");
@@ -44,7 +44,7 @@ const pipelineKey = Symbol("servicekit.pipeline");
 
 type Stateful = IncomingMessage & { [stateKey]?: MatchState | undefined; [pipelineKey]?: Pipeline | undefined };
 
-/** The state of a request in the bound application that it is in; `undefined` before the match and outside of one. */
+/** The state of a request in its bound application; `undefined` before the match and outside of one. */
 export function matchState(request: IncomingMessage): MatchState | undefined {
   const { [stateKey]: state, [pipelineKey]: pipeline } = request as Stateful;
   return state?.pipeline === pipeline ? state : undefined;
@@ -54,16 +54,16 @@ export function setMatchState(request: IncomingMessage, state: MatchState): void
   (request as Stateful)[stateKey] = state;
 }
 
-/** The innermost bound application that a request is in. */
+/** The innermost bound application of a request. */
 export function pipelineOf(request: IncomingMessage): Pipeline | undefined {
   return (request as Stateful)[pipelineKey];
 }
 
 /**
- * Notes the application that a request is in.
+ * Enters an application.
  *
- * @param next leaves the application, where another one is around it
- * @returns `next`, which first puts the request back into that other application
+ * @param next leaves the application, if another one is around it
+ * @returns `next`, which first restores the other application
  */
 export function enterPipeline(
   request: IncomingMessage,
@@ -76,15 +76,15 @@ export function enterPipeline(
   if (next === undefined) return undefined;
   return (error) => {
     stateful[pipelineKey] = outer;
-    // The last match stays for logs where no application is around this one.
+    // The last match remains for logs if no application is around this one.
     if (state !== undefined) stateful[stateKey] = state;
     next(error);
   };
 }
 
 /**
- * What a request reached: the declared route, its path template and parameters, for logs and metrics; `undefined` before the match
- * and in an application without `bindRoutes`.
+ * The match of a request: the declared route, its path template and parameters, for logs and metrics; `undefined`
+ * before the match and in an application without `bindRoutes`.
  */
 export function matchOf(request: IncomingMessage): RouteMatch | undefined {
   return (request as Stateful)[stateKey]?.match;

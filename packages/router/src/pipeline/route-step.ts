@@ -1,29 +1,29 @@
-import type { StartFault } from "@servicekit/core";
+import type { StartupIssue } from "@servicekit/core";
 import type { RequestHandler } from "express";
 import { type DeclaredRoute, declaredValue } from "../declaration/declared-route.js";
 import type { DocumentedError, DocumentObject } from "../declaration/route-documentation.js";
 
-/** One declaration key made into middleware. */
+/** One declaration key as middleware. */
 export interface RouteStep {
   /** The key that it serves, such as `rateLimit` or `experimental.uploads`. */
   readonly key: string;
   /**
-   * Called once for each route, and once with neither value nor route for requests that reach no declared route.
+   * Called once per route, and once without value and route for requests that match no declared route.
    *
-   * @param value what the route declares; `undefined` stands for the global setting
+   * @param value the declared value; `undefined` for the global setting
    */
   handlers(value: unknown, route: DeclaredRoute | undefined): readonly RequestHandler[];
-  /** Faults of a declared route that only this step can see; called at start. */
-  check?(value: unknown, route: DeclaredRoute): readonly StartFault[];
-  /** Faults of a plain route of a `ServiceRouter`, which declares nothing; `where` names it. */
-  checkPlain?(where: string): readonly StartFault[];
-  /** The errors that its handlers can answer on a route, for the API documentation (contract C47). */
+  /** Issues of a declared route that only this step can find; called at startup. */
+  check?(value: unknown, route: DeclaredRoute): readonly StartupIssue[];
+  /** Issues of a plain route of a `ServiceRouter`, which has no declaration; `where` is its name. */
+  checkPlain?(where: string): readonly StartupIssue[];
+  /** The errors that its handlers can return on a route, for the API documentation (contract C47). */
   errors?(value: unknown, route: DeclaredRoute): readonly DocumentedError[];
   /** The OpenAPI parameter objects of the headers that its handlers read on a route (contract C47). */
   parameters?(value: unknown, route: DeclaredRoute): readonly DocumentObject[];
 }
 
-/** The errors that a list of steps can answer on a route. */
+/** The errors that a list of steps can return on a route. */
 export function stepErrors(steps: readonly RouteStep[], route: DeclaredRoute): readonly DocumentedError[] {
   return steps.flatMap((step) => step.errors?.(declaredValue(route.config, step.key), route) ?? []);
 }
@@ -33,7 +33,7 @@ export function stepParameters(steps: readonly RouteStep[], route: DeclaredRoute
   return steps.flatMap((step) => step.parameters?.(declaredValue(route.config, step.key), route) ?? []);
 }
 
-/** The handlers that a list of steps makes for a route, in order. */
+/** The handlers of a list of steps for a route, in order. */
 export function stepHandlers(steps: readonly RouteStep[], route: DeclaredRoute | undefined): readonly RequestHandler[] {
   return steps.flatMap((step) => step.handlers(route && declaredValue(route.config, step.key), route));
 }

@@ -16,7 +16,7 @@ function open(windowMs = 1_000) {
 }
 
 describe("BoundedMemoryStore", () => {
-  it("counts in windows that begin with the first hit of a key", async () => {
+  it("counts in windows that start with the first hit of a key", async () => {
     const { store, hit } = open();
     expect([await hit("a"), await hit("a"), await hit("b")]).toEqual([1, 2, 1]);
     vi.setSystemTime(999);
@@ -30,7 +30,7 @@ describe("BoundedMemoryStore", () => {
     expect(await Promise.all([hit("a"), hit("a"), hit("a")])).toEqual([1, 2, 3]);
   });
 
-  it("takes hits back and forgets keys", async () => {
+  it("removes hits and keys", async () => {
     const { store, hit } = open();
     await Promise.all([hit("a"), hit("a")]);
     await store.decrement("a");
@@ -39,7 +39,7 @@ describe("BoundedMemoryStore", () => {
     expect(await hit("a")).toBe(1);
   });
 
-  it("forgets the keys that were idle longest when there are more than 100,000", async () => {
+  it("drops the keys that were idle longest when there are more than 100,000", async () => {
     vi.useRealTimers();
     const { hit } = open(3_600_000);
     await hit("first");
@@ -47,7 +47,7 @@ describe("BoundedMemoryStore", () => {
     expect([await hit("first"), await hit("key 99999")]).toEqual([1, 2]);
   });
 
-  it("counts in windows that are longer than a timer of Node can be", async () => {
+  it("counts in windows that exceed Node's maximum timer", async () => {
     const windowMs = 60 * 24 * 3_600_000;
     const { store, hit } = open(windowMs);
     await hit("a");

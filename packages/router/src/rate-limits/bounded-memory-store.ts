@@ -1,9 +1,11 @@
 import { type ClientRateLimitInfo, MemoryStore, type Options } from "express-rate-limit";
 
-/** Half of the keys that one store remembers: clients choose them, and must not choose how much memory they take. */
+/** Half of the maximum number of keys in one store: clients choose them, and must not control its memory. */
 const maxKeys = 50_000;
 
-/** The memory store of `express-rate-limit`, bounded: when it is full, the keys that were idle longest are forgotten. */
+/**
+ * The memory store of `express-rate-limit` with a limit: when it is full, the keys that were idle longest are dropped.
+ */
 export class BoundedMemoryStore extends MemoryStore {
   /** Without the library's timer, which Node cannot set for windows of more than 24 days. */
   override init({ windowMs }: Pick<Options, "windowMs">): void {

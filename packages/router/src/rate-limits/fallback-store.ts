@@ -1,15 +1,15 @@
 import type { Store } from "express-rate-limit";
 import { BoundedMemoryStore } from "./bounded-memory-store.js";
 
-/** Where the hits of one limit are counted: any store of `express-rate-limit`. */
+/** The store of one limit's hits: any store of `express-rate-limit`. */
 export type RateLimitStore = Store;
 
 /** How often an unavailable store is reported, in milliseconds. */
 const reportEveryMs = 60_000;
 
 /**
- * A store that counts in the memory of this process whatever the given store cannot count, so that no limit is lifted by an
- * unavailable store (contract C60).
+ * A store that counts in the memory of this process while the given store is unavailable, so that the limit still
+ * applies (contract C60).
  *
  * @param onStoreError receives the error of the store, once a minute
  */

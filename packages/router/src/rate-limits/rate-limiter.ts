@@ -9,13 +9,13 @@ import { type RateLimitStore, withFallback } from "./fallback-store.js";
 export interface RateLimiterOptions {
   /** The window in milliseconds. @default 60000 */
   readonly windowMs?: number;
-  /** How many requests a client may send in one window. @default 300 */
+  /** Maximum number of requests per client and window. @default 300 */
   readonly limit?: number;
   /** The `detail` of the error. @default "Too many requests" */
   readonly message?: string;
   /** @default the memory of this process */
   readonly store?: RateLimitStore;
-  /** Names the client of a request. @default its address, of which IPv6 counts by /56 */
+  /** The key of a request's client. @default its address, of which IPv6 counts by /56 */
   readonly keyOf?: (request: Request) => string;
   /** Requests that are not counted. */
   readonly skip?: (request: Request) => boolean;

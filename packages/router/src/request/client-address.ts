@@ -2,25 +2,25 @@ import { isIPv4, isIPv6 } from "node:net";
 import type { Request } from "express";
 import { ipKeyGenerator } from "express-rate-limit";
 
-/** The bits of an IPv6 address that name the network of a customer, and those that name one network. */
+/** The prefix lengths of an IPv6 address for a customer's network, and for one network. */
 const customerBits = 56;
 const networkBits = 64;
 
-/** The address by which a client is counted: a network's customer has a whole IPv6 /56, so that counts as one. */
+/** The address by which a client is counted: a customer has a complete IPv6 /56, so that counts as one. */
 export function clientAddress(request: Request): string {
   const ip = addressOf(request);
-  // The address is gone when the client is.
+  // The address is unavailable after a disconnect.
   return ip === undefined ? "unknown" : networkOf(ip, customerBits);
 }
 
-/** The network address of a client: an IPv4 address, or an IPv6 /64; a machine is free to choose all other bits. */
+/** The network of a client: an IPv4 address, or an IPv6 /64, because a machine can choose all other bits. */
 export function clientNetwork(request: Request): string {
   const ip = addressOf(request);
   return ip === undefined ? "unknown" : networkOf(ip, networkBits);
 }
 
 /**
- * The IP address from which a request comes, without the port that some proxies write into `X-Forwarded-For`: `1.2.3.4:5001`,
+ * The IP address of a request, without the port that some proxies write into `X-Forwarded-For`: `1.2.3.4:5001`,
  * `[2001:db8::1]:5001`.
  */
 export function addressOf({ ip }: Request): string | undefined {
@@ -30,7 +30,7 @@ export function addressOf({ ip }: Request): string | undefined {
   return plain !== undefined && isIPv4(plain) ? plain : ip;
 }
 
-/** The network of an address as `express-rate-limit` names it, which needs more time for the addresses of IPv4 clients. */
+/** The network of an address as `express-rate-limit` computes it, which takes more time for IPv4 addresses. */
 function networkOf(ip: string, bits: number): string {
   const mapped = ip.startsWith("::ffff:") ? ip.slice("::ffff:".length) : ip;
   return isIPv4(mapped) ? mapped : ipKeyGenerator(ip, bits);

@@ -5,8 +5,8 @@ const waiting = Symbol("servicekit.waitsForContinue");
 type Waiting = IncomingMessage & { [waiting]?: boolean };
 
 /**
- * Sends `100 Continue` (RFC 9110, section 10.1.1) when something starts to read the body, and not before: a client whose request
- * is refused without reading the body need not send it.
+ * Sends `100 Continue` (RFC 9110, section 10.1.1) when the body is read, and not before: a client whose request is
+ * rejected without reading the body need not send it.
  */
 export function continueLater(request: IncomingMessage, response: ServerResponse): void {
   const holder: Waiting = request;

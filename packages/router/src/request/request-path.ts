@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import parseurl from "parseurl";
 
-/** The path of a request, read as Express reads it; `undefined` when its URL cannot be parsed. */
+/** The path of a request, parsed as Express does; `undefined` if its URL is invalid. */
 export function requestPath(request: IncomingMessage): string | undefined {
   try {
     return parseurl(request)?.pathname ?? undefined;

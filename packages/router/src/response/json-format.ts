@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Application } from "express";
 
-/** The settings of an application that change the JSON which `response.json` writes. */
+/** The application settings that change the JSON output of `response.json`. */
 export interface JsonFormat {
   readonly replacer: ((this: unknown, key: string, value: unknown) => unknown) | (string | number)[] | undefined;
   readonly spaces: string | number | undefined;
@@ -9,10 +9,9 @@ export interface JsonFormat {
 }
 
 /**
- * The format that `json replacer`, `json spaces` and `json escape` of an application ask for; `undefined` where none of them
- * is set.
+ * The format of `json replacer`, `json spaces` and `json escape` of an application; `undefined` if none of them is set.
  *
- * @param response of a request that Express has taken
+ * @param response of a request that Express has received
  */
 export function jsonFormatOf(response: ServerResponse): JsonFormat | undefined {
   const { app } = response as ServerResponse & { app?: Application };
@@ -23,7 +22,7 @@ export function jsonFormatOf(response: ServerResponse): JsonFormat | undefined {
   return replacer === undefined && spaces === undefined && !isEscaped ? undefined : { replacer, spaces, isEscaped };
 }
 
-/** JSON of any value; numbers that JSON cannot hold as numbers become strings (contract C4). */
+/** JSON of any value; numbers that JSON cannot represent become strings (contract C4). */
 export function toJsonText(value: unknown, format?: JsonFormat): string {
   if (format === undefined) return plainText(value);
   const { replacer, spaces, isEscaped } = format;
@@ -34,7 +33,7 @@ export function toJsonText(value: unknown, format?: JsonFormat): string {
 
 const plainText = (value: unknown): string => withoutBigInts((given) => JSON.stringify(given) ?? "null", value);
 
-/** As Express escapes them: such text is safe inside of HTML too. */
+/** As Express escapes them, so that the text is safe inside HTML. */
 const escaped = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" } as const;
 
 function withoutBigInts(make: (value: unknown) => string, value: unknown): string {

@@ -1,4 +1,4 @@
-import type { StartFault } from "@servicekit/core";
+import type { StartupIssue } from "@servicekit/core";
 import { checkRouteConfig } from "../declaration/check-route-config.js";
 import { type DeclaredRoute, declaredValue } from "../declaration/declared-route.js";
 import type { RouteStep } from "../pipeline/route-step.js";
@@ -6,42 +6,42 @@ import { isRouter } from "../table/express-layers.js";
 import { type ListedRoute, listRoutes } from "../table/route-table.js";
 import { makeDefaultSteps } from "./standalone-steps.js";
 
-/** Keys that are read by others than steps. */
+/** Keys that are used without a step. */
 const readElsewhere = ["path", "disabled", "mcp", "experimental.openapi"];
 
-/** The faults of all declared routes below a router, for a start that tells them all at once. */
-export function routeFaults(
+/** The issues of all declared routes below a router, to be reported together at startup. */
+export function routeIssues(
   router: object,
   steps: readonly RouteStep[],
   servedElsewhere: readonly string[] = [],
-): readonly StartFault[] {
+): readonly StartupIssue[] {
   const served = servedKeys(steps, servedElsewhere);
   const listed = listRoutes(router);
   const routes = new Set(listed.flatMap(({ entry }) => entry.route ?? []));
-  const faults = [...routes].flatMap((route) => checkDeclaration(route, steps, served));
+  const issues = [...routes].flatMap((route) => checkDeclaration(route, steps, served));
   for (const { entry, plainPlace } of listed) {
     // A route of all methods is used like middleware.
     if (plainPlace === undefined || entry.method === "*") continue;
     const where = `${entry.method} ${entry.path} (${plainPlace})`;
-    for (const step of steps) faults.push(...(step.checkPlain?.(where) ?? []));
+    for (const step of steps) issues.push(...(step.checkPlain?.(where) ?? []));
   }
-  return [...faults, ...duplicates(listed)];
+  return [...issues, ...duplicates(listed)];
 }
 
-/** The faults of one declared route. */
-export function faultsOfRoute(
+/** The issues of one declared route. */
+export function issuesOfRoute(
   route: DeclaredRoute,
   steps: readonly RouteStep[],
   servedElsewhere: readonly string[] = [],
-): readonly StartFault[] {
+): readonly StartupIssue[] {
   return checkDeclaration(route, steps, servedKeys(steps, servedElsewhere));
 }
 
-/** The error of a request for a route whose declaration cannot be applied, as it was not found at the start. */
-export function routeError(faults: readonly StartFault[]): Error {
-  const lines = faults.map(({ where, message }) => `${where}: ${message}`);
+/** The error of a request for a route with an invalid declaration that was not found at startup. */
+export function routeError(issues: readonly StartupIssue[]): Error {
+  const lines = issues.map(({ where, message }) => `${where}: ${message}`);
   return new Error(
-    `The request was refused, because the declaration of its route cannot be applied. ${lines.join(" ")}`,
+    `The request was rejected because the declaration of its route cannot be applied. ${lines.join(" ")}`,
   );
 }
 
@@ -52,18 +52,18 @@ function checkDeclaration(
   route: DeclaredRoute,
   steps: readonly RouteStep[],
   served: ReadonlySet<string>,
-): readonly StartFault[] {
+): readonly StartupIssue[] {
   const own = checkRouteConfig(route, served);
-  // A step need not defend itself against a declaration that is already found wrong.
+  // Steps need not handle a declaration that is already invalid.
   if (own.length > 0) return own;
   return steps.flatMap((step) => step.check?.(declaredValue(route.config, step.key), route) ?? []);
 }
 
 /**
- * What is wrong with the declarations below a router on their own, whoever will serve their keys: for a start that fails
- * already, and yet tells all that is wrong.
+ * The issues of the declarations below a router, independent of steps: for a startup that fails already, and still
+ * reports all issues.
  */
-export function declarationFaults(router: object): readonly StartFault[] {
+export function declarationIssues(router: object): readonly StartupIssue[] {
   if (!isRouter(router)) return [];
   const served = new Set([
     ...readElsewhere,
@@ -76,8 +76,8 @@ export function declarationFaults(router: object): readonly StartFault[] {
   );
 }
 
-/** Declared routes of one method and path shape (contract C54). */
-function duplicates(listed: readonly ListedRoute[]): StartFault[] {
+/** Declared routes with equal method and path (contract C54). */
+function duplicates(listed: readonly ListedRoute[]): StartupIssue[] {
   const first = new Map<string, DeclaredRoute>();
   return listed.flatMap(({ entry: { method, path, route }, shape }) => {
     if (route === undefined) return [];

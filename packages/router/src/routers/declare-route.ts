@@ -6,12 +6,12 @@ import { composeHandlers } from "../pipeline/compose-handlers.js";
 import { pipelineOf } from "../pipeline/request-match.js";
 import { noteDeclared } from "../table/express-layers.js";
 import { withPattern } from "../table/express-pattern.js";
-import { faultsOfRoute, routeError } from "./check-routes.js";
+import { issuesOfRoute, routeError } from "./check-routes.js";
 import { makeDefaultSteps, makeStandaloneSteps } from "./standalone-steps.js";
 
-/** What {@link declareRoute} needs to know of a route. */
+/** The properties of a route for {@link declareRoute}. */
 export interface RouteInput {
-  /** In either letter case. */
+  /** In any case. */
   readonly method: RouteMethod | Uppercase<RouteMethod>;
   readonly config: RouteConfig;
   readonly handlers: readonly (RequestHandler | readonly RequestHandler[])[];
@@ -20,11 +20,11 @@ export interface RouteInput {
 }
 
 /**
- * Registers a declared route on a router and returns it as a value; `undefined` when it is disabled. The verbs of
- * `ServiceRouter` call this, and so does whoever generates routes. The declaration is checked at start, with all others.
+ * Registers a declared route on a router and returns it as a value; `undefined` if it is disabled. The verbs of
+ * `ServiceRouter` and the generated routes use it. The declaration is checked at startup, with all others.
  *
- * @throws {TypeError} when there is no path or no handler
- * @throws {StartError} when Express cannot read the path
+ * @throws {TypeError} without a path or a handler
+ * @throws {StartupError} if Express cannot parse the path
  */
 export function declareRoute(router: IRouter, input: RouteInput): DeclaredRoute | undefined {
   const { config } = input;
@@ -49,14 +49,14 @@ export function declareRoute(router: IRouter, input: RouteInput): DeclaredRoute 
   return route;
 }
 
-/** All steps of a route in plain Express; a route that declares what these do not serve refuses every request. */
+/** All steps of a route in plain Express; a route with keys that these do not serve rejects every request. */
 function stepsOutside(route: DeclaredRoute): RequestHandler {
-  const faults = faultsOfRoute(route, makeDefaultSteps());
-  if (faults.length === 0) return composeHandlers(makeStandaloneSteps(route));
-  return (_request, _response, next) => next(routeError(faults));
+  const issues = issuesOfRoute(route, makeDefaultSteps());
+  if (issues.length === 0) return composeHandlers(makeStandaloneSteps(route));
+  return (_request, _response, next) => next(routeError(issues));
 }
 
-/** The first handler of every declared route: the steps of the application, or all steps where none is bound. */
+/** The first handler of every declared route: the steps of the application, or all steps without `bindRoutes`. */
 function enterRoute(route: DeclaredRoute): RequestHandler {
   let alone: RequestHandler | undefined;
   return function enterRoute(request, response, next) {

@@ -12,22 +12,23 @@ import { declareRoute } from "./declare-route.js";
 
 type Declared = Schema | false | undefined;
 
-// Left out before joining: an intersection of two schema types costs the compiler seconds in a large application.
+// Omitted before intersecting: an intersection of two schema types takes seconds of compile time in a large
+// application.
 type OtherKeys = Omit<RouteConfig, "path" | "validation">;
 
-/** A declaration whose path and schemas are known while compiling. */
+/** A declaration whose path and schemas are known at compile time. */
 export type RouteDeclaration<Path extends string, Body, Query, Params> = OtherKeys & {
   readonly path: Path;
   readonly validation?: { readonly body?: Body; readonly query?: Query; readonly params?: Params };
 };
 
-/** `request.params` of a declared route: what the schema makes of them, or what the path says. */
+/** `request.params` of a declared route: the output of the schema, or the types of the path. */
 type ParamsFor<Path extends string, Params> = Params extends Schema ? OutputOf<Params> : ParamsOf<Path>;
 
 /** A verb of {@link ServiceRouter}: Express's own forms, and a declaration in place of the path. */
 export type DeclaringVerb<Router> = IRouterMatcher<Router> & Declaring<Router>;
 
-// Stands last, so that the compiler's complaint about a wrong declaration speaks of declarations.
+// The last overload, so that compile errors about a wrong declaration refer to declarations.
 type Declaring<Router> = <
   const Path extends string,
   Body extends Declared = undefined,
@@ -47,7 +48,7 @@ export interface ServiceRouter extends IRouter {
   delete: DeclaringVerb<this>;
 }
 
-/** Makes a router, with or without `new`, like `express.Router`. */
+/** Creates a router, with or without `new`, like `express.Router`. */
 export interface ServiceRouterConstructor {
   (options?: RouterOptions): ServiceRouter;
   new (options?: RouterOptions): ServiceRouter;
@@ -76,7 +77,11 @@ export const ServiceRouter = makeServiceRouter as unknown as ServiceRouterConstr
 
 const prototype: Record<string, unknown> = Object.create(expressPrototype);
 Object.defineProperty(makeServiceRouter, "prototype", { value: prototype });
-Object.defineProperty(prototype, "constructor", { value: makeServiceRouter, writable: true, configurable: true });
+Object.defineProperty(prototype, "constructor", {
+  value: makeServiceRouter,
+  writable: true,
+  configurable: true,
+});
 
 prototype.use = function use(this: ServiceRouter, ...args: unknown[]): unknown {
   recordUse(this, args);

@@ -8,8 +8,10 @@ import { makeQueryParserStep } from "../steps/query-parser.js";
 import { makeRateLimitStep } from "../steps/rate-limit.js";
 import { makeValidationStep } from "../steps/validation.js";
 
-/** The steps of this package for routers in an application that binds no routes: without its global
- * compression and rate limit, which are the application's to decide. */
+/**
+ * The steps of this package for routers in an application without `bindRoutes`: without its global compression and rate
+ * limit, which belong to the application.
+ */
 export function makeDefaultSteps(): readonly RouteStep[] {
   return [
     makeCompressionStep(false),
@@ -20,7 +22,7 @@ export function makeDefaultSteps(): readonly RouteStep[] {
   ];
 }
 
-/** All steps of this package for one route: what makes a declared route whole in plain Express. */
+/** All steps of this package for one route in plain Express. */
 export function makeStandaloneSteps(route: DeclaredRoute): readonly RequestHandler[] {
   return [...checkAccept(route), ...stepHandlers(makeDefaultSteps(), route)];
 }

@@ -8,12 +8,12 @@ import type { RouteStep } from "../pipeline/route-step.js";
 import { isDtoClass, isZodSchema } from "../validation/schema.js";
 import { type BodyParser, makeBodyParser } from "./make-body-parser.js";
 
-/** The global body parser: options of JSON, none at all, or a handler in its place. */
+/** The global body parser: JSON options, none, or a handler in its place. */
 export type BodyParserSettings = JsonParserOptions | false | RequestHandler;
 
 /**
  * The step of `bodyParser`: a route's own parsers, tried by content type, or the global one. On a declared route a body
- * that none of them takes is 415 (contract C5).
+ * that none of them accepts is 415 (contract C5).
  */
 export function makeBodyParserStep(settings: BodyParserSettings = {}): RouteStep {
   return {
@@ -23,14 +23,14 @@ export function makeBodyParserStep(settings: BodyParserSettings = {}): RouteStep
       const declared = value as BodyParserConfig | undefined;
       const json = settings === false || typeof settings === "function" ? undefined : settings;
       const entries = declared ?? (json === undefined ? false : ([{ parser: "json", options: json }] as const));
-      if (entries === false) return declared === false && route !== undefined ? [refuseRead(route)] : [];
+      if (entries === false) return declared === false && route !== undefined ? [rejectIfRead(route)] : [];
       const expected = {
         scalar: expectsScalar(route),
         values: route?.origin.bodyValues,
         isOfClass: isDtoClass(route?.config.validation?.body),
       };
       return [
-        ...(declared === undefined || route === undefined ? [] : [refuseRead(route)]),
+        ...(declared === undefined || route === undefined ? [] : [rejectIfRead(route)]),
         parseBody(
           entries.map((entry) => makeBodyParser(entry, expected)),
           route,
@@ -39,13 +39,13 @@ export function makeBodyParserStep(settings: BodyParserSettings = {}): RouteStep
     },
   };
 }
-/** What a route declares of its body cannot be kept once a handler before it has read that body. */
-function refuseRead(route: DeclaredRoute): RequestHandler {
-  return function refuseRead(request, _response, next) {
+/** The declared body options of a route cannot apply after a handler before it has read the body. */
+function rejectIfRead(route: DeclaredRoute): RequestHandler {
+  return function rejectIfRead(request, _response, next) {
     if (!hasBody(request) || !(request.readableDidRead || request.body !== undefined)) return next();
     next(
       new Error(
-        `The body of ${routeName(route)} was read before its bodyParser could apply. Give the router to use, or mount it before the handler that reads bodies.`,
+        `The body of ${routeName(route)} was read before its bodyParser could apply. Pass the router to use, or mount it before the handler that reads bodies.`,
       ),
     );
   };
@@ -63,7 +63,7 @@ function parseBody(parsers: readonly BodyParser[], route: DeclaredRoute | undefi
 
 const scalarTypes: ReadonlySet<string> = new Set(["string", "number", "boolean", "null", "literal", "enum", "bigint"]);
 
-/** Whether the schema of a route's body is one of a scalar, so that a JSON scalar is what it waits for. */
+/** Whether the schema of a route's body is a scalar, so that a JSON scalar is accepted. */
 function expectsScalar(route: DeclaredRoute | undefined): boolean {
   const schema = route?.config.validation?.body;
   return isZodSchema(schema) && scalarTypes.has(schema._zod.def.type);

@@ -4,13 +4,13 @@ import type { Request, RequestHandler } from "express";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
 import { documentedMediaTypes } from "../declaration/openapi.js";
 
-/** All that stands behind a media type but its weight: a charset that is asked for excludes no media type. */
+/** The parameters of a media type without its weight: a withoutParameters charset excludes no media type. */
 const parameters = /;(?!\s*q\s*=)[^;,="]*(=("[^"]*"|[^;,"]*))?/gi;
 
 /**
- * The handler that refuses a request whose `Accept` excludes everything that a declared route answers with: JSON, or
- * the media types that its `experimental.openapi.responses` name (contract C5). A route that names every media type
- * answers with whatever there is, and of one that is left out of the documentation nobody says what it answers.
+ * The handler that rejects a request whose `Accept` excludes all media types of a declared route: JSON, or those in its
+ * `experimental.openapi.responses` (contract C5). A route that documents any media type accepts every request, as does
+ * one without documentation.
  */
 export function checkAccept(route: DeclaredRoute): readonly RequestHandler[] {
   const { openapi } = route.config.experimental ?? {};
@@ -22,9 +22,9 @@ export function checkAccept(route: DeclaredRoute): readonly RequestHandler[] {
     (request, _response, next) => {
       const { accept } = request.headers;
       if (accept === undefined || accept === "*/*" || accept === "application/json") return next();
-      const asked = { headers: { accept: accept.replace(parameters, "") } } as Request;
-      if (request.accepts.call(asked, ...types, problemMediaType) !== false) return next();
-      next(httpErrors.NotAcceptable(own && `The answer is ${own.join(", ")}, which the Accept header excludes.`));
+      const withoutParameters = { headers: { accept: accept.replace(parameters, "") } } as Request;
+      if (request.accepts.call(withoutParameters, ...types, problemMediaType) !== false) return next();
+      next(httpErrors.NotAcceptable(own && `The response is ${own.join(", ")}, which the Accept header excludes.`));
     },
   ];
 }

@@ -13,31 +13,31 @@ import type {
   UrlencodedParserOptions,
 } from "../declaration/body-parser.js";
 
-/** A parser ready to be asked. */
+/** A parser with its conditions. */
 export interface BodyParser {
-  /** Whether the content type of a request is one of its own. */
+  /** Whether it accepts the content type of a request. */
   takes(request: Request): boolean;
   /** Reads the body into `request.body`; an empty one stays `undefined`. */
   readonly read: RequestHandler;
 }
 
-/** What a route says of the JSON that it waits for. */
+/** The JSON that a route expects. */
 export interface JsonExpectation {
-  /** Whether its schema is one of neither object nor list. */
+  /** Whether its schema is neither an object nor a list. */
   readonly scalar: boolean;
-  /** How many values its bodies may hold, where that is more than the limit. */
+  /** Maximum number of values in its bodies, if it is above the limit. */
   readonly values?: number | undefined;
-  /** Whether a class judges the body. */
+  /** Whether a class validates the body. */
   readonly isOfClass?: boolean;
 }
 
-/** The most values of a JSON body where no limit is configured (contract C59). */
+/** The default maximum number of values in a JSON body (contract C59). */
 const defaultValues = 10_000;
 
-/** A class of class-validator costs ten times what a schema costs. */
+/** A class of class-validator costs ten times as much as a schema. */
 const defaultValuesOfClass = 2_500;
 
-/** Makes a parser of an entry of `bodyParser`. */
+/** Creates a parser from an entry of `bodyParser`. */
 export function makeBodyParser(entry: BodyParserEntry, expected: JsonExpectation = { scalar: false }): BodyParser {
   switch (entry.parser) {
     case "json":

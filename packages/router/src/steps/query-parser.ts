@@ -9,7 +9,7 @@ import { expectedOfSchema } from "../validation/expected-of-schema.js";
 /** The global query parser: options, Express's own, or a handler in its place. */
 export type QueryParserSettings = QueryParserOptions | false | RequestHandler;
 
-/** Takes back what was read for another route: what remains is the query of Express. */
+/** Reverts the parsing for another route: Express's query remains. */
 const leaveQuery: RequestHandler = (request, _response, next) => {
   const state = matchState(request);
   if (state?.queryReader !== undefined) {
@@ -20,9 +20,9 @@ const leaveQuery: RequestHandler = (request, _response, next) => {
 };
 
 /**
- * The step of `queryParser`: `request.query` in the syntax of contract C18 to C20. A route's value replaces the global one: what
- * it leaves out is the specification's default, not the global switch; the limits hold for all. What the route's schema says
- * of a value comes before the switches (contract C63).
+ * The step of `queryParser`: `request.query` in the syntax of contract C18 to C20. A route's value replaces the global
+ * one: unset switches have the specification's default, not the global value; the limits apply to all. The route's
+ * schema takes precedence over the switches (contract C63).
  */
 export function makeQueryParserStep(settings: QueryParserSettings = {}): RouteStep {
   return {

@@ -6,21 +6,21 @@ import type { RouteStep } from "../pipeline/route-step.js";
 import type { RateLimitStore } from "../rate-limits/fallback-store.js";
 import { makeRateLimiter, type RateLimiterOptions } from "../rate-limits/rate-limiter.js";
 
-/** The global rate limit, and where the limits of routes count. */
+/** The global rate limit, and the store of the routes' limits. */
 export interface RateLimitSettings extends Omit<RateLimiterOptions, "store"> {
-  /** Another name of `limit`. */
+  /** A synonym of `limit`. */
   readonly max?: number;
   /**
-   * Makes the store of one limit: of the global one (`"global"`) or of a route. The scope tells them apart in a store
-   * that several of them share. @default the memory of this process
+   * Creates the store of one limit: of the global one (`"global"`) or of a route. The scope separates them in a shared
+   * store. @default the memory of this process
    */
   readonly makeStore?: (scope: string) => RateLimitStore;
 }
 
 /**
- * The step of `rateLimit`: a route's limit, with its own window, and a counter for each path where its router is mounted,
- * replaces the global one, and so does the
- * limiter of its origin. Without settings the global limit is that of contract C43; `false` is none.
+ * The step of `rateLimit`: a route's limit, with its own window and a counter for each mount path of its router,
+ * replaces the global one, as does the limiter of its origin. The default global limit is that of contract C43; `false`
+ * disables it.
  */
 export function makeRateLimitStep(settings: RateLimitSettings | false | RequestHandler = {}): RouteStep {
   const shared = typeof settings === "function" || settings === false ? {} : settings;
@@ -46,7 +46,7 @@ export function makeRateLimitStep(settings: RateLimitSettings | false | RequestH
         return limiter === undefined ? [] : [limiter];
       }
       const limits = readRateLimit(value as RateLimitConfig);
-      // One counter for each path of a route, however often its steps are made.
+      // One counter for each path of a route, however often its steps are created.
       const limiters = own.get(route) ?? new Map<string, RequestHandler>();
       own.set(route, limiters);
       return [

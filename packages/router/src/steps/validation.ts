@@ -1,4 +1,4 @@
-import { type FieldFault, type HttpError, httpErrors, type StartFault } from "@servicekit/core";
+import { type HttpError, httpErrors, type StartupIssue, type ValidationIssue } from "@servicekit/core";
 import { type ExpectedValue } from "@servicekit/query-parser";
 import { readValues } from "@servicekit/query-parser/internal";
 import type { Request, RequestHandler } from "express";
@@ -16,15 +16,15 @@ import { type Validator, type Verdict } from "../validation/validator.js";
 
 /** How declared routes are validated. */
 export interface ValidationSettings {
-  /** Whether every declared route must say how it is validated (contract C48). @default false */
+  /** Whether every declared route must declare its validation (contract C48). @default false */
   readonly strict?: boolean;
-  /** Options that go to the library: to Zod's `safeParse`, or to class-validator's `validate`. */
+  /** Options for the library: Zod's `safeParse`, or class-validator's `validate`. */
   readonly validationOptions?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The step of `validation`: checks body, query and params together, answers 400 with every fault (contract C3), and
- * puts what the schemas make of the values in their place.
+ * The step of `validation`: validates body, query and params together, returns 400 with every issue (contract C3), and
+ * replaces the values by the schemas' output.
  */
 export function makeValidationStep(settings: ValidationSettings = {}): RouteStep {
   return {
@@ -44,13 +44,13 @@ export function makeValidationStep(settings: ValidationSettings = {}): RouteStep
     },
     check(value, route) {
       const config = (value ?? {}) as ValidationConfig;
-      const says = validatedParts.some((part) => config[part] !== undefined);
+      const hasSchemas = validatedParts.some((part) => config[part] !== undefined);
       const isGenerated = route.origin.model !== undefined;
-      if (says || settings.strict !== true || isGenerated) {
-        const faults = dtoFaults(config, route);
-        // What the schemas expect is found out at start, not by the first request: but those of models are made only then.
-        if (faults.length === 0 && !isGenerated) for (const part of validatedParts) expectedOfSchema(config[part]);
-        return faults;
+      if (hasSchemas || settings.strict !== true || isGenerated) {
+        const issues = dtoIssues(config, route);
+        // The expected types are computed at startup, not by the first request, except for those of models.
+        if (issues.length === 0 && !isGenerated) for (const part of validatedParts) expectedOfSchema(config[part]);
+        return issues;
       }
       return [{ where: routeName(route), message: notValidated }];
     },
@@ -62,9 +62,9 @@ export function makeValidationStep(settings: ValidationSettings = {}): RouteStep
 }
 
 const notValidated =
-  "validation.strict asks for a validation block; `validation: { body: false }` says that there is none on purpose.";
+  "validation.strict requires a validation block. Set `validation: { body: false }` if the route has none.";
 
-function dtoFaults(config: ValidationConfig, route: DeclaredRoute): StartFault[] {
+function dtoIssues(config: ValidationConfig, route: DeclaredRoute): StartupIssue[] {
   const classes = validatedParts.flatMap((part) => {
     const schema = config[part];
     return isDtoClass(schema) ? [schema] : [];
@@ -75,13 +75,13 @@ function dtoFaults(config: ValidationConfig, route: DeclaredRoute): StartFault[]
 interface PartValidator {
   readonly part: ValidatedPart;
   readonly validate: Validator;
-  /** The value of the part, its texts read as what the schema expects. */
+  /** The value of the part, its texts converted to the expected types. */
   readonly read: (request: Request) => unknown;
 }
 
 /**
- * What came as text is read as what the schema expects of it (contract C63): the path, a form, and the query where it was
- * read for another route, as after `next("route")`.
+ * Converts text to the types that the schema expects (contract C63): the path, a form, and the query if it was parsed
+ * for another route, as after `next("route")`.
  */
 function readPart(
   part: ValidatedPart,
@@ -100,42 +100,42 @@ const isForm = ({ headers }: Request): boolean =>
 
 function validateRequest(validators: readonly PartValidator[]): RequestHandler {
   return function validateRequest(request, _response, next) {
-    return whenJudged(validators, request, (verdicts) => next(applyVerdicts(request, validators, verdicts)));
+    return validateParts(validators, request, (verdicts) => next(applyVerdicts(request, validators, verdicts)));
   };
 }
 
-/** Calls on with the verdict on each part: in this turn, unless one of them has to wait. */
-function whenJudged(
+/** Calls back with the result of each part: synchronously, unless one of them is asynchronous. */
+function validateParts(
   validators: readonly PartValidator[],
   request: Request,
-  goOn: (verdicts: readonly Verdict[]) => void,
+  proceed: (verdicts: readonly Verdict[]) => void,
 ): void | Promise<void> {
   const verdicts = validators.map((each) => verdictOf(each, request));
-  if (verdicts.some((verdict) => verdict instanceof Promise)) return Promise.all(verdicts).then(goOn);
-  goOn(verdicts as Verdict[]);
+  if (verdicts.some((verdict) => verdict instanceof Promise)) return Promise.all(verdicts).then(proceed);
+  proceed(verdicts as Verdict[]);
 }
 
-/** As {@link validateRequest}, of a body in which keys stand that not every caller sees. */
+/** Like {@link validateRequest}, for a body with keys that not every caller sees. */
 function validateInView(
   validators: readonly PartValidator[],
   bodyView: NonNullable<DeclaredRoute["origin"]["bodyView"]>,
 ): RequestHandler {
   const validate = validateRequest(validators);
   return function validateInView(request, response, next) {
-    const judge = (view: BodyView | undefined): void | Promise<void> => {
+    const validateView = (view: BodyView | undefined): void | Promise<void> => {
       if (view === undefined) return validate(request, response, next) as void | Promise<void>;
       request.body = view.conceal(request.body);
-      return whenJudged(validators, request, (verdicts) => {
+      return validateParts(validators, request, (verdicts) => {
         const seen = verdicts.map((verdict, index) =>
           verdict.valid || validators[index]?.part !== "body"
             ? verdict
-            : { ...verdict, faults: [...view.tell(verdict.faults)] },
+            : { ...verdict, issues: [...view.report(verdict.issues)] },
         );
         next(applyVerdicts(request, validators, seen));
       });
     };
     const view = bodyView(request);
-    return view instanceof Promise ? view.then(judge) : judge(view);
+    return view instanceof Promise ? view.then(validateView) : validateView(view);
   };
 }
 
@@ -146,27 +146,27 @@ function verdictOf({ part, validate, read }: PartValidator, request: Request): V
     value = read(request);
     verdict = validate(value, part);
   } catch (error) {
-    // Thrown here it would leave the promise of another part behind.
+    // An exception here would leave the promise of another part unhandled.
     return Promise.reject(error);
   }
   if (part !== "body" || value !== undefined) return verdict;
   return verdict instanceof Promise ? verdict.then(orMissingBody) : orMissingBody(verdict);
 }
 
-/** Where a body is needed and none came, that is the one fault to tell. */
+/** If a body is required and missing, that is the only issue. */
 function orMissingBody(verdict: Verdict): Verdict {
   if (verdict.valid) return verdict;
-  return { valid: false, faults: [{ in: "body", path: "", code: "RequiredValue", message: "A body is needed." }] };
+  return { valid: false, issues: [{ in: "body", path: "", code: "RequiredValue", message: "A body is required." }] };
 }
 
-/** Puts what the schemas have made in its place, or tells the error that refuses the request. */
+/** Sets the schemas' output, or passes the error. */
 function applyVerdicts(
   request: Request,
   validators: readonly PartValidator[],
   verdicts: readonly Verdict[],
 ): HttpError | undefined {
-  const faults: FieldFault[] = verdicts.flatMap((verdict) => (verdict.valid ? [] : verdict.faults));
-  if (faults.length > 0) return httpErrors.ValidationError(undefined, { errors: faults, stack: false });
+  const issues: ValidationIssue[] = verdicts.flatMap((verdict) => (verdict.valid ? [] : verdict.issues));
+  if (issues.length > 0) return httpErrors.ValidationError(undefined, { errors: issues, stack: false });
   verdicts.forEach((verdict, index) => {
     const part = validators[index]?.part;
     if (!verdict.valid || part === undefined) return;

@@ -44,7 +44,7 @@ interface Listed {
 
 /** A route of a `ServiceRouter`, in the order of registration. */
 interface RouteNote {
-  /** How many entries of `listRoutes()` stand for it: one for each pattern. */
+  /** The number of its entries in `listRoutes()`: one for each pattern. */
   readonly entries: number;
   declared?: DeclaredRoute;
   place?: string;

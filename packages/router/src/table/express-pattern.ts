@@ -1,11 +1,11 @@
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { Router } from "express";
 
 /**
- * Runs what gives a pattern to Express, and tells a pattern of Express 4 with its place and its spelling in Express 5.
+ * Passes a pattern to Express, and reports a pattern of Express 4 with its place and its spelling in Express 5.
  *
  * @param name method and path, for the message
- * @throws {StartError} in place of the error of Express's parser
+ * @throws {StartupError} in place of the error of Express's parser
  */
 export function withPattern<Given>(path: unknown, name: string, place: string, give: () => Given): Given {
   try {
@@ -14,10 +14,10 @@ export function withPattern<Given>(path: unknown, name: string, place: string, g
     if (typeof path !== "string" || isPattern(path)) throw error;
     const meant = inExpressFive(path);
     const hint = isPattern(meant) ? ` Did you mean ${JSON.stringify(meant)}?` : "";
-    const said = error instanceof Error ? error.message : String(error);
-    const message = `Express 5 does not take the path ${JSON.stringify(path)}.${hint} It says: ${said}`;
-    // What Express said stands in the message: a cause would be printed with its stack.
-    throw new StartError([{ where: `${name} (${place})`, message }]);
+    const text = error instanceof Error ? error.message : String(error);
+    const message = `Express 5 does not accept the path ${JSON.stringify(path)}.${hint} Its error: ${text}`;
+    // Express's text is in the message: a cause would be printed with its stack.
+    throw new StartupError([{ where: `${name} (${place})`, message }]);
   }
 }
 
@@ -30,7 +30,10 @@ function isPattern(path: string): boolean {
   }
 }
 
-/** `/files/*` is `/files/*splat`, `/:id?` is `{/:id}`, and `/:id(\\d+)` is `/:id`, whose form `validation.params` checks. */
+/**
+ * `/files/*` is `/files/*splat`, `/:id?` is `{/:id}`, and `/:id(\\d+)` is `/:id`, whose format `validation.params`
+ * checks.
+ */
 function inExpressFive(path: string): string {
   return path
     .replace(/(:[A-Za-z_]\w*)\((?:[^()\\]|\\.)*\)/g, "$1")

@@ -4,34 +4,34 @@ import { type AuthenticationConfig, requiredAuthentication } from "../declaratio
 import { declaredValue } from "../declaration/declared-route.js";
 import type { RouteTable } from "./route-table.js";
 
-/** Answers whether the caller of a request may enter a route that declares this. */
+/** Returns whether the caller of a request may use a route with this declaration. */
 export type MayEnter = (request: Request, authentication: AuthenticationConfig) => boolean | Promise<boolean>;
 
-/** Words of routes that may be named to somebody, as a tree: what may stand behind the words before. */
+/** The visible words of routes as a tree: the possible words after a prefix. */
 interface Words {
-  /** By the word in lower case; a parameter is like anything. */
+  /** By word in lower case; a parameter matches any word. */
   readonly next: Map<string, { readonly word: string; readonly words: Words }>;
   parameter: Words | undefined;
-  /** What the routes that end here declare. */
+  /** The declarations of the routes that end here. */
   readonly ends: { readonly order: number; readonly authentication: AuthenticationConfig }[];
 }
 
-/** A path that is another word away. */
+/** A path that differs in one word. */
 interface Candidate {
-  /** The place of the route among all. */
+  /** The index of the route. */
   readonly order: number;
-  /** Which word it is. */
+  /** The index of the word. */
   readonly at: number;
   readonly word: string;
   readonly authentication: AuthenticationConfig;
 }
 
-/** A longer word is no slip of a pen. */
+/** A longer word is not a typo. */
 const longestWord = 40;
 
 /**
- * The path that a request for an unknown one most likely meant: with one word of it replaced by that of a route which the
- * caller may enter (contract C50). Routes that are no part of the documentation, and plain ones of Express, are never named.
+ * The path that a request for an unknown one most likely meant: with one word replaced by that of a route which the
+ * caller may use (contract C50). Undocumented routes, and plain ones of Express, are never suggested.
  */
 export function makeNearestPath(
   table: RouteTable,
@@ -82,7 +82,7 @@ const partsOf = (path: string): string[] => path.split("/").filter((part) => par
 
 interface Step {
   readonly depth: number;
-  /** The one word so far that is another than that of the path. */
+  /** The only different word so far. */
   readonly other: Pick<Candidate, "at" | "word"> | undefined;
 }
 
@@ -104,7 +104,7 @@ function collect(words: Words, parts: readonly string[], { depth, other }: Step,
 
 type Test = (authentication: AuthenticationConfig) => boolean | Promise<boolean>;
 
-/** By the place of the word: the words that may stand there, and what their routes declare. */
+/** By word index: the possible words, and the declarations of their routes. */
 type Choices = Map<number, Map<string, AuthenticationConfig[]>>;
 
 function nearestOf(
@@ -120,7 +120,7 @@ function nearestOf(
     words.set(word, rules);
     rules.push(authentication);
   }
-  // Whoever means none of them waits for nobody.
+  // Without a candidate, nothing is awaited.
   for (const [at, words] of choices) {
     if (nearestWord(parts[at] ?? "", words.keys()) !== undefined) return nearestOpen(choices, parts, mayEnter);
   }

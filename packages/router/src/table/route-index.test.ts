@@ -9,7 +9,7 @@ function indexed(...patterns: (RoutePattern | RoutePattern[])[]) {
 }
 
 describe("makeRouteIndex", () => {
-  it("finds whole paths, parameters, open patterns and expressions, in order", () => {
+  it("finds complete paths, parameters, open patterns and expressions, in order", () => {
     const index = indexed("/a/b", "/a/:x", "/a/*rest", "/c{/:x}", /x/, ["/a", "/b"], ["/a", "/"], "/d");
     expect(index.candidates("/a/b")).toEqual([0, 1, 2, 3, 4, 5]);
     expect(index.candidates("/a/q")).toEqual([1, 2, 3, 4]);

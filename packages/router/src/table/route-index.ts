@@ -27,7 +27,7 @@ const makeSegment = (): Segment => ({ words: new Map(), any: undefined, ends: []
 /** A segment without parameters: only its letter case may differ in a match. */
 const literal = /^[\w\-.~$%&',;=@ ]+$/;
 
-/** Makes an index of whole paths. Letter case and trailing slashes are ignored, since exact matching follows. */
+/** Creates an index of complete paths. Letter case and trailing slashes are ignored, since exact matching follows. */
 export function makeRouteIndex(): RouteIndex {
   const root = makeSegment();
   return {

@@ -10,7 +10,7 @@ export interface PatternMatch {
 
 export type MatchPattern = (path: string) => PatternMatch | undefined;
 
-/** Compiles a pattern with the options that Express gives to `path-to-regexp`: whole paths for routes, prefixes for mounted routers. */
+/** Compiles a pattern with the options that Express gives to `path-to-regexp`: complete paths for routes, prefixes for mounted routers. */
 export function compilePattern(
   pattern: RoutePattern,
   { caseSensitive = false, strict = false }: RouterSettings,
@@ -28,7 +28,7 @@ export function compilePattern(
     try {
       return (matchPath(path) as PatternMatch | false) || undefined;
     } catch {
-      // A malformed percent-encoding, which Express refuses with 400.
+      // A malformed percent-encoding, which Express rejects with 400.
       return undefined;
     }
   };

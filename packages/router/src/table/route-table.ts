@@ -14,23 +14,23 @@ import {
 import { makeRouteIndex, type RouteIndex } from "./route-index.js";
 import { compilePattern, type MatchPattern } from "./route-pattern.js";
 
-/** One method and path that an application answers. */
+/** One method and path of an application. */
 export interface RouteEntry {
   /** Upper case; `*` for a route that takes every method. */
   readonly method: string;
-  /** The whole path, with the prefixes of the routers above: `/api/users/:id`. */
+  /** The full path, with the prefixes of its routers: `/api/users/:id`. */
   readonly path: string;
   /** The declaration; `undefined` for plain Express routes. */
   readonly route?: DeclaredRoute;
-  /** The place in Express's order. */
+  /** The index in Express's order. */
   readonly position: number;
 }
 
-/** What a lookup found. */
+/** The result of a lookup. */
 export interface FoundRoute {
   readonly template: string;
   readonly route?: DeclaredRoute;
-  /** The parameters that the path has for this route. */
+  /** The path parameters of this route. */
   readonly params: PathParams;
 }
 
@@ -39,18 +39,18 @@ export interface FoundRoute {
  * `ServiceRouter`s. Later additions to plain Express routers, and the routes of mounted Express applications, are not in it.
  */
 export interface RouteTable {
-  /** In the order in which Express tries them. */
+  /** In Express's matching order. */
   readonly entries: readonly RouteEntry[];
   /**
-   * The first route that Express would reach. A route made by `all` counts only where no other follows, since such
-   * routes are used like middleware.
+   * The first route that Express would reach. A route of `all` counts only if no other follows, because such routes are
+   * used like middleware.
    */
   find(method: string, path: string): FoundRoute | undefined;
-  /** The methods that a path takes, sorted, with HEAD where GET is; `*` for every method; empty for an unknown path. */
+  /** The methods of a path, sorted, with HEAD if there is GET; `*` for every method; empty for an unknown path. */
   methodsAt(path: string): readonly string[];
 }
 
-/** Makes the table of all routes below a router. */
+/** Creates the table of all routes below a router. */
 export function makeRouteTable(router: object): RouteTable {
   let known: Routes | undefined;
   const routes = (): Routes => {
@@ -213,7 +213,7 @@ function readRoutes(root: object): Routes {
     const steps = [...above.steps, { match: compilePattern(pattern, compared, kind !== "router"), mergeParams }];
     if (kind === "router") {
       const routers = [...above.routers, router];
-      // A router mounted inside itself has no end.
+      // A router mounted inside itself would recurse forever.
       if (routers.includes(registration.router)) return;
       addRouter(registration.router, { routers, patterns, steps, path, shape });
       return;
@@ -233,7 +233,7 @@ function readRoutes(root: object): Routes {
   addRouter(root, { routers: [], patterns: [], steps: [], path: "", shape: "" });
   return { listed, items, index, read };
 }
-/** Names of parameters never make a difference; letter case and a trailing slash only where the router keeps them. */
+/** Parameter names are ignored; letter case and a trailing slash matter only if the router distinguishes them. */
 function shapeOf(pattern: RoutePattern, { caseSensitive, strict }: RouterSettings, isRoute: boolean): string {
   if (typeof pattern !== "string") return String(pattern);
   const nameless = pattern.replace(/([:*])[\p{ID_Continue}$]+/gu, "$1");

@@ -1,11 +1,11 @@
 import { recordOf } from "./express-layers.js";
 import { listRoutes } from "./route-table.js";
 
-/** A router on which a verb has declared a route, and that no application was seen to reach. */
+/** A router with declared routes that no application was seen to reach. */
 const waiting = new Set<WeakRef<object>>();
 const known = new WeakSet<object>();
 
-/** Remembers a router on which a route is declared, without keeping it alive (docs/decisions/0010-unmounted-routers.md). */
+/** Registers a router with declared routes, without keeping it alive (docs/decisions/0010-unmounted-routers.md). */
 export function noteRouter(router: object): void {
   if (known.has(router)) return;
   known.add(router);
@@ -13,7 +13,8 @@ export function noteRouter(router: object): void {
 }
 
 /**
- * The places of the first routes of routers that this application does not reach, nor any before it: each is told once.
+ * The places of the first routes of routers that neither this application nor one before it reaches: each is reported
+ * once.
  *
  * @param router that of an application whose routers are all mounted
  */

@@ -7,22 +7,22 @@ class NoteDto {
   @IsString() text!: string;
 }
 
-it("takes a class with decorators", () => {
+it("accepts a class with decorators", () => {
   expect(checkDtoClass(NoteDto)).toEqual([]);
 });
 
-it("refuses a class without a decorator", () => {
+it("rejects a class without a decorator", () => {
   class Plain {}
   expect(checkDtoClass(Plain)).toEqual([
-    "The class Plain has no class-validator decorator, so it would accept nothing.",
+    "The class Plain has no class-validator decorator, so it would reject every field.",
   ]);
 });
 
-it("F31 says in one line that reflect-metadata is not loaded", () => {
+it("reports in one line that reflect-metadata is not loaded", () => {
   const { getMetadata } = Reflect;
   onTestFinished(() => void Object.assign(Reflect, { getMetadata }));
   Reflect.deleteProperty(Reflect, "getMetadata");
   expect(checkDtoClass(NoteDto)).toEqual([
-    'The class NoteDto needs reflect-metadata, which is not loaded: npm install reflect-metadata, and import "reflect-metadata" before the class.',
+    'The class NoteDto requires reflect-metadata, which is not loaded. Run npm install reflect-metadata, and import "reflect-metadata" before the class.',
   ]);
 });

@@ -1,17 +1,17 @@
 import { createRequire } from "node:module";
-import { type FaultPlace, type FieldFault } from "@servicekit/core";
+import { type IssuePlace, type ValidationIssue } from "@servicekit/core";
 import { fieldCode, isInstalled, isPlainObject, missingPackages, toJsonPointer } from "@servicekit/core/internal";
 import type { ValidationError } from "class-validator";
 import type { DtoClass } from "./schema.js";
 import { unknownField } from "./unknown-field.js";
-import { distinctFaults, mostFaults, soundKeys, type Validator } from "./validator.js";
+import { distinctIssues, maxIssues, type Validator, validKeysOf } from "./validator.js";
 
 interface Libraries {
   readonly validator: typeof import("class-validator");
   readonly transformer: typeof import("class-transformer");
 }
 
-/** Loads both libraries at the first class: who declares none need not install them. */
+/** Loads both libraries with the first class, so that they need not be installed otherwise. */
 function loadLibraries(): Libraries {
   const require = createRequire(import.meta.url);
   return { validator: require("class-validator"), transformer: require("class-transformer") };
@@ -20,8 +20,8 @@ function loadLibraries(): Libraries {
 const packages = ["class-validator", "class-transformer", "reflect-metadata"];
 
 /**
- * What keeps a class from validating: libraries that are not installed or not loaded, or a class without a decorator.
- * Without reflect-metadata the library that transforms does not know the types of nested values, and throws.
+ * Why a class cannot validate: libraries that are not installed or not loaded, or a class without a decorator. Without
+ * reflect-metadata class-transformer cannot determine the types of nested values, and throws.
  */
 export function checkDtoClass(dto: DtoClass): string[] {
   let libraries: Libraries;
@@ -33,24 +33,25 @@ export function checkDtoClass(dto: DtoClass): string[] {
   }
   if (!("getMetadata" in Reflect)) {
     return [
-      `The class ${dto.name} needs reflect-metadata, which is not loaded: npm install reflect-metadata, and import "reflect-metadata" before the class.`,
+      `The class ${dto.name} requires reflect-metadata, which is not loaded. Run npm install reflect-metadata, and import "reflect-metadata" before the class.`,
     ];
   }
   const metadata = libraries.validator.getMetadataStorage();
   return metadata.getTargetValidationMetadatas(dto, "", false, false).length > 0
     ? []
-    : [`The class ${dto.name} has no class-validator decorator, so it would accept nothing.`];
+    : [`The class ${dto.name} has no class-validator decorator, so it would reject every field.`];
 }
 
-/** The properties of a class that its decorators speak of. */
+/** The properties with decorators of a class. */
 export function dtoKeys(dto: DtoClass): readonly string[] {
   const metadata = loadLibraries().validator.getMetadataStorage().getTargetValidationMetadatas(dto, "", false, false);
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];
 }
 
 /**
- * A validator of a class with class-validator decorators; a valid value becomes an instance. Unknown keys are refused
- * unless `options` say otherwise, of which `transformOptions` go to class-transformer; nothing can switch `forbidUnknownValues` off (contract C48, CVE-2019-18413).
+ * A validator of a class with class-validator decorators; a valid value becomes an instance. Unknown keys are rejected
+ * unless `options` allow them; `transformOptions` are passed to class-transformer; `forbidUnknownValues` cannot be
+ * disabled (contract C48, CVE-2019-18413).
  */
 export function makeClassValidator(dto: DtoClass, options: Readonly<Record<string, unknown>> = {}): Validator {
   const { validator, transformer } = loadLibraries();
@@ -59,9 +60,12 @@ export function makeClassValidator(dto: DtoClass, options: Readonly<Record<strin
   return async (value, place) => {
     // A list would become a list of instances, and null would throw.
     if (!isPlainObject(value)) {
-      return { valid: false, faults: [{ in: place, path: "", code: "InvalidType", message: "An object is needed." }] };
+      return {
+        valid: false,
+        issues: [{ in: place, path: "", code: "InvalidType", message: "An object is required." }],
+      };
     }
-    const inherited: FieldFault[] = [];
+    const inherited: ValidationIssue[] = [];
     const instance: object = transformer.plainToInstance(
       dto,
       withoutInherited(value, place, inherited),
@@ -69,51 +73,56 @@ export function makeClassValidator(dto: DtoClass, options: Readonly<Record<strin
     );
     const errors = await validator.validate(instance, settings);
     if (errors.length === 0 && inherited.length === 0) return { valid: true, value: instance };
-    const faults = distinctFaults([...toFaults(errors, instance, [], place), ...inherited].slice(0, mostFaults));
-    const sound = soundKeys(instance, faults);
-    return { valid: false, faults, ...(sound === undefined ? {} : { sound }) };
+    const issues = distinctIssues([...toIssues(errors, instance, [], place), ...inherited].slice(0, maxIssues));
+    const validKeys = validKeysOf(instance, issues);
+    return { valid: false, issues, ...(validKeys === undefined ? {} : { validKeys }) };
   };
 }
 
-/** The value without keys such as `toString`, which class-validator lets through unseen because every object has them. */
-function withoutInherited<Value>(value: Value, place: FaultPlace, faults: FieldFault[], above: FieldPath = []): Value {
+/** The value without keys such as `toString`, which class-validator ignores because every object has them. */
+function withoutInherited<Value>(
+  value: Value,
+  place: IssuePlace,
+  issues: ValidationIssue[],
+  above: FieldPath = [],
+): Value {
   if (Array.isArray(value)) {
-    return value.map((item, index) => withoutInherited(item, place, faults, [...above, String(index)])) as Value;
+    return value.map((item, index) => withoutInherited(item, place, issues, [...above, String(index)])) as Value;
   }
-  // A date that was read from a text, a file and their like are values of their own.
+  // A converted date, a file and similar are complete values.
   if (!isPlainObject(value)) return value;
-  const kept: [string, unknown][] = [];
+  const entries: [string, unknown][] = [];
   for (const [key, inner] of Object.entries(value)) {
     const path = [...above, key];
-    if (key in Object.prototype) faults.push(unknownField(path, place));
-    else kept.push([key, withoutInherited(inner, place, faults, path)]);
+    if (key in Object.prototype) issues.push(unknownField(path, place));
+    else entries.push([key, withoutInherited(inner, place, issues, path)]);
   }
-  return Object.fromEntries(kept) as Value;
+  return Object.fromEntries(entries) as Value;
 }
 
 type FieldPath = readonly string[];
 
-/** The errors of one object in the order in which its class declares the properties, unknown keys last. */
-function toFaults(
+/** The errors of one object in the order of the class's properties, unknown keys last. */
+function toIssues(
   errors: readonly ValidationError[],
   target: unknown,
   above: FieldPath,
-  place: FaultPlace,
-): FieldFault[] {
+  place: IssuePlace,
+): ValidationIssue[] {
   const declared = typeof target === "object" && target !== null ? dtoKeys(target.constructor as DtoClass) : [];
   const isUnknown = (error: ValidationError): boolean => error.constraints?.whitelistValidation !== undefined;
   const rankOf = (error: ValidationError): number => {
     if (isUnknown(error)) return declared.length;
     return Array.isArray(target) ? Number(error.property) : declared.indexOf(error.property);
   };
-  const inOrder = errors.slice(0, mostFaults).sort((a, b) => rankOf(a) - rankOf(b));
-  return inOrder.flatMap((error) => toFieldFaults(error, above, place));
+  const inOrder = errors.slice(0, maxIssues).sort((a, b) => rankOf(a) - rankOf(b));
+  return inOrder.flatMap((error) => toValidationIssues(error, above, place));
 }
 
-function toFieldFaults(error: ValidationError, above: FieldPath, place: FaultPlace): FieldFault[] {
+function toValidationIssues(error: ValidationError, above: FieldPath, place: IssuePlace): ValidationIssue[] {
   const path = [...above, error.property];
-  const inner = toFaults(error.children ?? [], error.value, path, place);
-  // Decorators run from the last to the first: this is the order in which they are written.
+  const inner = toIssues(error.children ?? [], error.value, path, place);
+  // Decorators run from the last to the first: this is their order in the source.
   const own = Object.entries(error.constraints ?? {}).reverse();
   if (own.some(([code]) => code === "whitelistValidation")) {
     const { target } = error;

@@ -16,12 +16,12 @@ function loadLibraries(): Libraries {
   };
 }
 
-/** As reflect-metadata fills it up, which only who declares classes installs. */
+/** Declared by reflect-metadata, which is only installed for classes. */
 type WithMetadata = { getMetadata?(key: string, target: object, property: string): unknown };
 
 const numeric = new Set(["isInt", "isNumber", "isPositive", "isNegative", "min", "max", "isDivisibleBy"]);
 
-/** Decorators that hold for values of several types. */
+/** Decorators for values of several types. */
 const untyped = new Set([
   ...["isDefined", "isEmpty", "isNotEmpty", "equals", "notEquals", "isNotIn", "isObject", "isNotEmptyObject"],
   ...["isInstance", "isDate", "minDate", "maxDate"],
@@ -31,8 +31,8 @@ const untyped = new Set([
 const plainToClass = 0;
 
 /**
- * What a class with class-validator decorators takes: told by its decorators first, then by the types of its properties,
- * which are known where TypeScript emits them. What `@Transform` gets is the text.
+ * The types that a class with class-validator decorators accepts: by its decorators first, then by the types of its
+ * properties, if TypeScript emits them. `@Transform` gets the text.
  */
 export function expectedOfClass(dto: DtoClass, seen = new Map<DtoClass, ExpectedValue>()): ExpectedValue {
   const known = seen.get(dto);
@@ -94,10 +94,10 @@ function ofValue(
 
 const scalar = (kind: ExpectedScalar): ExpectedValue => ({ scalars: new Set([kind]) });
 
-/** The values of a list, or of an enumeration of TypeScript, which has the names of its numbers beside them. */
+/** The values of a list, or of a TypeScript enum, which contains reverse mappings. */
 function literals(values: unknown): ExpectedValue | undefined {
   if (typeof values !== "object" || values === null) return undefined;
-  // A numeric enumeration maps back: `{ 0: "Low", Low: 0 }`.
+  // A numeric enum maps back: `{ 0: "Low", Low: 0 }`.
   const given = Object.entries(values).flatMap(([key, value]) =>
     !Array.isArray(values) && /^-?\d/.test(key) ? [] : [value],
   );

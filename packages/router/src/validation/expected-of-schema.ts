@@ -6,8 +6,8 @@ import { isZodSchema, type Schema } from "./schema.js";
 const made = new WeakMap<Schema, { readonly expected: ExpectedValue | undefined }>();
 
 /**
- * What a schema expects of a value that comes as text, such as a query (contract C63); made once for each schema.
- * `undefined` where there is no schema or it leaves everything open.
+ * The expected type of a text value by a schema, for example in a query (contract C63); computed once per schema.
+ * `undefined` without a schema or if it leaves everything open.
  */
 export function expectedOfSchema(schema: Schema | false | undefined): ExpectedValue | undefined {
   if (schema === undefined || schema === false) return undefined;

@@ -22,8 +22,8 @@ interface Definition {
 }
 
 /**
- * What a Zod schema takes before it transforms anything; `undefined` where it does not say, as `z.any()` and
- * `z.preprocess()` do not.
+ * The input type of a Zod schema before transforms; `undefined` if it is unknown, as for `z.any()` and
+ * `z.preprocess()`.
  */
 export function expectedOfZod(schema: unknown, seen = new Map<unknown, ExpectedValue>()): ExpectedValue | undefined {
   if (!isZodSchema(schema)) return undefined;
@@ -42,7 +42,7 @@ export function expectedOfZod(schema: unknown, seen = new Map<unknown, ExpectedV
       return scalar("boolean");
     case "null":
       return scalar("null");
-    // What is coerced is made of its text; by its looks 2024 would be two seconds after 1970.
+    // Coerced values are created from the text; as a number, 2024 would be two seconds after 1970.
     case "date":
     case "bigint":
       return scalar(def.coerce === true ? "text" : def.type);
@@ -80,7 +80,7 @@ export function expectedOfZod(schema: unknown, seen = new Map<unknown, ExpectedV
 
 const scalar = (kind: ExpectedScalar): ExpectedValue => ({ scalars: new Set([kind]) });
 
-/** `undefined` among the options of a union says nothing of a value that is there. */
+/** `undefined` in a union does not matter for a present value. */
 const isNothing = (schema: unknown): boolean =>
   isZodSchema(schema) && ["undefined", "void", "never"].includes((schema._zod.def as Definition).type);
 
@@ -89,7 +89,7 @@ function literals(values: readonly unknown[]): ExpectedValue {
   return { literals: new Map(known.map((value) => [String(value), value as string | number | boolean | null])) };
 }
 
-/** What contains itself is known before its inside is looked at. */
+/** A recursive schema is registered before its contents are read. */
 function list(def: Definition, schema: unknown, seen: Map<unknown, ExpectedValue>): ExpectedValue {
   const first: (ExpectedValue | undefined)[] = [];
   const made: { list: { first: typeof first; rest: ExpectedList["rest"] } } = { list: { first, rest: undefined } };

@@ -2,7 +2,7 @@ import type { ExpectedList, ExpectedScalar, ExpectedValue } from "@servicekit/qu
 
 type Expectation = ExpectedValue | undefined;
 
-/** What is expected where several things can stand; nothing is, where one of them leaves everything open. */
+/** The union of several expected types; none if one of them leaves everything open. */
 export function anyOf(options: readonly Expectation[]): Expectation {
   if (options.length < 2) return options[0];
   const known = options.filter((option) => option !== undefined);

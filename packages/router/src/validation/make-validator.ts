@@ -4,10 +4,10 @@ import type { Validator } from "./validator.js";
 import { makeZodValidator } from "./zod.js";
 
 /**
- * A validator of a Zod schema or of a class with class-validator decorators, for who generates routes: it tells the
- * faults of an answer's `errors` (contract C3).
+ * A validator of a Zod schema or of a class with class-validator decorators, for generated routes: it returns the
+ * entries of a response's `errors` (contract C3).
  *
- * @param options go to the library, but cannot open what guards (contract C48)
+ * @param options are passed to the library, but cannot disable guards (contract C48)
  */
 export function makeValidator(schema: Schema, options?: Readonly<Record<string, unknown>>): Validator {
   return isZodSchema(schema) ? makeZodValidator(schema, options) : makeClassValidator(schema, options);

@@ -1,7 +1,7 @@
 import { dtoKeys } from "./class-validator.js";
 import { isZodSchema, type Schema } from "./schema.js";
 
-/** The keys of the object that a schema makes; `undefined` where they cannot be told from the schema. */
+/** The keys of a schema's output object; `undefined` if they are unknown. */
 export function schemaKeys(schema: Schema): readonly string[] | undefined {
   return isZodSchema(schema) ? zodKeys(schema) : dtoKeys(schema);
 }

@@ -1,17 +1,17 @@
-import { type FaultPlace, type FieldFault } from "@servicekit/core";
+import { type IssuePlace, type ValidationIssue } from "@servicekit/core";
 import { nearestWord, toJsonPointer } from "@servicekit/core/internal";
 
 /**
- * A key that no schema knows, at its own place, with the nearest one that is known there.
+ * The issue of an unknown key, at its own place, with the nearest known one.
  *
- * @param known the keys that may stand at its place
+ * @param known the allowed keys at its place
  */
 export function unknownField(
   path: readonly PropertyKey[],
-  place: FaultPlace,
+  place: IssuePlace,
   known: readonly string[] = [],
-): FieldFault {
+): ValidationIssue {
   const near = nearestWord(String(path.at(-1)), known);
-  const message = `This key is not known here${near === undefined ? "." : `; did you mean ${near}?`}`;
+  const message = `Unknown key${near === undefined ? "." : `. Did you mean ${near}?`}`;
   return { in: place, path: toJsonPointer(path), code: "UnknownField", message };
 }

@@ -1,36 +1,36 @@
-import { type FaultPlace, type FieldFault } from "@servicekit/core";
+import { type IssuePlace, type ValidationIssue } from "@servicekit/core";
 import { fromJsonPointer, maxErrors } from "@servicekit/core/internal";
 
-/** What a validator makes of a value. */
+/** The result of a validator. */
 export type Verdict =
   | { readonly valid: true; readonly value: unknown }
   | {
       readonly valid: false;
-      readonly faults: readonly FieldFault[];
-      /** What the schema made of the keys that no fault names, where it checks each key by itself. */
-      readonly sound?: Readonly<Record<string, unknown>>;
+      readonly issues: readonly ValidationIssue[];
+      /** The valid keys of the output, if the schema checks each key separately. */
+      readonly validKeys?: Readonly<Record<string, unknown>>;
     };
 
-/** Checks one part of a request; asynchronous only where the schema is. */
-export type Validator = (value: unknown, place: FaultPlace) => Verdict | Promise<Verdict>;
+/** Validates one part of a request; asynchronous only if the schema is. */
+export type Validator = (value: unknown, place: IssuePlace) => Verdict | Promise<Verdict>;
 
 /** One more than a response lists, so that it reports that there are more. */
-export const mostFaults = maxErrors + 1;
+export const maxIssues = maxErrors + 1;
 
-/** Faults without repetitions: of two limits of one value, the last stays, which is the narrower one. */
-export function distinctFaults(faults: readonly FieldFault[]): readonly FieldFault[] {
-  const keyOf = ({ path, code, message }: FieldFault): string =>
+/** Issues without duplicates: of two limits for one value, the last, narrower one remains. */
+export function distinctIssues(issues: readonly ValidationIssue[]): readonly ValidationIssue[] {
+  const keyOf = ({ path, code, message }: ValidationIssue): string =>
     JSON.stringify(code === "TooBig" || code === "TooSmall" ? [path, code] : [path, code, message]);
-  return faults.length < 2 ? faults : [...new Map(faults.map((fault) => [keyOf(fault), fault])).values()];
+  return issues.length < 2 ? issues : [...new Map(issues.map((issue) => [keyOf(issue), issue])).values()];
 }
 
-/** The keys of an object that no fault names; `undefined` where there are none, or a fault is of the whole. */
-export function soundKeys(
+/** The keys of an object without issues; `undefined` if there are none, or if an issue is about the complete object. */
+export function validKeysOf(
   value: unknown,
-  faults: readonly FieldFault[],
+  issues: readonly ValidationIssue[],
 ): Readonly<Record<string, unknown>> | undefined {
-  if (typeof value !== "object" || value === null || faults.some(({ path }) => path === "")) return undefined;
-  const named = new Set(faults.map(({ path }) => fromJsonPointer(path)[0]));
-  const sound = Object.entries(value).filter(([key]) => !named.has(key));
-  return sound.length === 0 ? undefined : Object.fromEntries(sound);
+  if (typeof value !== "object" || value === null || issues.some(({ path }) => path === "")) return undefined;
+  const named = new Set(issues.map(({ path }) => fromJsonPointer(path)[0]));
+  const validKeys = Object.entries(value).filter(([key]) => !named.has(key));
+  return validKeys.length === 0 ? undefined : Object.fromEntries(validKeys);
 }

@@ -1,4 +1,4 @@
-import { type FaultPlace, type FieldFault } from "@servicekit/core";
+import { type IssuePlace, type ValidationIssue } from "@servicekit/core";
 import { fieldCode, toJsonPointer } from "@servicekit/core/internal";
 import { inSchemaOrder } from "@servicekit/core/schema";
 import {
@@ -12,28 +12,28 @@ import {
 } from "zod/v4/core";
 import type { ZodSchema } from "./schema.js";
 import { unknownField } from "./unknown-field.js";
-import { distinctFaults, mostFaults, soundKeys, type Validator, type Verdict } from "./validator.js";
+import { distinctIssues, maxIssues, type Validator, type Verdict, validKeysOf } from "./validator.js";
 
-/** Schemas that never wait for a promise, whatever they look like. */
-const judgedAtOnce = new WeakSet<object>();
+/** Schemas declared as synchronous. */
+const synchronousSchemas = new WeakSet<object>();
 
 /**
- * Says of a schema that no part of it ever returns a promise, where that cannot be seen: a transform, a check of one's own, a lazy
- * schema. Values are held against it in one turn.
+ * Declares that no part of a schema ever returns a promise, if that cannot be detected: a transform, a custom check, a
+ * lazy schema. Values are then validated synchronously.
  *
  * @returns the schema
  */
-export function checkedAtOnce(schema: ZodSchema): ZodSchema {
-  judgedAtOnce.add(schema);
+export function checkedSynchronously(schema: ZodSchema): ZodSchema {
+  synchronousSchemas.add(schema);
   return schema;
 }
 
-/** A validator of a Zod schema: without a promise unless the schema has parts that may be asynchronous. */
+/** A validator of a Zod schema: synchronous unless the schema has parts that may be asynchronous. */
 export function makeZodValidator(schema: ZodSchema, options: Readonly<Record<string, unknown>> = {}): Validator {
   const type = schema as unknown as $ZodType;
   let isAsync = mayWait(schema);
   const run = (value: unknown, async: boolean) => type._zod.run({ value, issues: [] }, { ...options, async });
-  const later = async (value: unknown, place: FaultPlace): Promise<Verdict> =>
+  const later = async (value: unknown, place: IssuePlace): Promise<Verdict> =>
     toVerdict(await run(value, true), value, place, options, type);
   return (value, place) => {
     if (isAsync) return later(value, place);
@@ -50,11 +50,11 @@ export function makeZodValidator(schema: ZodSchema, options: Readonly<Record<str
 }
 
 /**
- * Whether a schema holds code that may return a promise. It must be known before the first run: a synchronous run that
- * meets a promise leaves it behind, and when that one rejects, the process ends.
+ * Whether a schema contains code that may return a promise. It must be known before the first run: a synchronous run
+ * that encounters a promise abandons it, and its rejection would end the process.
  */
 function mayWait(schema: unknown, seen = new Set<unknown>()): boolean {
-  if (typeof schema !== "object" || schema === null || seen.has(schema) || judgedAtOnce.has(schema)) return false;
+  if (typeof schema !== "object" || schema === null || seen.has(schema) || synchronousSchemas.has(schema)) return false;
   seen.add(schema);
   const { def } = (schema as { _zod?: { def?: Readonly<Record<string, unknown>> } })._zod ?? {};
   if (def === undefined) return Object.values(schema).some((inner) => mayWait(inner, seen));
@@ -65,33 +65,33 @@ function mayWait(schema: unknown, seen = new Set<unknown>()): boolean {
 
 const waitingKinds: ReadonlySet<unknown> = new Set(["custom", "transform", "promise", "lazy"]);
 
-/** As `safeParse` does it, but words are found only for the issues that are told: they cost more than the check itself. */
+/** Like `safeParse`, but messages are created only for reported issues, because they cost more than the validation. */
 function toVerdict(
   { issues, value: data }: ParsePayload,
   value: unknown,
-  place: FaultPlace,
+  place: IssuePlace,
   options: Readonly<Record<string, unknown>>,
   type: $ZodType,
 ): Verdict {
   if (issues.length === 0) return { valid: true, value: data };
-  const ordered = inSchemaOrder(issues, type).slice(0, mostFaults);
+  const ordered = inSchemaOrder(issues, type).slice(0, maxIssues);
   const found = ordered.flatMap((raw: $ZodRawIssue) => {
     const known = Object.keys((raw.inst as { _zod: { def: { shape?: object } } } | undefined)?._zod.def.shape ?? {});
-    return toFaults(util.finalizeIssue(raw, options, config()), value, place, known);
+    return toIssues(util.finalizeIssue(raw, options, config()), value, place, known);
   });
-  const faults = distinctFaults(found);
-  const sound = type._zod.def.type === "object" ? soundKeys(data, faults) : undefined;
-  return { valid: false, faults, ...(sound === undefined ? {} : { sound }) };
+  const distinct = distinctIssues(found);
+  const validKeys = type._zod.def.type === "object" ? validKeysOf(data, distinct) : undefined;
+  return { valid: false, issues: distinct, ...(validKeys === undefined ? {} : { validKeys }) };
 }
 
 /**
- * An unknown key is a fault at its own place; a missing value is `RequiredValue`, whatever type was expected.
+ * An unknown key is an issue at its own place; a missing value is `RequiredValue`, whatever type was expected.
  *
- * @param known the keys that the object at this place may have
+ * @param known the allowed keys of the object at this place
  */
-function toFaults(issue: $ZodIssue, value: unknown, place: FaultPlace, known: readonly string[]): FieldFault[] {
+function toIssues(issue: $ZodIssue, value: unknown, place: IssuePlace, known: readonly string[]): ValidationIssue[] {
   if (issue.code === "unrecognized_keys")
-    return issue.keys.slice(0, mostFaults).map((key) => unknownField([...issue.path, key], place, known));
+    return issue.keys.slice(0, maxIssues).map((key) => unknownField([...issue.path, key], place, known));
   const missing = ofValues.has(issue.code) && issue.path.length > 0 && valueAt(value, issue.path) === undefined;
   return [
     {
@@ -103,11 +103,11 @@ function toFaults(issue: $ZodIssue, value: unknown, place: FaultPlace, known: re
   ];
 }
 
-/** What is coerced to a date is one already when Zod finds that it is none. */
+/** A value coerced to a date already is one when Zod finds it invalid. */
 const messageOf = ({ message }: $ZodIssue): string =>
   message === "Invalid input: expected date, received Date" ? "Invalid input: expected a valid date" : message;
 
-/** What a schema says of a value by its type alone: where there is none, that is all there is to say. */
+/** The type message of a schema, used for a missing value. */
 const ofValues: ReadonlySet<unknown> = new Set(["invalid_type", "invalid_value", "invalid_union"]);
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

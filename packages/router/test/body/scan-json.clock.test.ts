@@ -21,7 +21,7 @@ const shapes: Readonly<Record<string, string>> = {
   "other keys in each object": `[${Array.from({ length: 60_000 }, (_, at) => `{"key${at}":1}`).join()}]`,
 };
 
-/** The least of some tries: what the work costs when nothing else comes between. */
+/** The minimum of several runs: the cost without interference. */
 function costOf(work: () => unknown): number {
   return Math.min(
     ...Array.from({ length: 15 }, () => {
@@ -32,12 +32,12 @@ function costOf(work: () => unknown): number {
   );
 }
 
-describe("C59 F4 the scan of a JSON body", () => {
+describe("C59 the scan of a JSON body", () => {
   it.each(Object.entries(shapes))("costs no more than parsing it: %s", (_what, text) => {
     const bytes = Buffer.from(text);
     const scan = costOf(() => scanJson(bytes, { depth: 32, values: Number.MAX_SAFE_INTEGER }));
     const parse = costOf(() => JSON.parse(text));
-    // A quiet machine has it near 1 at the most; the rest is room for a busy one.
+    // About 1 on a quiet machine; the rest is tolerance for a busy one.
     expect(scan / parse).toBeLessThan(2);
   });
 });

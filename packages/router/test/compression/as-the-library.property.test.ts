@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeCompression } from "../../src/compression/make-compression.js";
 
-/** Ways in which a handler answers, with a text of some length. */
+/** The ways in which a handler responds, with a text of some length. */
 const ways: Readonly<Record<string, (response: Response, text: string) => void>> = {
   send: (response, text) => void response.send(text),
   json: (response, text) => void response.json({ text }),
@@ -85,7 +85,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   vary: ["Accept", "*", "accept-encoding", "Origin"],
 };
 
-/** As an application wraps an answer behind the compression: what goes through, and a header at the last moment. */
+/** As an application wraps a response after the compression: passes through, and adds a header at the last moment. */
 const wrappers: Readonly<Record<string, RequestHandler>> = {
   none: (_request, _response, next) => next(),
   end: (_request, response, next) => {
@@ -122,9 +122,9 @@ function serve(compress: RequestHandler) {
   const listening = new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     close: () => server.close(),
-    ask: async (given: { method: string; accept: string; wrapped: string }, answer: typeof current) => {
+    call: async (given: { method: string; accept: string; wrapped: string }, reply: typeof current) => {
       await listening;
-      current = answer;
+      current = reply;
       wrapped = given.wrapped;
       return new Promise<readonly [number, IncomingHttpHeaders, string]>((resolve, reject) => {
         const { port } = server.address() as AddressInfo;
@@ -156,12 +156,12 @@ function decode(bytes: Buffer, headers: IncomingHttpHeaders): string {
   try {
     return (bytes.length === 0 || decoder === undefined ? bytes : decoder(bytes)).toString("latin1");
   } catch {
-    // A coding that the handler claimed.
+    // A coding that the handler has set.
     return bytes.toString("latin1");
   }
 }
 
-/** How the end of an answer is told may differ; and strong tags name the coding here. */
+/** The framing of the end may differ; and strong tags contain the coding here. */
 function compared(
   [status, headers, text]: readonly [number, IncomingHttpHeaders, string],
   namesCoding: boolean,
@@ -173,15 +173,15 @@ function compared(
   return [status, { ...others, etag: isNamed ? etag.replace(new RegExp(`-${coding}"$`), '"') : etag }, text];
 }
 
-describe("C43 compression that waits for the answer", () => {
-  it("answers as the library does, whatever a handler does and whoever wraps the answer", async () => {
+describe("C43 compression that waits for the response", () => {
+  it("responds as the library does, whatever a handler does and however the response is wrapped", async () => {
     const sides = [serve(makeCompression()), serve(compression())];
     try {
       await fc.assert(
         fc.asyncProperty(setting, async ({ way, length, status, headers, pick, ...given }) => {
-          const answers: unknown[] = [];
+          const responses: unknown[] = [];
           for (const [place, side] of sides.entries()) {
-            const answer = await side.ask(given, (response) => {
+            const reply = await side.call(given, (response) => {
               response.status(status);
               response.on("error", () => undefined);
               for (const name of Object.keys(headers)) {
@@ -190,9 +190,9 @@ describe("C43 compression that waits for the answer", () => {
               }
               ways[way]?.(response, "line of text ".repeat(16_000).slice(0, length));
             });
-            answers.push(compared(answer, place === 0));
+            responses.push(compared(reply, place === 0));
           }
-          expect(answers[0]).toEqual(answers[1]);
+          expect(responses[0]).toEqual(responses[1]);
         }),
         { numRuns: Number(process.env.PROPERTY_RUNS ?? 200) },
       );
@@ -201,11 +201,11 @@ describe("C43 compression that waits for the answer", () => {
     }
   }, 120_000);
 
-  it("tells the length of what it compresses at once, and streams what is long", async () => {
+  it("sends the length of synchronously compressed responses, and streams long ones", async () => {
     const side = serve(makeCompression());
     const lengthOf = async (length: number) => {
       const given = { method: "GET", accept: "gzip, deflate, br", wrapped: "none" };
-      const [, headers] = await side.ask(given, (response) => void response.type("text").send("x".repeat(length)));
+      const [, headers] = await side.call(given, (response) => void response.type("text").send("x".repeat(length)));
       return [headers["content-encoding"], headers["transfer-encoding"], Number(headers["content-length"]) < length];
     };
     expect(await lengthOf(60_000)).toEqual(["br", undefined, true]);

@@ -8,13 +8,13 @@ class NoteDto {
 const note = z.object({ text: z.string().transform(Number) });
 
 describe("OutputOf", () => {
-  it("is what a Zod schema makes, an instance of a class, and unknown without either", () => {
+  it("is the output of a Zod schema, an instance of a class, and unknown without either", () => {
     expectTypeOf<OutputOf<typeof note>>().toEqualTypeOf<{ text: number }>();
     expectTypeOf<OutputOf<typeof NoteDto>>().toEqualTypeOf<NoteDto>();
     expectTypeOf<OutputOf<undefined>>().toBeUnknown();
   });
 
-  it("fits what is taken for a schema", () => {
+  it("accepts every schema type", () => {
     expectTypeOf(note).toExtend<ZodSchema<{ text: number }>>();
     expectTypeOf(NoteDto).toExtend<DtoClass<NoteDto>>();
     expectTypeOf<typeof note | typeof NoteDto>().toExtend<Schema>();

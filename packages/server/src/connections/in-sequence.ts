@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Gate } from "@servicekit/router";
 import type { RunningRequests } from "./stop-server.js";
 
-/** The status of a client that is over its limit. */
+/** The status of a rate-limited response. */
 const tooManyRequests = 429;
 
 /**
- * A gate that begins the requests of a connection one after another. Node gives a server all requests of one packet in the same turn
- * of the event loop; here a request begins in a later turn, after the response before it has been sent, and the connection is not read
- * meanwhile. After a 429 those that wait are not begun, and the connection is closed.
+ * A gate that starts the requests of a connection one after another. Node passes all requests of one packet to a server
+ * in the same tick of the event loop; here a request starts in a later tick, after the previous response has been sent,
+ * and the connection is not read meanwhile. After a 429, queued requests are not started, and the connection is closed.
  *
  * @param running the requests of each connection, with the new one as the last
- * @param gate what comes next. @default the application
+ * @param gate the next handler. @default the application
  */
 export function inSequence(running: RunningRequests, gate?: Gate): Gate {
   const begin = (request: IncomingMessage, response: ServerResponse, goOn: () => void): void =>

@@ -3,23 +3,23 @@ import { pipeline, Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { makeMemoryConnection, type PeerFacts } from "./memory-connection.js";
 
-/** Answers a request as the server would. */
+/** Handles a request as the server would. */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
-/** What belongs to one connection, and not to the message on it (RFC 9110, section 7.6.1). */
+/** Headers of the connection, not of the message (RFC 9110, section 7.6.1). */
 const hopByHop = new Set(["connection", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"]);
 
-/** Statuses whose answers have no body, which `Response` does not take either. */
+/** Statuses of responses without a body, for which `Response` accepts none either. */
 const bodiless = new Set([204, 205, 304]);
 
 /**
- * Answers requests of the Fetch standard by a server that need not listen (contract C74). Each has a connection of its own
- * in memory, which both ends speak HTTP on, so that nothing of the server's way differs: limits of size and time, order,
- * streams both ways, and aborts. Whoever calls is the peer, at 127.0.0.1: for a host that has clients of its own,
- * `trustProxy` says which `X-Forwarded-For` counts.
+ * Handles requests of the Fetch standard with a server that need not listen (contract C74). Each has an in-memory
+ * connection on which both ends speak HTTP, so that everything works as over the network: limits of size and time,
+ * order, streams in both directions, and aborts. The caller is the peer, at 127.0.0.1; for a host with clients of its
+ * own, `trustProxy` determines which `X-Forwarded-For` counts.
  *
- * @param isClosed whether the service has ended
- * @param peerOf who calls, where that is known better
+ * @param isClosed whether the service has stopped
+ * @param peerOf the address of the caller, if it is known
  */
 export function makeFetch<Rest extends readonly unknown[] = []>(
   server: Server,
@@ -27,7 +27,7 @@ export function makeFetch<Rest extends readonly unknown[] = []>(
   peerOf?: (...rest: Rest) => Partial<PeerFacts>,
 ): (request: Request, ...rest: Rest) => Promise<Response> {
   return async (request, ...rest) => {
-    if (isClosed()) throw new TypeError("The service is closed: it answers no request any more.");
+    if (isClosed()) throw new TypeError("The service is closed and no longer accepts requests.");
     request.signal.throwIfAborted();
     const { protocol, host, pathname, search } = new URL(request.url);
     const peer = { remoteAddress: "127.0.0.1", encrypted: protocol === "https:", ...peerOf?.(...rest) };
@@ -40,25 +40,25 @@ export function makeFetch<Rest extends readonly unknown[] = []>(
         headers: { ...headersOf(request), host },
         createConnection: () => connection.client,
       });
-      let answer: IncomingMessage | undefined;
+      let response: IncomingMessage | undefined;
       const abort = (): void => {
-        (answer ?? outgoing).destroy(request.signal.reason);
+        (response ?? outgoing).destroy(request.signal.reason);
       };
       request.signal.addEventListener("abort", abort, { once: true });
       connection.client.once("close", () => request.signal.removeEventListener("abort", abort));
       outgoing.once("response", (incoming) => {
-        answer = incoming;
-        // At once: a short answer has come to its end before a promise is waited for.
+        response = incoming;
+        // Synchronously: a short response ends before a promise is awaited.
         resolve(toResponse(incoming, request));
       });
       outgoing.once("error", (error) =>
         reject(
           request.signal.aborted
             ? request.signal.reason
-            : new TypeError("The service ended the connection without an answer.", { cause: error }),
+            : new TypeError("The service closed the connection without a response.", { cause: error }),
         ),
       );
-      // A refused request is answered before its body is read to the end.
+      // A rejected request gets its response before its body has been read.
       outgoing.on("error", () => undefined);
       if (request.body === null) outgoing.end();
       else pipeline(Readable.fromWeb(request.body as ReadableStream), outgoing, () => undefined);
@@ -68,7 +68,7 @@ export function makeFetch<Rest extends readonly unknown[] = []>(
 
 function headersOf({ headers, body }: Request): Record<string, string> {
   const sent = Object.fromEntries([...headers].filter(([name]) => !hopByHop.has(name)));
-  // Node itself says nothing of the body of a DELETE, and its bytes would be the next request.
+  // Node does not send the framing of a DELETE body, whose bytes would be read as the next request.
   return body === null || headers.has("content-length") ? sent : { ...sent, "transfer-encoding": "chunked" };
 }
 

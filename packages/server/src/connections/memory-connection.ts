@@ -1,16 +1,16 @@
 import { Duplex } from "node:stream";
 import type { Gate } from "@servicekit/router";
 
-/** What the server sees of whoever is at the other end. */
+/** The peer of a connection, as the server sees it. */
 export interface PeerFacts {
   readonly remoteAddress: string;
-  /** Whether the requests came by HTTPS. */
+  /** Whether the requests arrived over HTTPS. */
   readonly encrypted: boolean;
-  /** Whether the requests are parts of another, which has been let in. */
+  /** Whether the requests are parts of another request, which has been accepted. */
   readonly isWithin?: boolean;
 }
 
-/** A gate through which requests go at once that are parts of another: that has been let in, and waits for them. */
+/** A gate for requests that are parts of another accepted request, which waits for them: they start immediately. */
 export const withinGate =
   (gate: Gate): Gate =>
   (request, response, goOn) => {
@@ -19,8 +19,8 @@ export const withinGate =
   };
 
 /**
- * The two ends of a connection that leads through this process alone: what is written to one is read from the other, and
- * a reader that does not keep up holds up the writer. The server's end has of a socket what a server asks of one.
+ * The two ends of an in-memory connection: what is written to one is read from the other, with backpressure. The
+ * server's end has the members of a socket that a server uses.
  */
 export function makeMemoryConnection(peer: PeerFacts): { readonly client: Duplex; readonly server: Duplex } {
   const server = Object.assign(new End(), peer);
@@ -38,22 +38,22 @@ class End extends Duplex {
 
   constructor() {
     super({ allowHalfOpen: true });
-    // An end that is gone takes the other with it, unless that has been sent all there was and reads the rest.
+    // A closed end closes the other, unless that has received everything and still reads.
     this.once("close", () => {
       if (!this.writableFinished) this.other.destroy();
     });
   }
 
   override _read(): void {
-    this.other.giveTurn();
+    this.other.release();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.bytesWritten += chunk.length;
     this.other.bytesRead += chunk.length;
-    // Waits until the other end asks for more.
+    // Waits until the other end reads more.
     this.#taken = done;
-    if (chunk.length === 0) process.nextTick(() => this.giveTurn());
+    if (chunk.length === 0) process.nextTick(() => this.release());
     else this.other.push(chunk);
   }
 
@@ -71,20 +71,20 @@ class End extends Duplex {
     other.push(null);
   }
 
-  giveTurn(): void {
+  release(): void {
     const taken = this.#taken;
     this.#taken = undefined;
     taken?.();
   }
 
-  /** Sends what was written, and ends. */
+  /** Sends the written data and ends. */
   destroySoon(): void {
     if (this.writable) this.end();
     if (this.writableFinished) this.destroy();
     else this.once("finish", () => this.destroy());
   }
 
-  /** No time-out is kept: the service's own limits of time hold. */
+  /** There is no socket timeout: the service's own time limits apply. */
   setTimeout(): this {
     return this;
   }

@@ -2,30 +2,32 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { longestTimer } from "@servicekit/core/internal";
 
-/** The requests of each open connection that have not been answered to the end, in their order. */
+/** The requests of each open connection whose responses are incomplete, in order. */
 export type RunningRequests = ReadonlyMap<Socket, readonly ServerResponse[]>;
 
-/** Ends a server without losing an answer. */
+/** Stops a server without losing a response. */
 export interface ServerStop {
   readonly running: RunningRequests;
-  /** Goes on accepting, but from now on each answer says `Connection: close` and is the last on its connection. */
+  /**
+   * Continues to accept requests, but from now on each response has `Connection: close` and is the last on its
+   * connection.
+   */
   endConnections(): void;
   /**
    * Stops accepting (a server that never listened has the connections that it was given), closes idle connections, and
-   * every other one after the last answer on it has been sent. What still
-   * runs after the drain time is cut.
+   * every other one after its last response. Requests that still run after the drain time are aborted.
    *
    * @param drain milliseconds
-   * @param onCut is told each request that is cut
+   * @param onCut called for each aborted request
    */
   stop(drain: number, onCut: (request: IncomingMessage) => void): Promise<void>;
-  /** How many requests have not been answered to the end. */
+  /** The number of incomplete responses. */
   count(): number;
 }
 
 /**
- * Watches the connections of a server, so that it can be stopped. Node's own `closeIdleConnections`, which its `close`
- * calls too, takes a connection for idle while the end of a large answer still waits to be sent, and cuts it.
+ * Tracks the connections of a server, so that it can be stopped. Node's own `closeIdleConnections`, which its `close`
+ * also calls, treats a connection as idle while the end of a large response is still queued, and destroys it.
  */
 export function watchConnections(server: Server): ServerStop {
   const running = new Map<Socket, ServerResponse[]>();
@@ -34,7 +36,7 @@ export function watchConnections(server: Server): ServerStop {
   let onGone = (): void => undefined;
   const endConnections = (): void => {
     isEnding = true;
-    for (const responses of running.values()) sayClose(responses);
+    for (const responses of running.values()) setConnectionClose(responses);
   };
   server.on("connection", (socket: Socket) => {
     running.set(socket, []);
@@ -43,12 +45,12 @@ export function watchConnections(server: Server): ServerStop {
       onGone();
     });
   });
-  // Before the application, which may answer in the same turn.
+  // Before the application, which may respond in the same tick.
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     const responses = running.get(socket);
     if (responses === undefined) return;
     responses.push(response);
-    if (isEnding) sayClose(responses);
+    if (isEnding) setConnectionClose(responses);
     response.on("close", () => {
       if (responses.at(-1) === response) responses.pop();
       else responses.splice(responses.indexOf(response), 1);
@@ -75,7 +77,7 @@ export function watchConnections(server: Server): ServerStop {
           resolve();
         };
         onGone = settle;
-        // The HTTP server's own close would cut answers as well.
+        // The HTTP server's own close would also abort responses.
         if (isOpen)
           NetServer.prototype.close.call(server, () => {
             isOpen = false;
@@ -88,8 +90,8 @@ export function watchConnections(server: Server): ServerStop {
   };
 }
 
-/** The last answer alone: requests that a client has sent behind another are answered too (RFC 9112, section 9.6). */
-function sayClose(responses: readonly ServerResponse[]): void {
+/** Only the last response: pipelined requests get their responses too (RFC 9112, section 9.6). */
+function setConnectionClose(responses: readonly ServerResponse[]): void {
   const last = responses.at(-1);
   for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = response !== last;
 }

@@ -1,70 +1,70 @@
 import { httpErrors } from "@servicekit/core";
 import { startTimeLimit } from "@servicekit/core/internal";
-import { isAnswerEnded } from "@servicekit/router/internal";
+import { isResponseEnded } from "@servicekit/router/internal";
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from "express";
 import { type BodyTimes, watchBody } from "./watch-body.js";
 
-/** How long requests have, in milliseconds. */
+/** The time limits of requests, in milliseconds. */
 export interface RequestTimes {
   /** Called for each request: the limits of the server, which may change it, are set after the application is made. */
-  readonly answerMs: () => number;
+  readonly responseMs: () => number;
   readonly body: BodyTimes;
 }
 
 /**
- * Bounds how long a request may take (contract C43): so much silence and so much time in all while its body is
- * received, and a pace of its own (408), so much from the end of the body, or from where nobody reads on, to the beginning of the answer (504). An answer that has begun may
- * stream as long as it needs. A while in which this process stood still does not count.
+ * Limits the duration of a request (contract C43): the silence, the total time and the rate while its body is received
+ * (408), and the time from the end of the body, or from where it is no longer read, to the start of the response (504).
+ * A response that has started may stream as long as it needs. Time in which this process was blocked does not count.
  *
- * @param handleError answers in place of the handler that is still at work; without it Express does, by `next`
+ * @param handleError responds in place of the handler that is still running; without it Express does, by `next`
  */
-export function timeLimits({ answerMs, body }: RequestTimes, handleError?: ErrorRequestHandler): RequestHandler {
-  const refuse = (code: keyof typeof refusals, request: Request, response: Response, next: NextFunction): void => {
-    if (isAnswerEnded(response)) return;
-    // The handler may still write, to an answer that is none of its own.
+export function timeLimits({ responseMs, body }: RequestTimes, handleError?: ErrorRequestHandler): RequestHandler {
+  const reject = (code: keyof typeof rejections, request: Request, response: Response, next: NextFunction): void => {
+    if (isResponseEnded(response)) return;
+    // The handler may still write, to a response that is already complete.
     response.on("error", () => undefined);
-    const error = refusals[code]();
+    const error = rejections[code]();
     if (handleError === undefined) next(error);
     else handleError(error, request, response, next);
   };
   return (request, response, next) => {
-    let stopAnswer: (() => void) | undefined;
-    const startAnswerTimer = (): void => {
-      stopAnswer ??= startTimeLimit(answerMs(), () => {
+    let stopResponse: (() => void) | undefined;
+    const startResponseTimer = (): void => {
+      stopResponse ??= startTimeLimit(responseMs(), () => {
         if (response.headersSent) return;
         stop();
-        refuse("GatewayTimeout", request, response, next);
+        reject("GatewayTimeout", request, response, next);
       });
     };
-    const stopAnswerTimer = (): void => {
-      stopAnswer?.();
-      stopAnswer = undefined;
+    const stopResponseTimer = (): void => {
+      stopResponse?.();
+      stopResponse = undefined;
     };
     let stopWatch: (() => void) | undefined;
     const stop = (): void => {
-      stopAnswerTimer();
+      stopResponseTimer();
       stopWatch?.();
     };
     if (hasBody(request) && !request.complete) {
       stopWatch = watchBody(request, body, {
-        onReceiving: stopAnswerTimer,
-        onRest: startAnswerTimer,
+        onReceiving: stopResponseTimer,
+        onRest: startResponseTimer,
         onLate: () => {
           if (response.headersSent) {
-            if (!isAnswerEnded(response)) response.destroy();
+            if (!isResponseEnded(response)) response.destroy();
             return;
           }
           response.setHeader("Connection", "close");
-          refuse("RequestTimeout", request, response, next);
+          reject("RequestTimeout", request, response, next);
         },
       });
-    } else startAnswerTimer();
+    } else startResponseTimer();
     response.on("close", stop);
     next();
   };
 }
 
-const refusals = { GatewayTimeout: httpErrors.GatewayTimeout, RequestTimeout: httpErrors.RequestTimeout };
+const rejections = { GatewayTimeout: httpErrors.GatewayTimeout, RequestTimeout: httpErrors.RequestTimeout };
 
 function hasBody({ headers }: Request): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;

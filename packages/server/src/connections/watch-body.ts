@@ -1,39 +1,42 @@
 import type { IncomingMessage } from "node:http";
 
-/** Is told how the body of a request comes in; each may be called again with the same news. */
+/** Callbacks about the body of a request; each may be called repeatedly. */
 export interface BodyNews {
-  /** Bytes come, or the service is ready for them. */
+  /** Bytes arrive, or the service is ready for them. */
   readonly onReceiving: () => void;
-  /** Nothing is waited for any more: the body is complete, or nobody reads on. */
+  /** Nothing is expected any more: the body is complete, or it is no longer read. */
   readonly onRest: () => void;
-  /** The client has been silent, too slow or too long at it, although the service was ready to read. */
+  /** The client was silent, too slow or too long, although the service was ready to read. */
   readonly onLate: () => void;
 }
 
-/** How a body must come in. */
+/** How a body must arrive. */
 export interface BodyTimes {
-  /** How long the client may be silent, in milliseconds. */
+  /** The maximum silence of the client, in milliseconds. */
   readonly idleMs: number;
-  /** How long the whole body may take, in milliseconds. */
+  /** The maximum duration of the body, in milliseconds. */
   readonly bodyMs: number;
   /** How much must come in each second, over `rateMs`. */
   readonly bytesPerSecond: number;
 }
 
-/** How often it is looked at the least, in milliseconds, and how many looks without a byte make a silence at the least. */
-const mostLookMs = 2_500;
-const fewestQuietLooks = 4;
-/** Over how long the rate is judged, in milliseconds: a link that is bad for a moment is no attack. */
+/**
+ * The maximum interval of the checks in milliseconds, and the minimum number of checks without a byte that count as
+ * silence.
+ */
+const maxCheckMs = 2_500;
+const minQuietChecks = 4;
+/** The period over which the rate is measured, in milliseconds: a temporarily bad link is not an attack. */
 const rateMs = 10_000;
 
 /**
- * Watches at the socket how the body of a request comes in (contract C43). A service that does not read, for its handler
- * is busy or what it writes to is slow, makes the client wait; that is no fault of the client.
+ * Watches at the socket how the body of a request arrives (contract C43). A service that does not read, because its
+ * handler is busy or its own writes are slow, does not count against the client.
  *
- * The socket's own time-out is not used: it also counts while nobody reads, and Node keeps idle connections with it.
- * Looks are counted instead of milliseconds, so that a process that stood still blames nobody for it.
+ * The socket's own timeout is not used: it also counts while the body is not read, and Node uses it for idle
+ * connections. Checks are counted instead of milliseconds, so that a blocked process does not cause timeouts.
  *
- * @returns ends the watch
+ * @returns a function that ends the watch
  */
 export function watchBody(
   request: IncomingMessage,
@@ -41,14 +44,16 @@ export function watchBody(
   news: BodyNews,
 ): () => void {
   const { socket } = request;
-  const lookMs = Math.min(idleMs / fewestQuietLooks, mostLookMs);
-  const quietLooks = Math.round(idleMs / lookMs);
-  const rateLooks = Math.ceil(rateMs / lookMs);
+  const checkMs = Math.min(idleMs / minQuietChecks, maxCheckMs);
+  const quietChecks = Math.round(idleMs / checkMs);
+  const rateChecks = Math.ceil(rateMs / checkMs);
   let received = socket.bytesRead;
   let quiet = 0;
-  /** Looks at which the client was waited for: of the whole body, and since the rate was judged last. */
+  /**
+   * The checks at which the client was expected to send: for the complete body, and since the last rate measurement.
+   */
   let waited = 0;
-  let judged = { at: 0, received };
+  let lastMeasured = { at: 0, received };
   const stop = (): void => {
     clearInterval(timer);
     clearImmediate(first);
@@ -59,13 +64,13 @@ export function watchBody(
     news.onRest();
   };
   const isSlow = (): boolean => {
-    const looks = waited - judged.at;
-    if (looks < rateLooks) return false;
-    const came = received - judged.received;
-    judged = { at: waited, received };
-    return came < (bytesPerSecond * looks * lookMs) / 1_000;
+    const checks = waited - lastMeasured.at;
+    if (checks < rateChecks) return false;
+    const came = received - lastMeasured.received;
+    lastMeasured = { at: waited, received };
+    return came < (bytesPerSecond * checks * checkMs) / 1_000;
   };
-  const look = (): void => {
+  const check = (): void => {
     if (request.complete) {
       finish();
       return;
@@ -79,9 +84,9 @@ export function watchBody(
       return;
     }
     quiet = isSilent ? quiet + 1 : 0;
-    // Where the service takes the bytes when it likes, their pace is its own.
+    // If the service controls the reading, the rate does not count.
     if (isReady) waited++;
-    if (quiet < quietLooks && waited * lookMs < bodyMs && !isSlow()) {
+    if (quiet < quietChecks && waited * checkMs < bodyMs && !isSlow()) {
       news.onReceiving();
       return;
     }
@@ -89,16 +94,16 @@ export function watchBody(
     news.onLate();
   };
   let timer: NodeJS.Timeout | undefined;
-  // A body that came together with the headers is complete by then, though nobody may ever read it: it needs no looks.
+  // A body that arrived with the headers is complete and needs no checks, even if it is never read.
   const first = setImmediate(() => {
     if (request.complete) finish();
-    else timer = setInterval(look, lookMs);
+    else timer = setInterval(check, checkMs);
   });
   request.on("end", finish);
   return stop;
 }
 
-/** Whether somebody reads and has room for more: by `data`, a pipe that is not held up, or `readable`. */
+/** Whether a consumer reads and has capacity: by `data`, a pipe that is not paused, or `readable`. */
 function isWaiting(request: IncomingMessage): boolean {
   if (request.readableFlowing === true) return true;
   return request.listenerCount("readable") > 0 && request.readableLength < request.readableHighWaterMark;

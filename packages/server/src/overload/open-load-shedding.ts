@@ -1,44 +1,44 @@
 import type { BoundRoutes, DeclaredRoute, DocumentedError, RouteTable } from "@servicekit/router";
-import { makeRefusal, pathOf, type RefusalOptions, type RequestTarget } from "./refuse-overload.js";
+import { makeRejection, pathOf, type RejectionOptions, type RequestTarget } from "./reject-overload.js";
 import { type LoadShedding, type LoadSheddingOptions, shedLoad } from "./shed-load.js";
 
-/** What load shedding works with. */
-export interface LoadSheddingContext extends RefusalOptions {
+/** The dependencies of load shedding. */
+export interface LoadSheddingContext extends RejectionOptions {
   /** All routes of the application. */
   readonly table: RouteTable;
-  /** The pool of the database; left out where nobody knows of one. */
+  /** The database pool; absent if unknown. */
   readonly pool: LoadSheddingOptions["pool"] | undefined;
-  readonly countRefusal?: LoadSheddingOptions["countRefusal"];
-  readonly onRefusals: (count: number) => void;
+  readonly countRejection?: LoadSheddingOptions["countRejection"];
+  readonly onRejections: (count: number) => void;
 }
 
-/** Where nobody knows of a pool: as many connections as one has by default. */
+/** For an unknown pool: the default number of connections. */
 const unknownPool = { size: 10, waiting: 0 };
 
 /** Load shedding before the declared routes of an application (contract C70); `undefined` without settings. */
 export function openLoadShedding(
   settings: { readonly maxWait: number } | undefined,
-  { table, pool = () => unknownPool, countRefusal, onRefusals, cors }: LoadSheddingContext,
+  { table, pool = () => unknownPool, countRejection, onRejections, cors }: LoadSheddingContext,
 ): LoadShedding | undefined {
   if (settings === undefined) return undefined;
   return shedLoad({
     ...settings,
     pool,
     isAlwaysServed: alwaysServed(table),
-    refuse: makeRefusal({ cors }),
-    countRefusal,
-    onRefusals,
+    reject: makeRejection({ cors }),
+    countRejection,
+    onRejections,
   });
 }
 
-/** What is let in whatever there is to do: probes, the figures, and signing in. */
+/** The requests that are always accepted: probes, metrics and sign-in. */
 const isVital = ({ origin: { resource, operation } }: DeclaredRoute): boolean =>
   resource === "health" || resource === "metrics" || (resource === "auth" && operation === "login");
 
 function alwaysServed(table: RouteTable): (request: RequestTarget) => boolean {
   let vital: ReadonlySet<string> | undefined;
   return (request) => {
-    // Routes may be added until there are requests.
+    // Routes may be added until the first request.
     vital ??= new Set(
       table.entries.flatMap(({ method, path, route }) => (route && isVital(route) ? [`${method} ${path}`] : [])),
     );
@@ -50,10 +50,10 @@ function alwaysServed(table: RouteTable): (request: RequestTarget) => boolean {
 const error: DocumentedError = {
   status: 503,
   code: "Overloaded",
-  description: "The service has more to do than it can; `Retry-After` says when to try again.",
+  description: "The service is overloaded. Retry after the time in `Retry-After`.",
 };
 
-/** The errors of a route for its documentation, that of load shedding too where it is on. */
+/** The errors of a route for its documentation, including that of load shedding if it is on. */
 export function withOverload(
   errorsOf: BoundRoutes["errorsOf"],
   shedding: LoadShedding | undefined,

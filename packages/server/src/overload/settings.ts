@@ -1,11 +1,11 @@
 import { milliseconds, type ShapeOf } from "@servicekit/router/settings";
 import { z } from "zod";
 
-/** Refuses at once what would wait too long (contract C70). Off without this block. */
+/** Rejects requests that would wait too long (contract C70). Off without this block. */
 export interface LoadSheddingConfig {
   /** @default true where the block is there */
   readonly enabled?: boolean;
-  /** How long a new request may have to wait, in milliseconds; over it is answered 503 at once. @default 500 */
+  /** Maximum wait of a new request, in milliseconds; above it the response is 503. @default 500 */
   readonly maxWait?: number;
 }
 
@@ -14,10 +14,10 @@ const keys: ShapeOf<LoadSheddingConfig> = {
   maxWait: milliseconds.optional(),
 };
 
-/** The shape of the block `loadShedding`. */
+/** The schema of the block `loadShedding`. */
 export const loadSheddingSchema = z.strictObject(keys);
 
-/** Completes the block `loadShedding`; `undefined` where nothing is shed. */
+/** Validates the block `loadShedding`; `undefined` if it is off. */
 export function readLoadShedding(config: LoadSheddingConfig | undefined): { readonly maxWait: number } | undefined {
   return config === undefined || config.enabled === false ? undefined : { maxWait: config.maxWait ?? 500 };
 }

@@ -1,85 +1,86 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { Gate } from "@servicekit/router";
-import { judgeLoad, type LoadAllowed, type LoadSeen } from "./judge-load.js";
-import type { RequestTarget } from "./refuse-overload.js";
+import { assessLoad, type LoadAllowed, type LoadSeen } from "./assess-load.js";
+import type { RequestTarget } from "./reject-overload.js";
 
-/** What {@link shedLoad} needs. */
+/** The options of {@link shedLoad}. */
 export interface LoadSheddingOptions {
-  /** How long a request may have to wait, in milliseconds. */
+  /** Maximum wait of a request, in milliseconds. */
   readonly maxWait: number;
-  /** The pool of connections that requests work with, such as those to a database. */
+  /** The connection pool that requests use, such as that of a database. */
   readonly pool: () => LoadSeen["pool"];
-  /** Whether a request is let in whatever there is to do. */
+  /** Whether a request is always accepted. */
   readonly isAlwaysServed: (request: RequestTarget) => boolean;
-  /** Answers what is not let in; the cheaper, the better. */
-  readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Called for each refused request. */
-  readonly countRefusal?: (() => void) | undefined;
-  /** Is told how many were refused since it was told last, every ten seconds at the most. */
-  readonly onRefusals?: (count: number) => void;
+  /** Responds to rejected requests; should be cheap. */
+  readonly reject: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Called for each rejected request. */
+  readonly countRejection?: (() => void) | undefined;
+  /** Called with the number of rejections since the last call, at most every ten seconds. */
+  readonly onRejections?: (count: number) => void;
 }
 
-/** Keeps more requests out of a service than it can answer in time. */
+/** Limits the requests of a service to those that it can handle in time. */
 export interface LoadShedding {
   readonly gate: Gate;
-  /** Begins with the server, and ends with it. */
+  /** Starts with the server, and stops with it. */
   readonly watch: (server: Server) => void;
 }
 
-/** How often the load is looked at, and how often it is told at the most that requests are refused, in milliseconds. */
-const lookMs = 100;
-const tellEveryMs = 10_000;
-/** How long requests are begun in one turn of the event loop, in milliseconds. */
+/** The interval of the checks, and the minimum interval of the reports about rejections, in milliseconds. */
+const checkMs = 100;
+const reportIntervalMs = 10_000;
+/** How long requests are started in one tick of the event loop, in milliseconds. */
 const turnMs = 2;
 
 /**
- * Sheds load (contract C70): a request that would wait longer than `maxWait` is refused before anything else is done for it,
- * so that those that are let in are answered in time. Requests beyond those that may run at the same time wait in a queue.
+ * Sheds load (contract C70): a request that would wait longer than `maxWait` is rejected before anything else is done
+ * for it, so that accepted ones are handled in time. Requests beyond the number that may run concurrently wait in a
+ * queue.
  *
- * @param judge how much is let in, asked anew every tenth of a second
+ * @param evaluate determines the limits every tenth of a second
  */
 export function shedLoad(
-  { maxWait, pool, isAlwaysServed, refuse, countRefusal, onRefusals }: LoadSheddingOptions,
-  judge: (seen: LoadSeen) => LoadAllowed = judgeLoad(maxWait),
+  { maxWait, pool, isAlwaysServed, reject, countRejection, onRejections }: LoadSheddingOptions,
+  evaluate: (seen: LoadSeen) => LoadAllowed = assessLoad(maxWait),
 ): LoadShedding {
-  let allowed: LoadAllowed = { most: Number.POSITIVE_INFINITY, lanes: Number.POSITIVE_INFINITY, isFull: false };
+  let allowed: LoadAllowed = { max: Number.POSITIVE_INFINITY, maxRunning: Number.POSITIVE_INFINITY, isFull: false };
   // No set: see decision 0017.
   const queue: (() => void)[] = [];
-  let isTurnDue = false;
-  let atWork = 0;
-  let refused = 0;
-  /** Since the last look. */
-  let [finished, leastAtWork, leastInLine] = [0, 0, 0];
+  let isScheduled = false;
+  let running = 0;
+  let rejected = 0;
+  /** Since the last check. */
+  let [finished, minRunning, minQueued] = [0, 0, 0];
 
   const work = (response: ServerResponse, goOn: () => void): void => {
-    atWork++;
+    running++;
     response.once("close", () => {
-      atWork--;
+      running--;
       finished++;
-      if (atWork < leastAtWork) leastAtWork = atWork;
-      callTurn();
+      if (running < minRunning) minRunning = running;
+      scheduleStart();
     });
     goOn();
   };
-  const takeTurn = (): void => {
-    isTurnDue = false;
+  const startQueued = (): void => {
+    isScheduled = false;
     const until = performance.now() + turnMs;
     while (queue.length > 0) {
-      if (atWork >= allowed.lanes) return;
+      if (running >= allowed.maxRunning) return;
       queue.shift()?.();
       noteQueue();
       if (performance.now() >= until) break;
     }
-    callTurn();
+    scheduleStart();
   };
-  const callTurn = (): void => {
-    if (isTurnDue || queue.length === 0 || atWork >= allowed.lanes) return;
-    isTurnDue = true;
-    setImmediate(takeTurn);
+  const scheduleStart = (): void => {
+    if (isScheduled || queue.length === 0 || running >= allowed.maxRunning) return;
+    isScheduled = true;
+    setImmediate(startQueued);
   };
   const noteQueue = (): void => {
-    if (queue.length < leastInLine) leastInLine = queue.length;
+    if (queue.length < minQueued) minQueued = queue.length;
   };
   const enqueue = (response: ServerResponse, goOn: () => void): void => {
     const begin = (): void => {
@@ -93,32 +94,32 @@ export function shedLoad(
     queue.push(begin);
     // A request whose client has disconnected is not processed.
     response.once("close", leave);
-    callTurn();
+    scheduleStart();
   };
 
-  const placeOf = (request: RequestTarget): "work" | "queue" | "refused" => {
-    const inHouse = atWork + queue.length;
-    if (inHouse < allowed.lanes && !allowed.isFull && queue.length === 0) return "work";
+  const placeOf = (request: RequestTarget): "work" | "queue" | "rejected" => {
+    const total = running + queue.length;
+    if (total < allowed.maxRunning && !allowed.isFull && queue.length === 0) return "work";
     if (isAlwaysServed(request)) return "work";
-    return inHouse < allowed.most ? "queue" : "refused";
+    return total < allowed.max ? "queue" : "rejected";
   };
 
   const utilization = loopUtilization();
-  const turns = loopTurns();
-  let lookedAt = performance.now();
-  const look = (): void => {
+  const turns = loopTicks();
+  let checkedAt = performance.now();
+  const check = (): void => {
     const now = performance.now();
-    const ms = now - lookedAt;
+    const ms = now - checkedAt;
     const turn = ms / turns();
-    allowed = judge({ ms, utilization: utilization(), turn, finished, leastAtWork, leastInLine, pool: pool() });
-    [lookedAt, finished, leastAtWork, leastInLine] = [now, 0, atWork, queue.length];
-    callTurn();
+    allowed = evaluate({ ms, utilization: utilization(), turn, finished, minRunning, minQueued, pool: pool() });
+    [checkedAt, finished, minRunning, minQueued] = [now, 0, running, queue.length];
+    scheduleStart();
   };
-  let told = { refused: 0, at: Number.NEGATIVE_INFINITY };
-  const tell = (): void => {
-    if (refused === told.refused || lookedAt - told.at < tellEveryMs) return;
-    onRefusals?.(refused - told.refused);
-    told = { refused, at: lookedAt };
+  let lastReport = { rejected: 0, at: Number.NEGATIVE_INFINITY };
+  const report = (): void => {
+    if (rejected === lastReport.rejected || checkedAt - lastReport.at < reportIntervalMs) return;
+    onRejections?.(rejected - lastReport.rejected);
+    lastReport = { rejected, at: checkedAt };
   };
 
   return {
@@ -127,25 +128,25 @@ export function shedLoad(
       if (place === "work") work(response, goOn);
       else if (place === "queue") enqueue(response, goOn);
       else {
-        refused++;
-        countRefusal?.();
-        refuse(request, response);
+        rejected++;
+        countRejection?.();
+        reject(request, response);
       }
     },
     watch: (server) => {
       let timer: NodeJS.Timeout | undefined;
       server.on("listening", () => {
         timer = setInterval(() => {
-          look();
-          tell();
-        }, lookMs).unref();
+          check();
+          report();
+        }, checkMs).unref();
       });
       server.on("close", () => clearInterval(timer));
     },
   };
 }
 
-/** The part of the time since the last call in which the event loop had something to do. */
+/** The fraction of the time since the last call in which the event loop was busy. */
 function loopUtilization(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {
@@ -156,8 +157,8 @@ function loopUtilization(): () => number {
   };
 }
 
-/** The turns of the event loop since the last call, one at the least. */
-function loopTurns(): () => number {
+/** The event loop ticks since the last call, at least one. */
+function loopTicks(): () => number {
   let last = performance.nodeTiming.uvMetricsInfo.loopCount;
   return () => {
     const now = performance.nodeTiming.uvMetricsInfo.loopCount;

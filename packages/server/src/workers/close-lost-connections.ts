@@ -1,6 +1,6 @@
 import type { Worker } from "node:cluster";
 
-/** What the primary and a worker of Node's cluster say to each other of a connection. */
+/** The messages between the primary and a worker of Node's cluster about a connection. */
 interface HandOff {
   readonly act?: unknown;
   readonly seq?: number;
@@ -10,8 +10,8 @@ interface HandOff {
 type Send = (message: HandOff, handle?: { close(): void }, ...others: unknown[]) => boolean;
 
 /**
- * Closes the connections that were on their way to a worker when it ended. Node's primary waits for its word on each, and keeps
- * those open for ever that it did not live to answer: their clients would wait as long. So they are cut, as all others of that worker.
+ * Closes the connections that were in transit to a worker when it exited. Node's primary waits for an acknowledgement
+ * of each, and never closes those without one, so their clients would wait forever.
  */
 export function closeLostConnections({ process: child }: Worker): void {
   const underWay = new Map<number, { close(): void }>();

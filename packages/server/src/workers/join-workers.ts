@@ -1,33 +1,33 @@
 import cluster from "node:cluster";
 import { startTimeLimit } from "@servicekit/core/internal";
-import { isOurs, type PrimaryMessage, slotVariable, type WorkerMessage, type WorkerText } from "./messages.js";
+import { isOwnMessage, type PrimaryMessage, slotVariable, type WorkerMessage, type WorkerText } from "./messages.js";
 import { type SharedFace, shareOver } from "./share-over.js";
-import type { SharedAnswer } from "./shared-state.js";
+import type { SharedResult } from "./shared-state.js";
 
-/** What a worker has of the primary. */
+/** The worker's connection to the primary. */
 export interface WorkerLink extends SharedFace {
-  /** Which of the workers this is, from 1; one that takes the place of another has its number. */
+  /** The number of this worker, from 1; a replacement has the number of its predecessor. */
   readonly worker: number;
-  /** Tells the primary that this worker serves. */
+  /** Reports to the primary that this worker is listening. */
   ready(): void;
-  /** What {@link WorkerLink.gather} of any worker gets of this one. */
-  tell(text: () => Promise<string>): void;
-  /** What each worker tells, in the order of their numbers; of one that does not answer in a second, nothing. */
+  /** Sets the text that {@link WorkerLink.gather} of any worker collects from this one. */
+  report(text: () => Promise<string>): void;
+  /** The text of each worker, in the order of their numbers; without those that do not respond within a second. */
   gather(): Promise<readonly WorkerText[]>;
 }
 
-/** How long an answer of the primary may take, in milliseconds in which this process runs: a request waits for it. */
-const answerMs = 500;
+/** How long a response of the primary may take, in milliseconds in which this process runs: a request waits for it. */
+const responseMs = 500;
 const gatherMs = 3_000;
 
 interface Waiting {
-  readonly resolve: (answer: never) => void;
+  readonly resolve: (response: never) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * The link of this process to its primary, where `runWorkers` has started it; `undefined` in any other process. When the
- * primary is gone, the worker gets a SIGTERM of its own: it lets running requests end, and ends.
+ * The link of this process to its primary, if `runWorkers` has started it; `undefined` in any other process. When the
+ * primary exits, the worker gets a SIGTERM of its own: it completes running requests and exits.
  */
 export function joinWorkers(): WorkerLink | undefined {
   const { worker } = cluster;
@@ -38,22 +38,22 @@ export function joinWorkers(): WorkerLink | undefined {
   let text: (() => Promise<string>) | undefined;
 
   const send = (message: WorkerMessage): void => void process.send?.(message, undefined, undefined, () => undefined);
-  const ask = <Answer>(messageOf: (id: number) => WorkerMessage, milliseconds: number): Promise<Answer> => {
+  const call = <Result>(messageOf: (id: number) => WorkerMessage, milliseconds: number): Promise<Result> => {
     if (!worker.isConnected()) return Promise.reject(gone());
     const id = ++lastId;
-    return new Promise<Answer>((resolve, reject) => {
+    return new Promise<Result>((resolve, reject) => {
       const end = (): void => {
         stop();
         waiting.delete(id);
       };
       const stop = startTimeLimit(milliseconds, () => {
         end();
-        reject(new Error(`The primary did not answer within ${milliseconds} ms.`));
+        reject(new Error(`The primary did not respond within ${milliseconds} ms.`));
       });
       waiting.set(id, {
-        resolve: (answer) => {
+        resolve: (response) => {
           end();
-          resolve(answer);
+          resolve(response);
         },
         reject: (error) => {
           end();
@@ -63,15 +63,17 @@ export function joinWorkers(): WorkerLink | undefined {
       send(messageOf(id));
     });
   };
-  const shared = shareOver((asks) => ask<readonly SharedAnswer[]>((id) => ({ servicekit: "ask", id, asks }), answerMs));
+  const shared = shareOver((calls) =>
+    call<readonly SharedResult[]>((id) => ({ servicekit: "call", id, calls }), responseMs),
+  );
   process.on("message", (message) => {
-    if (!isOurs<PrimaryMessage>(message)) return;
-    if (message.servicekit === "answers") waiting.get(message.id)?.resolve(message.answers as never);
+    if (!isOwnMessage<PrimaryMessage>(message)) return;
+    if (message.servicekit === "results") waiting.get(message.id)?.resolve(message.results as never);
     else if (message.servicekit === "texts") waiting.get(message.id)?.resolve(message.texts as never);
-    else if (message.servicekit === "tell") {
+    else if (message.servicekit === "report") {
       const { id } = message;
       text?.().then(
-        (told) => send({ servicekit: "text", id, text: told }),
+        (own) => send({ servicekit: "text", id, text: own }),
         () => undefined,
       );
     }
@@ -79,7 +81,7 @@ export function joinWorkers(): WorkerLink | undefined {
   worker.on("disconnect", () => {
     for (const { reject } of [...waiting.values()]) reject(gone());
     if (worker.exitedAfterDisconnect) return;
-    // Else Node would end it here, in the middle of its answers.
+    // Otherwise Node would exit here during running requests.
     worker.exitedAfterDisconnect = true;
     process.kill(process.pid, "SIGTERM");
   });
@@ -87,11 +89,11 @@ export function joinWorkers(): WorkerLink | undefined {
     ...shared,
     worker: slot,
     ready: () => send({ servicekit: "ready" }),
-    tell(given) {
+    report(given) {
       text = given;
     },
-    gather: () => ask<readonly WorkerText[]>((id) => ({ servicekit: "gather", id }), gatherMs),
+    gather: () => call<readonly WorkerText[]>((id) => ({ servicekit: "gather", id }), gatherMs),
   };
 }
 
-const gone = (): Error => new Error("The primary is gone.");
+const gone = (): Error => new Error("The primary has exited.");

@@ -1,22 +1,22 @@
-/** A worker that has served so long has died of something else than the one before it, in milliseconds. */
-const longLifeMs = 10_000;
+/** The running time in milliseconds after which the exit of a worker is unrelated to the one before it. */
+const longRunMs = 10_000;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
-/** How a worker has ended. */
-export interface WorkerLife {
-  /** How long it has served, in milliseconds. */
-  readonly livedMs: number;
-  /** How many before it have died one soon after the other. */
-  readonly deaths: number;
+/** The exit of a worker. */
+export interface WorkerExit {
+  /** How long it ran, in milliseconds. */
+  readonly ranMs: number;
+  /** The number of consecutive early exits before it. */
+  readonly earlyExits: number;
 }
 
-/** How long is waited before another takes the place of a worker: not at all, then twice as long each time, up to 30 s. */
-export function pauseBefore({ livedMs, deaths: before }: WorkerLife): {
+/** The pause before a worker is replaced: none at first, then doubled each time, up to 30 s. */
+export function pauseBefore({ ranMs, earlyExits: before }: WorkerExit): {
   readonly pauseMs: number;
-  readonly deaths: number;
+  readonly earlyExits: number;
 } {
-  const deaths = livedMs >= longLifeMs ? 1 : before + 1;
-  const pauseMs = deaths === 1 ? 0 : Math.min(firstPauseMs * 2 ** (deaths - 2), longestPauseMs);
-  return { pauseMs, deaths };
+  const earlyExits = ranMs >= longRunMs ? 1 : before + 1;
+  const pauseMs = earlyExits === 1 ? 0 : Math.min(firstPauseMs * 2 ** (earlyExits - 2), longestPauseMs);
+  return { pauseMs, earlyExits };
 }

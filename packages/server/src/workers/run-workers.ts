@@ -1,32 +1,32 @@
 import cluster, { type Worker } from "node:cluster";
 import { closeLostConnections } from "./close-lost-connections.js";
-import { isOurs, type PrimaryMessage, slotVariable, type WorkerMessage, type WorkerText } from "./messages.js";
+import { isOwnMessage, type PrimaryMessage, slotVariable, type WorkerMessage, type WorkerText } from "./messages.js";
 import { pauseBefore } from "./pause-before.js";
 import { makeSharedState } from "./shared-state.js";
 
-/** What the primary tells of its workers; a logger of pino fits. */
+/** The log of the primary; a pino logger fits. */
 export interface WorkersLog {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
 }
 
-/** How workers are run. */
+/** The options of the workers. */
 export interface RunWorkersOptions {
-  /** How many serve at a time. */
+  /** The number of workers. */
   readonly workers: number;
-  /** How long they may take to end when they are told to, in milliseconds; what is left then is killed. */
+  /** How long they may take to stop, in milliseconds; then they are killed. */
   readonly stopMs: number;
   readonly log: WorkersLog;
 }
 
-/** The place of one worker, which others take when it has died. */
+/** The slot of one worker and its replacements. */
 interface Place {
   readonly worker: number;
   process?: Worker | undefined;
-  /** When it began to serve, in milliseconds of `performance.now()`. */
+  /** When it started to listen, in milliseconds of `performance.now()`. */
   readySince?: number | undefined;
-  /** How often those in this place have died one soon after the other. */
-  deaths: number;
+  /** The number of consecutive early exits in this slot. */
+  earlyExits: number;
   timer?: NodeJS.Timeout | undefined;
 }
 
@@ -36,22 +36,22 @@ interface Gathering {
   readonly end: () => void;
 }
 
-/** How long the others may take to tell their text, in milliseconds. */
-const tellMs = 1_000;
+/** How long the others may take to report their text, in milliseconds. */
+const reportMs = 1_000;
 
 /**
- * Runs this program again in so many processes, which listen at the same addresses; for a process that serves nothing itself.
- * The first must serve before the others are started: where it cannot, nobody can, and its own message is the only one.
- * One that dies is replaced, at once or, where those in its place die one soon after the other, after a pause that grows to 30 s.
- * SIGTERM and SIGINT tell all of them to end; a second one ends everything at once.
+ * Runs this program in several worker processes, which listen on the same addresses; the calling process serves nothing
+ * itself. The first worker must listen before the others are started: if it cannot, none can, and only its own message
+ * is printed. A worker that exits is replaced, immediately or, after several early exits in its slot, after a pause
+ * that grows to 30 s. SIGTERM and SIGINT stop all workers; a second one kills them.
  *
- * @returns the code for the end of this process: 0 when all have ended as they were told to, that of the first where it could not
- *   serve, else 1
+ * @returns the exit code of this process: 0 if all have stopped on request, that of the first if it could not listen,
+ * otherwise 1
  */
 export function runWorkers({ workers, stopMs, log }: RunWorkersOptions): Promise<number> {
   const shared = makeSharedState();
   const gatherings = new Map<number, Gathering>();
-  const places: Place[] = Array.from({ length: workers }, (_, at) => ({ worker: at + 1, deaths: 0 }));
+  const places: Place[] = Array.from({ length: workers }, (_, at) => ({ worker: at + 1, earlyExits: 0 }));
   let isServed = false;
   let isStopping = false;
   let isUnclean = false;
@@ -76,16 +76,16 @@ export function runWorkers({ workers, stopMs, log }: RunWorkersOptions): Promise
         ended(place, code, signal);
       };
       child.on("message", (message: unknown) => {
-        if (isOurs<WorkerMessage>(message)) heard(place, child, message);
+        if (isOwnMessage<WorkerMessage>(message)) handleMessage(place, child, message);
       });
       child.once("exit", end);
-      // A process that could not be made has no exit.
+      // A process that could not be created has no exit event.
       child.once("error", (error) => {
         log.warn({ worker: place.worker, err: error }, "a worker could not be started");
         if (child.process.pid === undefined) end(1, null);
       });
     };
-    const heard = (place: Place, child: Worker, message: WorkerMessage): void => {
+    const handleMessage = (place: Place, child: Worker, message: WorkerMessage): void => {
       switch (message.servicekit) {
         case "ready": {
           place.readySince = performance.now();
@@ -94,10 +94,10 @@ export function runWorkers({ workers, stopMs, log }: RunWorkersOptions): Promise
           for (const other of others) start(other);
           break;
         }
-        case "ask":
+        case "call":
           void shared
-            .answer(message.asks)
-            .then((answers) => send(child, { servicekit: "answers", id: message.id, answers }));
+            .execute(message.calls)
+            .then((results) => send(child, { servicekit: "results", id: message.id, results }));
           break;
         case "gather":
           gather(child, message.id);
@@ -110,32 +110,32 @@ export function runWorkers({ workers, stopMs, log }: RunWorkersOptions): Promise
         }
       }
     };
-    const gather = (child: Worker, asked: number): void => {
+    const gather = (child: Worker, requestId: number): void => {
       const id = ++lastId;
-      const asking = running().filter(({ readySince }) => readySince !== undefined);
+      const listening = running().filter(({ readySince }) => readySince !== undefined);
       const texts: WorkerText[] = [];
       const end = (): void => {
         clearTimeout(timer);
         gatherings.delete(id);
         texts.sort(([one], [other]) => one - other);
-        send(child, { servicekit: "texts", id: asked, texts });
+        send(child, { servicekit: "texts", id: requestId, texts });
       };
-      const timer = setTimeout(end, tellMs);
-      gatherings.set(id, { texts, missing: new Set(asking.map(({ worker }) => worker)), end });
-      for (const { process } of asking) if (process !== undefined) send(process, { servicekit: "tell", id });
+      const timer = setTimeout(end, reportMs);
+      gatherings.set(id, { texts, missing: new Set(listening.map(({ worker }) => worker)), end });
+      for (const { process } of listening) if (process !== undefined) send(process, { servicekit: "report", id });
     };
     const ended = (place: Place, code: number | null, signal: string | null): void => {
       const { worker, readySince } = place;
       if (isStopping) {
-        // One that was still loading has no other end for SIGTERM than this.
+        // A worker that is still loading has no other handler of SIGTERM.
         if (code !== 0 && !(code === null && signal === "SIGTERM")) isUnclean = true;
         if (running().length === 0) finish(isUnclean ? 1 : 0);
       } else if (!isServed) finish(code ?? 1);
       else {
-        const livedMs = readySince === undefined ? 0 : performance.now() - readySince;
-        const { pauseMs, deaths } = pauseBefore({ livedMs, deaths: place.deaths });
-        place.deaths = deaths;
-        log.warn({ worker, code, signal, retryMs: pauseMs }, "a worker has ended: another takes its place");
+        const ranMs = readySince === undefined ? 0 : performance.now() - readySince;
+        const { pauseMs, earlyExits } = pauseBefore({ ranMs, earlyExits: place.earlyExits });
+        place.earlyExits = earlyExits;
+        log.warn({ worker, code, signal, retryMs: pauseMs }, "a worker has exited and is replaced");
         place.timer = setTimeout(() => start(place), pauseMs);
       }
     };
@@ -149,7 +149,7 @@ export function runWorkers({ workers, stopMs, log }: RunWorkersOptions): Promise
         return;
       }
       isStopping = true;
-      log.info({ workers: running().length }, "the workers are told to end");
+      log.info({ workers: running().length }, "stopping the workers");
       for (const { timer } of places) clearTimeout(timer);
       for (const { process } of running()) process?.process.kill("SIGTERM");
       if (running().length === 0) finish(0);
@@ -164,7 +164,7 @@ export function runWorkers({ workers, stopMs, log }: RunWorkersOptions): Promise
 
 const signals = ["SIGTERM", "SIGINT"] as const;
 
-/** Who cannot be reached has ended, or is about to. */
+/** A worker that cannot be reached has exited, or is about to. */
 function send(child: Worker, message: PrimaryMessage): void {
   if (child.isConnected()) child.send(message, () => undefined);
 }

@@ -1,9 +1,9 @@
 import type { RateLimitStore } from "@servicekit/router";
-import type { HitCount, SharedAnswer, SharedAsk } from "./shared-state.js";
+import type { HitCount, SharedCall, SharedResult } from "./shared-state.js";
 
-/** What a worker shares with the others. */
+/** The state that a worker shares with the others. */
 export interface SharedFace {
-  /** The store of one scope: what is counted in one is not counted in another. */
+  /** The store of one scope, whose counts are independent of other scopes. */
   makeStore(scope: string): RateLimitStore;
   /** Values with an expiry. */
   readonly values: {
@@ -13,35 +13,35 @@ export interface SharedFace {
 }
 
 interface Waiting {
-  readonly resolve: (answer: SharedAnswer) => void;
+  readonly resolve: (response: SharedResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * The shared state as a worker uses it. The operations of one turn of the event loop are sent in one message.
+ * The shared state, as a worker uses it. The operations of one event loop tick are sent in one message.
  *
- * @param carry sends operations and returns their results; where it rejects, each operation of that turn rejects
+ * @param carry sends operations and returns their results; if it rejects, each operation of that tick rejects
  */
-export function shareOver(carry: (asks: readonly SharedAsk[]) => Promise<readonly SharedAnswer[]>): SharedFace {
-  let asks: SharedAsk[] = [];
+export function shareOver(carry: (calls: readonly SharedCall[]) => Promise<readonly SharedResult[]>): SharedFace {
+  let calls: SharedCall[] = [];
   let waiting: Waiting[] = [];
   const send = (): void => {
     const sent = waiting;
-    const carried = carry(asks);
-    asks = [];
+    const carried = carry(calls);
+    calls = [];
     waiting = [];
     carried.then(
-      (answers) => {
-        for (const [at, { resolve }] of sent.entries()) resolve(answers[at] ?? null);
+      (responses) => {
+        for (const [at, { resolve }] of sent.entries()) resolve(responses[at] ?? null);
       },
       (error: unknown) => {
         for (const { reject } of sent) reject(error);
       },
     );
   };
-  const ask = (one: SharedAsk): Promise<SharedAnswer> => {
-    // After all requests that arrived in this turn have been read.
-    if (asks.push(one) === 1) setImmediate(send);
+  const call = (one: SharedCall): Promise<SharedResult> => {
+    // After all requests that arrived in this tick have been read.
+    if (calls.push(one) === 1) setImmediate(send);
     return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
   };
   return {
@@ -52,21 +52,21 @@ export function shareOver(carry: (asks: readonly SharedAsk[]) => Promise<readonl
           window = windowMs;
         },
         async increment(key) {
-          const [totalHits, resetAt] = (await ask(["hit", scope, key, window])) as HitCount;
+          const [totalHits, resetAt] = (await call(["hit", scope, key, window])) as HitCount;
           return { totalHits, resetTime: new Date(resetAt) };
         },
         async decrement(key) {
-          await ask(["take back", scope, key]);
+          await call(["take back", scope, key]);
         },
         async resetKey(key) {
-          await ask(["forget", scope, key]);
+          await call(["forget", scope, key]);
         },
       };
     },
     values: {
-      get: async (key) => (await ask(["get", key])) as string | null,
+      get: async (key) => (await call(["get", key])) as string | null,
       async set(key, value, seconds) {
-        await ask(["set", key, value, seconds]);
+        await call(["set", key, value, seconds]);
       },
     },
   };

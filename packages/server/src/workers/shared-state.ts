@@ -1,10 +1,10 @@
 import { BoundedMemoryStore } from "@servicekit/router/internal";
 
-/** The hits of a key in its window, and when that ends, in milliseconds since 1970. */
+/** The hits of a key in its window, and the end of the window, in milliseconds since 1970. */
 export type HitCount = readonly [totalHits: number, resetAt: number];
 
-/** One operation of a worker on the shared state; it is sent between processes as it is. */
-export type SharedAsk =
+/** One operation of a worker on the shared state; it is sent between processes unchanged. */
+export type SharedCall =
   /** Counts one hit of a key in its window; returns {@link HitCount}. */
   | readonly ["hit", scope: string, key: string, windowMs: number]
   | readonly ["take back" | "forget", scope: string, key: string]
@@ -12,15 +12,15 @@ export type SharedAsk =
   | readonly ["set", key: string, value: string, seconds: number];
 
 /** The result of an operation: a count, a value, or nothing. */
-export type SharedAnswer = HitCount | string | null;
+export type SharedResult = HitCount | string | null;
 
-/** What the workers of one machine share: counts, and values with an expiry. */
+/** The shared state of the workers of one machine: counts, and values with an expiry. */
 export interface SharedState {
-  /** Carries out operations in their order; returns one result for each. */
-  answer(asks: readonly SharedAsk[]): Promise<readonly SharedAnswer[]>;
+  /** Executes operations in order; returns one result for each. */
+  execute(calls: readonly SharedCall[]): Promise<readonly SharedResult[]>;
 }
 
-/** After so many new values, the expired ones are removed. */
+/** After this many new values, expired ones are removed. */
 const sweepEvery = 1_000;
 
 /** The state lives in the memory of the primary. */
@@ -45,24 +45,24 @@ export function makeSharedState(): SharedState {
     if (++additions % sweepEvery !== 0) return;
     for (const [known, { end }] of values) if (end <= now) values.delete(known);
   };
-  const carryOut = (ask: SharedAsk): SharedAnswer | Promise<SharedAnswer> => {
-    switch (ask[0]) {
+  const carryOut = (call: SharedCall): SharedResult | Promise<SharedResult> => {
+    switch (call[0]) {
       case "hit":
-        return hit(ask[1], ask[2], ask[3]);
+        return hit(call[1], call[2], call[3]);
       case "take back":
-        void scopes.get(ask[1])?.decrement(ask[2]);
+        void scopes.get(call[1])?.decrement(call[2]);
         return null;
       case "forget":
-        void scopes.get(ask[1])?.resetKey(ask[2]);
+        void scopes.get(call[1])?.resetKey(call[2]);
         return null;
       case "get": {
-        const stored = values.get(ask[1]);
-        return stored !== undefined && stored.end > Date.now() ? stored.value : null;
+        const entry = values.get(call[1]);
+        return entry !== undefined && entry.end > Date.now() ? entry.value : null;
       }
       case "set":
-        set(ask[1], ask[2], ask[3]);
+        set(call[1], call[2], call[3]);
         return null;
     }
   };
-  return { answer: (asks) => Promise.all(asks.map(carryOut)) };
+  return { execute: (calls) => Promise.all(calls.map(carryOut)) };
 }

@@ -58,7 +58,7 @@ describe("C74 fetch without a network", () => {
     expect(await (await fetch(new Request(url))).text()).toBe("");
   });
 
-  it("C74 names the peer: this machine, by HTTPS when the URL says so, or what the caller knows", async () => {
+  it("C74 reports the peer: this machine, over HTTPS if the URL has that scheme, or the peer that the caller passes", async () => {
     const peerOf = (peer?: Partial<PeerFacts>) =>
       fetcher(({ socket }, response) => {
         const { remoteAddress, encrypted } = socket as never as PeerFacts;
@@ -138,15 +138,15 @@ describe("C74 fetch without a network", () => {
   });
 
   it("C74 counts as a connection of the server, which is closed after its response on a stop", async () => {
-    const held: ServerResponse[] = [];
-    const server = http.createServer((_request, response) => void held.push(response));
+    const stored: ServerResponse[] = [];
+    const server = http.createServer((_request, response) => void stored.push(response));
     const connections = watchConnections(server);
     const fetch = makeFetch(server, () => false);
     const pending = fetch(new Request(url));
-    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => stored.length).toBe(1);
     expect(connections.count()).toBe(1);
     const stopped = connections.stop(60_000, () => undefined);
-    held[0]?.end("whole");
+    stored[0]?.end("whole");
     expect(await (await pending).text()).toBe("whole");
     await stopped;
     expect(connections.running.size).toBe(0);

@@ -8,7 +8,7 @@ import { connectRaw, listen } from "../serve.js";
 
 const long = 600_000;
 const patient: RequestTimes = {
-  answerMs: () => long,
+  responseMs: () => long,
   body: { idleMs: long, bodyMs: long, bytesPerSecond: 0 },
 };
 
@@ -34,12 +34,12 @@ const statusOf = (port: number): Promise<number> => fetch(`http://127.0.0.1:${po
 
 describe("C43 the time limits of a request", () => {
   it.each([false, true])("C43 a handler that does not respond is 504 (own error handler: %s)", async (isDirect) => {
-    const { port, codes } = await serve({ answerMs: () => 20 }, never, isDirect);
+    const { port, codes } = await serve({ responseMs: () => 20 }, never, isDirect);
     expect([await statusOf(port), codes]).toEqual([504, ["GatewayTimeout"]]);
   });
 
-  it("C43 a response that has begun may take longer", async () => {
-    const { port, codes } = await serve({ answerMs: () => 20 }, (_request, response) => {
+  it("C43 a response that has started may take longer", async () => {
+    const { port, codes } = await serve({ responseMs: () => 20 }, (_request, response) => {
       response.write("begun ");
       setTimeout(() => response.end("ended"), 60);
     });
@@ -49,13 +49,13 @@ describe("C43 the time limits of a request", () => {
 
   it("C43 a body whose client is silent is 408", async () => {
     const body = { ...patient.body, idleMs: 40 };
-    const { port, codes } = await serve({ body, answerMs: () => 20 }, readAll);
+    const { port, codes } = await serve({ body, responseMs: () => 20 }, readAll);
     const client = await connectRaw(port, post(10, "12345"));
     await expect.poll(() => client.statuses()).toEqual([408]);
     expect(codes).toEqual(["RequestTimeout"]);
   });
 
-  it("C43 a body that takes longer than its time in all is 408, although bytes keep coming", async () => {
+  it("C43 a body that exceeds its total time is 408, although bytes still arrive", async () => {
     const body = { ...patient.body, idleMs: 400, bodyMs: 300 };
     const { port } = await serve({ body }, readAll);
     const client = await connectRaw(port, post(1_000_000, "1"));
@@ -66,7 +66,7 @@ describe("C43 the time limits of a request", () => {
 
   it("C43 a body that arrives in time is read, and its time does not count for the response", async () => {
     const body = { ...patient.body, idleMs: 4_000 };
-    const { port, codes } = await serve({ body, answerMs: () => 2_000 }, readAll);
+    const { port, codes } = await serve({ body, responseMs: () => 2_000 }, readAll);
     const client = await connectRaw(port, post(6, "123"));
     client.socket.write("456");
     await expect.poll(() => client.statuses()).toEqual([200]);
@@ -75,7 +75,7 @@ describe("C43 the time limits of a request", () => {
 
   it("C43 a body that the handler does not read is not late: the response is", async () => {
     const body = { ...patient.body, idleMs: 40, bodyMs: 40 };
-    const { port, codes } = await serve({ body, answerMs: () => 100 }, never);
+    const { port, codes } = await serve({ body, responseMs: () => 100 }, never);
     const client = await connectRaw(port, post(10, "12345"));
     await expect.poll(() => client.statuses()).toEqual([504]);
     expect(codes).toEqual(["GatewayTimeout"]);

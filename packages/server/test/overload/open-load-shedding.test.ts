@@ -5,7 +5,7 @@ import { type DeclaredRoute, makeApp, makeRouteTable, ServiceRouter } from "@ser
 import { declareRoute } from "@servicekit/router/internal";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openLoadShedding, withOverload } from "../../src/internal.js";
-import type { LoadAllowed, LoadSeen } from "../../src/overload/judge-load.js";
+import type { LoadAllowed, LoadSeen } from "../../src/overload/assess-load.js";
 import { shedLoad } from "../../src/overload/shed-load.js";
 
 const routes = [
@@ -46,7 +46,7 @@ class Answer extends EventEmitter {
 
 describe("C70 the routes that are always served", () => {
   it("C70 is off without settings", () => {
-    const context = { table: makeTable(), pool: undefined, onRefusals: () => undefined, cors: [] };
+    const context = { table: makeTable(), pool: undefined, onRejections: () => undefined, cors: [] };
     expect(openLoadShedding(undefined, context)).toBeUndefined();
     const errorsOf = () => [];
     expect(withOverload(errorsOf, undefined)).toBe(errorsOf);
@@ -56,7 +56,7 @@ describe("C70 the routes that are always served", () => {
     const table = makeTable();
     const shedding = openLoadShedding(
       { maxWait: 100 },
-      { table, pool: () => ({ size: 1, waiting: 0 }), onRefusals: () => undefined, cors: [] },
+      { table, pool: () => ({ size: 1, waiting: 0 }), onRejections: () => undefined, cors: [] },
     );
     if (shedding === undefined) throw new Error("It is on.");
     const errorsOf = withOverload(() => [], shedding);
@@ -82,13 +82,13 @@ describe("C70 the routes that are always served", () => {
     ["POST", "/api/auth/logout", false],
     ["GET", "/api/books", false],
     ["GET", "/unknown", false],
-  ])("C70 %s %s under full load runs at once: %s", (method, url, isServed) => {
+  ])("C70 %s %s under full load runs immediately: %s", (method, url, isServed) => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setImmediate"] });
     try {
-      // A pool on which everything waits, seen over many looks, fills the service.
+      // A pool on which everything waits, seen over many checks, fills the service.
       const shedding = openLoadShedding(
         { maxWait: 1 },
-        { table: makeTable(), pool: () => ({ size: 1, waiting: 1_000 }), onRefusals: () => undefined, cors: [] },
+        { table: makeTable(), pool: () => ({ size: 1, waiting: 1_000 }), onRejections: () => undefined, cors: [] },
       );
       if (shedding === undefined) throw new Error("It is on.");
       const server = new EventEmitter();
@@ -105,7 +105,7 @@ describe("C70 the routes that are always served", () => {
         );
         return isBegun;
       };
-      for (let held = 0; held < 500; held++) request({ method: "GET", url: "/api/books" });
+      for (let stored = 0; stored < 500; stored++) request({ method: "GET", url: "/api/books" });
       vi.advanceTimersByTime(5_000);
       expect(request({ method: "GET", url: "/api/books" })).toBe(false);
       expect(request({ method, url })).toBe(isServed);
@@ -129,16 +129,16 @@ describe("C70 what load shedding reports", () => {
   function open() {
     const seen: LoadSeen[] = [];
     const reported: number[] = [];
-    const counts = { refused: 0 };
-    let allowed: LoadAllowed = { most: 100, lanes: 1, isFull: false };
+    const counts = { rejected: 0 };
+    let allowed: LoadAllowed = { max: 100, maxRunning: 1, isFull: false };
     const shedding = shedLoad(
       {
         maxWait: 100,
         pool: () => ({ size: 1, waiting: 0 }),
         isAlwaysServed: () => false,
-        refuse: (_request, response) => response.writeHead(503).end(),
-        countRefusal: () => counts.refused++,
-        onRefusals: (count) => reported.push(count),
+        reject: (_request, response) => response.writeHead(503).end(),
+        countRejection: () => counts.rejected++,
+        onRejections: (count) => reported.push(count),
       },
       (load) => {
         seen.push(load);
@@ -153,69 +153,69 @@ describe("C70 what load shedding reports", () => {
       shedding.gate({} as IncomingMessage, response as never as ServerResponse, () => undefined);
       return response;
     };
-    const look = (): LoadSeen | undefined => {
+    const check = (): LoadSeen | undefined => {
       vi.advanceTimersByTime(100);
       return seen.at(-1);
     };
     return {
-      ...{ seen, reported, request, look, server, refused: () => counts.refused },
+      ...{ seen, reported, request, check, server, rejected: () => counts.rejected },
       allow: (next: Partial<LoadAllowed>) => {
         allowed = { ...allowed, ...next };
       },
     };
   }
 
-  it("C70 judges the finished requests, and the fewest at work and in the queue since the last look", () => {
-    const { request, look } = open();
-    look();
+  it("C70 evaluates the finished requests, and the minimum numbers of running and queued ones since the last check", () => {
+    const { request, check } = open();
+    check();
     const first = request();
     const [second] = [request(), request()];
-    expect(look()).toMatchObject({ finished: 0, leastAtWork: 0, leastInLine: 0 });
-    expect(look()).toMatchObject({ finished: 0, leastAtWork: 1, leastInLine: 2 });
+    expect(check()).toMatchObject({ finished: 0, minRunning: 0, minQueued: 0 });
+    expect(check()).toMatchObject({ finished: 0, minRunning: 1, minQueued: 2 });
     // One ends, the next begins, and two more queue.
     first.end();
     vi.advanceTimersByTime(1);
     for (const more of [request(), request()]) more.end();
-    expect(look()).toMatchObject({ finished: 1, leastAtWork: 0, leastInLine: 1 });
+    expect(check()).toMatchObject({ finished: 1, minRunning: 0, minQueued: 1 });
     second?.end();
     vi.advanceTimersByTime(1);
-    expect(look()).toMatchObject({ finished: 1, leastInLine: 0 });
+    expect(check()).toMatchObject({ finished: 1, minQueued: 0 });
   });
 
   it("C70 runs queued requests as soon as more may run", () => {
-    const { request, look, allow } = open();
-    look();
+    const { request, check, allow } = open();
+    check();
     const begun = [request(), request(), request()];
-    expect(look()).toMatchObject({ leastAtWork: 0 });
-    allow({ lanes: 3 });
-    look();
+    expect(check()).toMatchObject({ minRunning: 0 });
+    allow({ maxRunning: 3 });
+    check();
     vi.advanceTimersByTime(1);
     for (const one of begun) one.end();
-    expect(look()).toMatchObject({ finished: 3 });
+    expect(check()).toMatchObject({ finished: 3 });
   });
 
-  it("C70 reports the number of refused requests every ten seconds at most", () => {
-    const { request, look, allow, reported, refused } = open();
-    allow({ most: 0, isFull: true });
-    look();
+  it("C70 reports the number of rejected requests at most every ten seconds", () => {
+    const { request, check, allow, reported, rejected } = open();
+    allow({ max: 0, isFull: true });
+    check();
     expect(request().status).toBe(503);
     request();
-    look();
+    check();
     expect(reported).toEqual([2]);
     request();
-    look();
+    check();
     expect(reported).toEqual([2]);
     vi.advanceTimersByTime(10_000);
     expect(reported).toEqual([2, 1]);
     vi.advanceTimersByTime(20_000);
-    expect([reported, refused()]).toEqual([[2, 1], 3]);
+    expect([reported, rejected()]).toEqual([[2, 1], 3]);
   });
 
   it("C70 watches as long as the server listens", () => {
-    const { look, seen, server } = open();
-    look();
+    const { check, seen, server } = open();
+    check();
     server.emit("close");
-    look();
+    check();
     expect(seen).toHaveLength(1);
   });
 });

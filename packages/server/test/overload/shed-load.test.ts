@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type ClientRequest, createServer, get, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { type LoadAllowed, type LoadSeen } from "../../src/overload/judge-load.js";
+import { type LoadAllowed, type LoadSeen } from "../../src/overload/assess-load.js";
 import { shedLoad } from "../../src/overload/shed-load.js";
 
 const open: Server[] = [];
@@ -13,22 +13,22 @@ afterEach(() => {
   }
 });
 
-/** A server that may have three requests in the house, one of them at work, and whose handler waits to be told. */
+/** A server that allows three requests, one of them running, whose handler waits for a signal. */
 async function serveThree() {
   const seen: LoadSeen[] = [];
-  const allowed: LoadAllowed = { most: 3, lanes: 1, isFull: true };
+  const allowed: LoadAllowed = { max: 3, maxRunning: 1, isFull: true };
   const came: string[] = [];
   const gone: string[] = [];
   const begun: string[] = [];
-  const held: (() => void)[] = [];
-  const refused = { count: 0 };
+  const stored: (() => void)[] = [];
+  const rejected = { count: 0 };
   const shedding = shedLoad(
     {
       maxWait: 500,
       pool: () => ({ size: 1, waiting: 0 }),
       isAlwaysServed: ({ url }) => url === "/health",
-      countRefusal: () => refused.count++,
-      refuse: (_request, response) => response.writeHead(503, { "retry-after": "2" }).end(),
+      countRejection: () => rejected.count++,
+      reject: (_request, response) => response.writeHead(503, { "retry-after": "2" }).end(),
     },
     (load) => {
       seen.push(load);
@@ -42,14 +42,14 @@ async function serveThree() {
     shedding.gate(request, response, () => {
       begun.push(url);
       if (url === "/health") response.end();
-      else held.push(() => response.end());
+      else stored.push(() => response.end());
     });
   });
   shedding.watch(server);
   open.push(server.listen(0, "127.0.0.1"));
   await once(server, "listening");
   await expect.poll(() => seen.length).toBeGreaterThan(0);
-  const ask = (path: string): { request: ClientRequest; status: Promise<number | undefined> } => {
+  const call = (path: string): { request: ClientRequest; status: Promise<number | undefined> } => {
     const request = get({ host: "127.0.0.1", port: (server.address() as AddressInfo).port, path, agent: false });
     const status = once(request, "response").then(
       ([response]: IncomingMessage[]) => response?.resume().statusCode,
@@ -57,57 +57,57 @@ async function serveThree() {
     );
     return { request, status };
   };
-  return { ask, came, gone, begun, held, refused };
+  return { call, came, gone, begun, stored, rejected };
 }
 
 describe("shedLoad", () => {
-  it("C70 refuses one more than may be in the house, serves what it must, and all others in their order", async () => {
-    const { ask, came, begun, held, refused } = await serveThree();
-    const first = ask("/1");
+  it("C70 rejects one more than allowed, always serves exempt requests, and handles all others in order", async () => {
+    const { call, came, begun, stored, rejected } = await serveThree();
+    const first = call("/1");
     await expect.poll(() => begun).toEqual(["/1"]);
-    const second = ask("/2");
+    const second = call("/2");
     await expect.poll(() => came).toContain("/2");
-    const third = ask("/3");
+    const third = call("/3");
     await expect.poll(() => came).toContain("/3");
-    expect(await ask("/4").status).toBe(503);
-    expect(refused.count).toBe(1);
-    expect(await ask("/health").status).toBe(200);
+    expect(await call("/4").status).toBe(503);
+    expect(rejected.count).toBe(1);
+    expect(await call("/health").status).toBe(200);
     expect(begun.filter((path) => path !== "/health")).toEqual(["/1"]);
     let ended = 0;
     const statuses = [first, second, third].map(({ status }) => status.finally(() => ended++));
     await expect
       .poll(() => {
-        held.shift()?.();
+        stored.shift()?.();
         return ended;
       })
       .toBe(3);
     expect(await Promise.all(statuses)).toEqual([200, 200, 200]);
     expect(begun.filter((path) => path !== "/health")).toEqual(["/1", "/2", "/3"]);
-    const last = ask("/5");
+    const last = call("/5");
     await expect.poll(() => begun.at(-1)).toBe("/5");
-    held.shift()?.();
+    stored.shift()?.();
     expect(await last.status).toBe(200);
   });
 
-  it("C70 does nothing for a client that has gone while it stood in line", async () => {
-    const { ask, came, gone, begun, held } = await serveThree();
-    const first = ask("/1");
+  it("C70 ignores a queued client that has disconnected", async () => {
+    const { call, came, gone, begun, stored } = await serveThree();
+    const first = call("/1");
     await expect.poll(() => begun).toEqual(["/1"]);
-    const second = ask("/2");
+    const second = call("/2");
     await expect.poll(() => came).toContain("/2");
-    const third = ask("/3");
+    const third = call("/3");
     await expect.poll(() => came).toContain("/3");
-    expect(await ask("/4").status).toBe(503);
+    expect(await call("/4").status).toBe(503);
     second.request.destroy();
     await expect.poll(() => gone).toContain("/2");
-    const late = ask("/5").status;
+    const late = call("/5").status;
     await expect.poll(() => came).toContain("/5");
-    expect(await ask("/6").status).toBe(503);
+    expect(await call("/6").status).toBe(503);
     let ended = 0;
     for (const status of [first.status, third.status, late]) void status.finally(() => ended++);
     await expect
       .poll(() => {
-        held.shift()?.();
+        stored.shift()?.();
         return ended;
       })
       .toBe(3);

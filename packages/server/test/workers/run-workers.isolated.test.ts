@@ -40,7 +40,7 @@ function run(workers: number, mode = "", stopMs = 60_000) {
 }
 
 describe("C78 runWorkers", () => {
-  it("C78 starts the others when the first serves, and returns 0 when all have ended as requested", async () => {
+  it("C78 starts the others when the first listens, and returns 0 when all have stopped on request", async () => {
     const { code, logged } = run(3);
     await expect.poll(() => started().toSorted()).toEqual([1, 2, 3]);
     expect(started()[0]).toBe(1);
@@ -66,7 +66,7 @@ describe("C78 runWorkers", () => {
     expect(await code).toBe(1);
   });
 
-  it("C78 kills what has not ended in time", async () => {
+  it("C78 kills workers that have not stopped in time", async () => {
     const { code } = run(1, "stubborn", 10);
     await expect.poll(() => started()).toHaveLength(1);
     stop();
@@ -81,7 +81,7 @@ describe("C78 runWorkers", () => {
     expect(await code).toBe(1);
   });
 
-  it("C78 replaces a worker that has ended, at once the first time and after a pause the next", async () => {
+  it("C78 replaces a worker that has exited, immediately the first time and after a pause the next", async () => {
     const { code, logged } = run(2);
     await expect.poll(() => started()).toHaveLength(2);
     byNumber.get(2)?.send({ test: "exit", code: 7 });
@@ -108,16 +108,16 @@ describe("C78 runWorkers", () => {
   it("C78 returns the results of shared operations to the worker that requested them", async () => {
     const { code } = run(2);
     await expect.poll(() => started()).toHaveLength(2);
-    const ask = (worker: number, id: number, ...asks: object[]) => sendAs(worker, { servicekit: "ask", id, asks });
-    ask(1, 5, ["set", "key", "value", 60], ["get", "key"]);
-    await expect.poll(() => received("answers")).toEqual([{ servicekit: "answers", id: 5, answers: [null, "value"] }]);
-    ask(2, 6, ["get", "key"]);
-    await expect.poll(() => received("answers").at(-1)).toMatchObject({ id: 6, answers: ["value"] });
+    const call = (worker: number, id: number, ...calls: object[]) => sendAs(worker, { servicekit: "call", id, calls });
+    call(1, 5, ["set", "key", "value", 60], ["get", "key"]);
+    await expect.poll(() => received("results")).toEqual([{ servicekit: "results", id: 5, results: [null, "value"] }]);
+    call(2, 6, ["get", "key"]);
+    await expect.poll(() => received("results").at(-1)).toMatchObject({ id: 6, results: ["value"] });
     stop();
     await code;
   });
 
-  it("C78 gathers the texts of all workers in the order of their numbers, as soon as all are there", async () => {
+  it("C78 gathers the texts of all workers in the order of their numbers, as soon as all have arrived", async () => {
     const { code } = run(3);
     await expect.poll(() => started()).toHaveLength(3);
     // Each has reported that it serves before it can be requested.
@@ -145,6 +145,6 @@ describe("C78 runWorkers", () => {
   });
 });
 
-it("C78 joinWorkers is undefined in a process that is no worker", () => {
+it("C78 joinWorkers is undefined in a process that is not a worker", () => {
   expect(joinWorkers()).toBeUndefined();
 });

@@ -10,7 +10,7 @@ process.on("SIGTERM", () => {
 process.on("message", (message) => {
   if (message.test === "exit") process.exit(message.code);
   if (message.test === "send") process.send(message.message);
-  if (message.servicekit === "tell" && mode !== "silent")
+  if (message.servicekit === "report" && mode !== "silent")
     process.send({ servicekit: "text", id: message.id, text: `text of ${worker}` });
   if (message.servicekit !== undefined) process.send({ test: "received", worker, message });
 });

@@ -36,4 +36,4 @@ export function addClose(service: ServedService): ClosableService {
   return { ...service, close };
 }
 
-const cutAtDrain = "a running request was cut: it did not end within shutdown.drain";
+const cutAtDrain = "a running request was aborted: it did not end within shutdown.drain";

@@ -12,7 +12,7 @@ import type { Service } from "./service.js";
  * Assembles a service in phases. Each phase takes the context of the phase before it and returns it with its own part added.
  *
  * @param worker the primary process, when the service is one of several workers
- * @throws {StartError} with all errors of the configuration, the models and the declared routes
+ * @throws {StartupError} with all errors of the configuration, the models and the declared routes
  */
 export async function assembleService(read: ReadSettings, worker?: WorkerLink): Promise<Service> {
   const opened = await openResources(read, worker);
@@ -37,8 +37,7 @@ function publicService({ opened, metrics, auth, docs, settings, ...service }: Cl
     config: settings,
     database: opened?.database,
     hashPassword: async (password: string) => {
-      if (auth === undefined)
-        throw new Error("No authentication is configured: there is nothing to hash passwords with.");
+      if (auth === undefined) throw new Error("No authentication is configured, so passwords cannot be hashed.");
       return auth.hashPassword(password);
     },
     openapi: () => makeOpenApi(docs),

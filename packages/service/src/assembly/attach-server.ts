@@ -1,6 +1,6 @@
 import { serveApp } from "@servicekit/router/internal";
 import { type FetchHandler, makeFetch } from "@servicekit/server";
-import { inSequence, watchAnswers, withinGate } from "@servicekit/server/internal";
+import { inSequence, watchResponses, withinGate } from "@servicekit/server/internal";
 import { warnOfServerTimeout } from "../config/request-time.js";
 import { startSummary } from "../logging/start-summary.js";
 import type { MountedService } from "./mount-routers.js";
@@ -22,7 +22,7 @@ export async function attachServer(service: MountedService): Promise<ServedServi
     // For "service dev".
     if (process.env.SERVICEKIT_DEV) process.send?.({ servicekit: "listening", ...summary });
   });
-  watchAnswers(server, connections.running, { bytesPerSecond: settings.bytesPerSecond });
+  watchResponses(server, connections.running, { bytesPerSecond: settings.bytesPerSecond });
   await settings.configureServer?.(server);
   warnOfServerTimeout(server, settings, logger);
   return { ...service, fetch: makeFetch(server, () => state.isStopping) };

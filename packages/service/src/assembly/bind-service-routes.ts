@@ -7,7 +7,7 @@ import { sortUsed, type Used } from "../config/sort-used.js";
 import { composeErrorHandlers } from "../pipeline/compose-error-handlers.js";
 import { globalSteps, handlersBeforeMatch, routeSteps } from "../pipeline/global-pipeline.js";
 import { lastErrorHandler } from "../pipeline/last-error-handler.js";
-import { keepContext } from "../service-context.js";
+import { cacheContext } from "../service-context.js";
 import type { OpenedService } from "./open-resources.js";
 
 /** A service after the second phase: the application finds the route of a request and runs the global steps. */
@@ -28,7 +28,7 @@ export async function bindServiceRoutes(service: OpenedService): Promise<BoundSe
   const { database } = opened ?? {};
   // Handlers read them as request.app.locals.mailer and so on.
   Object.assign(app.locals, { database, logger, mailer });
-  keepContext(app, {
+  cacheContext(app, {
     logger,
     mailer,
     ...(opened === undefined ? {} : { database: opened.database, client: opened.client }),
@@ -50,7 +50,7 @@ export async function bindServiceRoutes(service: OpenedService): Promise<BoundSe
     beforeMatch: [
       ...features.handlers,
       ...(await handlersBeforeMatch(context)),
-      timeLimits({ answerMs: () => requestTime(server, settings), body }, handleTimeout),
+      timeLimits({ responseMs: () => requestTime(server, settings), body }, handleTimeout),
     ],
     global: globalSteps(context),
     afterMatch: features.matched,

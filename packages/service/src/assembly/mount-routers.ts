@@ -1,10 +1,10 @@
-import { makeFaultList } from "@servicekit/core/internal";
+import { makeIssueList } from "@servicekit/core/internal";
 import { joinRouters, makeNotFound, unmountedRoutes } from "@servicekit/router/internal";
 import { type LoadShedding, openLoadShedding, withOverload } from "@servicekit/server/internal";
 import { openModelRouter } from "../parts/open-model-router.js";
 import { corsHandlers } from "../pipeline/global-pipeline.js";
 import { warnOfLostRevocations } from "../redis/warn-of-lost-revocations.js";
-import { builtInPathFaults, builtInRouters } from "../routers/built-in-routers.js";
+import { builtInPathIssues, builtInRouters } from "../routers/built-in-routers.js";
 import { firstPage } from "../routers/first-page.js";
 import { databaseCheck, type ReadinessCheck, redisCheck } from "../routers/health-router.js";
 import { checkDocs, type DocsContext } from "../routers/open-docs.js";
@@ -22,26 +22,27 @@ export interface MountedService extends BoundService {
 /**
  * Mounts the built-in and the application's routers and the error handlers, and checks the routes.
  *
- * @throws {StartError} with all errors of the declared routes
+ * @throws {StartupError} with all errors of the declared routes
  */
 export async function mountRouters(service: BoundService): Promise<MountedService> {
   const { settings, logger, app, server, modules, opened, auth, idempotency, uploads } = service;
   const { metrics, features, state, routes, used, errorHandlers, isForeign, mountPath } = service;
   const { database } = opened ?? {};
-  const faults = makeFaultList();
+  const issues = makeIssueList();
   const table = routes.table();
   const shedding = openLoadShedding(settings.loadShedding, {
     table,
     pool: opened?.poolState,
     cors: await corsHandlers(settings.middlewares.cors),
-    countRefusal: metrics && (() => metrics.countRefusal("Overloaded")),
-    onRefusals: (refused) => logger.warn({ refused, ...settings.loadShedding }, "overloaded: requests are refused"),
+    countRejection: metrics && (() => metrics.countRejection("Overloaded")),
+    onRejections: (rejected) =>
+      logger.warn({ rejected, ...settings.loadShedding }, "overloaded: requests are rejected"),
   });
   const errorsOf = withOverload(routes.errorsOf, shedding);
   const { parametersOf } = routes;
   const docs: DocsContext = { settings, table, errorsOf, parametersOf, auth, logger, mountPath };
   const modelRouter = openModelRouter(settings, { database, models: modules.models, auth, logger, idempotency });
-  const mcp = await faults.during(() => openMcp({ ...docs, modelRouter, database, server }));
+  const mcp = await issues.during(() => openMcp({ ...docs, modelRouter, database, server }));
   const routers = await builtInRouters({
     ...docs,
     ...{ database, uploads, idempotency, modelRouter },
@@ -65,10 +66,10 @@ export async function mountRouters(service: BoundService): Promise<MountedServic
   app.use(makeNotFound(table, { isForeign, mayEnter }));
   for (const handler of errorHandlers) app.use(handler);
 
-  await faults.during(() => routes.check());
-  faults.addAll(builtInPathFaults(table, settings));
-  await faults.during(() => checkDocs(table, settings));
-  faults.throwIfAny();
+  await issues.during(() => routes.check());
+  issues.addAll(builtInPathIssues(table, settings));
+  await issues.during(() => checkDocs(table, settings));
+  issues.throwIfAny();
   warnOfOmissions(service);
   return { ...service, docs, shedding };
 }
@@ -85,7 +86,7 @@ function warnOfOmissions({ settings, logger, app, auth, redis }: BoundService): 
   // Tests leave routers unmounted on purpose.
   for (const place of settings.nodeEnv === "test" ? [] : unmountedRoutes(app.router)) {
     logger.warn(
-      `The router of ${place} is not mounted where the service can find it. Its routes answer 404 unless a handler of yours calls it, and they are not documented. Give it to use, or mount it in another router.`,
+      `The router of ${place} is not mounted where the service can find it. Its routes return 404 unless a handler of yours calls it, and they are not documented. Pass it to use, or mount it in another router.`,
     );
   }
   if (settings.nodeEnv !== "production") return;
@@ -94,4 +95,4 @@ function warnOfOmissions({ settings, logger, app, auth, redis }: BoundService): 
 }
 
 const everythingOpen =
-  "no authentication is configured: every route is open to everyone. Give a block authentication, or { enabled: false } to say that it is on purpose.";
+  "no authentication is configured: every route is open to everyone. Add the block `authentication`, with { enabled: false } if this is intended.";

@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Auth } from "@servicekit/auth";
-import { StartError } from "@servicekit/core";
-import { makeFaultList } from "@servicekit/core/internal";
+import { StartupError } from "@servicekit/core";
+import { makeIssueList } from "@servicekit/core/internal";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
 import { makeApp } from "@servicekit/router";
 import { makeIdleServer } from "@servicekit/router/internal";
@@ -17,7 +17,7 @@ import { urlOf } from "../config/url-of.js";
 import { debugRequests } from "../logging/debug-requests.js";
 import { loggedPath } from "../logging/logged-path.js";
 import { openLogger } from "../logging/make-logger.js";
-import { checkBehindFaults } from "../parts/check-behind-faults.js";
+import { checkDependentIssues } from "../parts/check-dependent-issues.js";
 import { openAuth } from "../parts/open-auth.js";
 import { type OpenDatabase, openDatabase } from "../parts/open-database.js";
 import { type OpenIdempotency, openIdempotency } from "../parts/open-idempotency.js";
@@ -64,18 +64,18 @@ export interface OpenedService {
 /**
  * Opens the logger, the database, Redis, authentication, uploads and metrics.
  *
- * @throws {StartError} with all errors of the configuration, the models and the modules
+ * @throws {StartupError} with all errors of the configuration, the models and the modules
  */
 export async function openResources(
-  { settings, faults: known }: ReadSettings,
+  { settings, issues: known }: ReadSettings,
   worker: WorkerLink | undefined,
 ): Promise<OpenedService> {
-  const faults = makeFaultList(known);
+  const issues = makeIssueList(known);
   const logger = await openLogger(settings, worker);
   for (const warning of settings.warnings) logger.warn(warning);
-  const { models, modules } = await readSchema(settings, logger, faults);
-  if (faults.all.length > 0) await checkBehindFaults(settings, { models, modules }, faults);
-  faults.throwIfAny();
+  const { models, modules } = await readSchema(settings, logger, issues);
+  if (issues.all.length > 0) await checkDependentIssues(settings, { models, modules }, issues);
+  issues.throwIfAny();
 
   const app = makeApp();
   const server = openServer(app, settings);
@@ -91,17 +91,17 @@ export async function openResources(
   const redis =
     settings.redisUrl === undefined ? undefined : await openRedis(settings.redisUrl, logger, {}, aroundRedis);
   const shared = await openShared(redis, worker);
-  const auth = await faults.during(() =>
+  const auth = await issues.during(() =>
     openAuth({ settings, database, logger, mailer, shared, module: modules.auth }),
   );
-  const idempotency = await faults.during(() => openIdempotency({ settings, database, redis, auth, logger }));
-  const uploads = await faults.during(() =>
+  const idempotency = await issues.during(() => openIdempotency({ settings, database, redis, auth, logger }));
+  const uploads = await issues.during(() =>
     openUploads(settings, { auth, module: modules.fileUpload, logger, url, aroundStorage }),
   );
   const { metrics: metricsSettings } = settings;
   const metrics =
     metricsSettings &&
-    (await faults.during(() =>
+    (await issues.during(() =>
       openMetrics(metricsSettings, {
         poolState: opened?.poolState,
         passwords: auth && (() => auth.passwordLoad()),
@@ -120,10 +120,10 @@ export async function openResources(
     { release: () => auth?.close() },
     { release: () => idempotency?.close() },
   ]);
-  if (uploads === undefined || faults.all.length > 0) {
+  if (uploads === undefined || issues.all.length > 0) {
     // An error of closing must not hide the startup errors.
     await Promise.allSettled(features.release());
-    throw new StartError(faults.all);
+    throw new StartupError(issues.all);
   }
   return {
     ...{ settings, logger, app, server, url, modules, opened, mailer, redis, shared },

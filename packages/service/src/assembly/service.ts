@@ -24,7 +24,7 @@ export interface Service {
    * itself does so with both. It is closed with the service.
    */
   readonly metricsServer: Server | undefined;
-  /** The configuration from all sources, with every default filled in. */
+  /** The configuration from all sources with all defaults. */
   readonly config: ServiceSettings;
   /** The database of the generated routes, for your own handlers; `undefined` when none is configured. */
   readonly database: Database | undefined;
@@ -46,10 +46,10 @@ export interface Service {
   close(times?: CloseTimes): Promise<void>;
 }
 
-/** How long the end of a service may take, in milliseconds. */
+/** The times of a shutdown, in milliseconds. */
 export interface CloseTimes {
   /** How long it continues to serve while it reports that it is not ready, so that load balancers stop using it. @default 0 */
   readonly delay?: number;
-  /** How long running requests may take after that. @default `shutdown.drain` of the configuration */
+  /** Maximum duration of running requests after that. @default `shutdown.drain` of the configuration */
   readonly drain?: number;
 }

@@ -5,11 +5,11 @@ const manifest = readFileSync(new URL("../../package.json", import.meta.url), "u
 const argv = process.argv.slice(2);
 const exitCode = await runCli(argv, {
   version: (JSON.parse(manifest) as { version: string }).version,
-  // Loaded where a command looks into a service: help and most commands never do.
+  // Loaded for commands that inspect a service, which most do not.
   create: async (environment) => {
     const { createService } = await import("../create-service.js");
     return createService({}, { environment, argv: [] });
   },
 });
-// What was started by "service start" goes on.
+// The program started by "service start" keeps running.
 if (argv[0] !== "start" || exitCode !== 0) process.exit(exitCode);

@@ -4,13 +4,15 @@ import { z } from "zod";
 /** What is logged besides the access log (contract C42). */
 export interface DebuggingConfig {
   readonly requests?: {
-    /** 0 nothing more, 1 a line before the request runs, 2 with its parts, 3 with body and size of the answer. */
+    /**
+     * 0 nothing more, 1 a line before the request runs, 2 with its parts, 3 with its body and the size of the response.
+     */
     readonly level?: number;
-    /** Which parts, of `Params`, `Query`, `Headers` and `Body`. @default all */
+    /** The parts, of `Params`, `Query`, `Headers` and `Body`. @default all */
     readonly filter?: readonly string[];
   };
   readonly dynamicLoader?: {
-    /** 0 nothing, 1 what was loaded, 2 what was looked for, 3 with timings. */
+    /** 0 nothing, 1 loaded files, 2 searched files, 3 with durations. */
     readonly level?: number;
     readonly filters?: { readonly modules?: readonly string[]; readonly components?: readonly string[] };
   };
@@ -28,5 +30,5 @@ const keys: ShapeOf<DebuggingConfig> = {
     .optional(),
 };
 
-/** The shape of the block `debugging`. */
+/** The schema of the block `debugging`. */
 export const debuggingSchema = z.strictObject(keys);

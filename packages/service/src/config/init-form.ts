@@ -1,11 +1,11 @@
-import type { StartFault } from "@servicekit/core";
-import { findFaults } from "@servicekit/core/schema";
+import type { StartupIssue } from "@servicekit/core";
+import { findIssues } from "@servicekit/core/schema";
 import type { RequestHandler } from "express";
 import { initSchema } from "./config-schema.js";
 import { middlewareKey, readMiddlewareName } from "./names.js";
 import type { MiddlewaresConfig, ServiceConfig, ServiceInitConfig, Usable } from "./service-config.js";
 
-/** A configuration in one form: the file's, with what only code can say beside it. */
+/** A configuration in one form: the file's, with code-only keys. */
 export interface FileForm {
   /** In the form of the configuration file. */
   readonly config: ServiceConfig;
@@ -14,14 +14,14 @@ export interface FileForm {
   readonly additionalMiddlewares: readonly RequestHandler[];
   readonly configureApp: ServiceInitConfig["configureApp"];
   readonly configureServer: ServiceInitConfig["configureServer"];
-  /** Under the keys that the init form has. */
-  readonly faults: readonly StartFault[];
+  /** Under the keys of the init form. */
+  readonly issues: readonly StartupIssue[];
 }
 
-/** The name that the init form has for a key of `fileUpload` in the file's form (specification, "fileUpload"). */
+/** The name in the init form of a key of `fileUpload` in the file's form (specification, "fileUpload"). */
 const serverStaticName = "fileUpload.serverStaticOptions";
 
-/** The names that the init form has for keys of `middlewares` in the file's form. */
+/** The names in the init form of keys of `middlewares` in the file's form. */
 const initNames = {
   globalRequestRateLimitOptions: "rateLimit",
   jsonBodyParserOptions: "serverJson",
@@ -31,7 +31,7 @@ const initNames = {
   cors: "cors",
 } as const satisfies Partial<Record<keyof ServiceInitConfig, keyof MiddlewaresConfig>>;
 
-/** What only code can say. */
+/** The code-only keys. */
 const codeKeys = [
   "use",
   "configureApp",
@@ -42,39 +42,39 @@ const codeKeys = [
 ];
 
 /**
- * Brings the init form into the file's form (contract C38): the init names of middlewares onto their keys, `disable` and
- * `replace` onto `false` and the handler. Both forms may be mixed; one setting told twice is a fault.
+ * Converts the init form into the file's form (contract C38): init names of middlewares to their keys, `disable` and
+ * `replace` to `false` and the handler. Both forms may be mixed; one setting in both is an issue.
  */
 export function readInitForm(init: ServiceInitConfig): FileForm {
-  const faults: StartFault[] = [];
-  // Read on in spite of faults, so that those of the other sources are told with them.
+  const issues: StartupIssue[] = [];
+  // Continues despite issues, so that those of the other sources are reported with them.
   const { use, configureApp, configureServer, ...rest } = objectOf(init);
   const { additional, disable, replace, ...plain } = objectOf(rest.middlewares);
   const middlewares: Record<string, unknown> = {};
-  const tell = (key: string, value: unknown, path: string): void => {
+  const set = (key: string, value: unknown, path: string): void => {
     if (value === undefined) return;
     if (middlewares[key] !== undefined) {
-      faults.push({ where: path, source: initSource, message: `middlewares.${key} is told in another way too.` });
+      issues.push({ where: path, source: initSource, message: `middlewares.${key} is also set elsewhere.` });
     }
     middlewares[key] = value;
   };
-  for (const [key, value] of Object.entries(plain)) tell(key, value, `middlewares.${key}`);
-  for (const [name, key] of Object.entries(initNames)) tell(key, rest[name], name);
+  for (const [key, value] of Object.entries(plain)) set(key, value, `middlewares.${key}`);
+  for (const [name, key] of Object.entries(initNames)) set(key, rest[name], name);
   for (const [index, name] of listOf<string>(disable).entries()) {
     const known = readMiddlewareName(String(name));
-    if (known !== undefined) tell(middlewareKey(known), false, `middlewares.disable.${index}`);
+    if (known !== undefined) set(middlewareKey(known), false, `middlewares.disable.${index}`);
   }
   for (const [name, handler] of Object.entries(objectOf(replace))) {
     const known = readMiddlewareName(name);
-    if (known !== undefined) tell(middlewareKey(known), handler, `middlewares.replace.${name}`);
+    if (known !== undefined) set(middlewareKey(known), handler, `middlewares.replace.${name}`);
   }
 
   const config: Record<string, unknown> = { ...rest };
   const { serverStaticOptions, ...fileUpload } = objectOf(rest.fileUpload);
   if (serverStaticOptions !== undefined) {
     if (fileUpload.serverStatic !== undefined) {
-      const message = "fileUpload.serverStatic is told in another way too.";
-      faults.push({ where: serverStaticName, source: initSource, message });
+      const message = "fileUpload.serverStatic is also set elsewhere.";
+      issues.push({ where: serverStaticName, source: initSource, message });
     }
     config.fileUpload = { ...fileUpload, serverStatic: serverStaticOptions };
   }
@@ -87,18 +87,18 @@ export function readInitForm(init: ServiceInitConfig): FileForm {
     additionalMiddlewares: listOf(additional),
     configureApp: configureApp as ServiceInitConfig["configureApp"],
     configureServer: configureServer as ServiceInitConfig["configureServer"],
-    faults: [...faults, ...wrongKeys(init)],
+    issues: [...issues, ...wrongKeys(init)],
   };
 }
 
-/** What `loadConfig` calls the object that is given in code. */
+/** The name of the object in code for `loadConfig`. */
 export const initSource = "the init object";
 
 const itsInitName = "This is its name in service.init; here it is";
 
-/** Where a key of the init form belongs that stands in a file; `undefined` for other keys. */
+/** The place of an init-form key in a file; `undefined` for other keys. */
 export function placeOfInitKey(path: string): string | undefined {
-  if (codeKeys.includes(path)) return "Only service.init takes it.";
+  if (codeKeys.includes(path)) return "This key is only allowed in service.init.";
   if (path === serverStaticName) return `${itsInitName} fileUpload.serverStatic.`;
   if (Object.hasOwn(initNames, path)) {
     return `${itsInitName} middlewares.${Reflect.get(initNames, path)}.`;
@@ -106,11 +106,11 @@ export function placeOfInitKey(path: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong under the names that it was told by; what is missing may stand in another source. */
-function wrongKeys(init: unknown): readonly StartFault[] {
-  return findFaults(init, initSchema)
+/** The issues under the names that were used; missing values may be in another source. */
+function wrongKeys(init: unknown): readonly StartupIssue[] {
+  return findIssues(init, initSchema)
     .filter(({ found }) => found !== "nothing")
-    .map((fault) => ({ ...fault, source: initSource }));
+    .map((issue) => ({ ...issue, source: initSource }));
 }
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>

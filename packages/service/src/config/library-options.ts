@@ -1,10 +1,10 @@
 import { isObject, nearestWord } from "@servicekit/core/internal";
 import { z } from "zod";
 
-/** Known keys of an object; where a key takes an object in turn, with the keys of that. */
+/** Known keys of an object, with the keys of nested objects. */
 type Keys = Readonly<Record<string, readonly string[]>>;
 
-/** Options that go to a library as they are; keys that the library would ignore are errors. */
+/** Options that are passed to a library; keys that the library would ignore are errors. */
 function libraryOptions(keys: Keys): z.ZodType {
   return z.looseObject({}).check(({ value, issues }) => {
     for (const [key, given] of Object.entries(value)) {
@@ -21,11 +21,11 @@ function libraryOptions(keys: Keys): z.ZodType {
 
 function unknownKey(name: string, known: readonly string[]) {
   const near = nearestWord(name, known);
-  const hint = near === undefined ? `; known here: ${known.join(", ") || "no keys"}.` : `. Did you mean ${near}?`;
-  return { code: "custom" as const, message: `There is no such key${hint}`, input: name };
+  const hint = near === undefined ? `; expected one of: ${known.join(", ") || "no keys"}.` : `. Did you mean ${near}?`;
+  return { code: "custom" as const, message: `Unknown key${hint}`, input: name };
 }
 
-/** Options of the `cors` package but `origin`, which `allowedOrigins` sets. */
+/** Options of the `cors` package except `origin`, which `allowedOrigins` sets. */
 export const corsOptions = libraryOptions({
   methods: [],
   allowedHeaders: [],

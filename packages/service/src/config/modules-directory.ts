@@ -2,31 +2,31 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import type { ConfigObject } from "@servicekit/config-loader";
-import type { StartFault } from "@servicekit/core";
+import type { StartupIssue } from "@servicekit/core";
 
-/** Where modules are looked for (contract C44, C55). */
+/** The folder of modules (contract C44, C55). */
 export interface ModulesDirectory {
-  /** A whole path. */
+  /** An absolute path. */
   readonly path: string;
-  /** Whether someone asked for this folder; the default one need not be there. */
+  /** Whether the folder was configured; the default one may be missing. */
   readonly isConfigured: boolean;
 }
 
-/** What the default folder depends on. */
-export interface ModulesSurroundings {
-  /** The root of the package that the service belongs to. */
+/** The input of the default folder. */
+export interface ModulesContext {
+  /** The root of the service's package. */
   readonly root: string;
-  /** The script that runs. */
+  /** The running script. */
   readonly entry: string | undefined;
 }
 
 /**
- * The folder of modules: the configured one, below the package root; else `dist/modules` where the script that runs lies
- * in `dist`, or where there is no `src/modules`; else `src/modules`.
+ * The folder of modules: the configured one, below the package root; otherwise `dist/modules` if the running script is
+ * in `dist`, or if there is no `src/modules`; otherwise `src/modules`.
  */
 export function readModulesDirectory(
   configured: string | undefined,
-  { root, entry }: ModulesSurroundings,
+  { root, entry }: ModulesContext,
 ): ModulesDirectory {
   if (configured !== undefined) return Object.freeze({ path: path.resolve(root, configured), isConfigured: true });
   const [source, built] = [path.join(root, "src", "modules"), path.join(root, "dist", "modules")];
@@ -34,13 +34,13 @@ export function readModulesDirectory(
   return Object.freeze({ path: isBuilt ? built : source, isConfigured: false });
 }
 
-/** A configured folder must be there. */
-export function modulesDirectoryFaults({ modulesDirectory: told }: ConfigObject, root: string): StartFault[] {
-  if (typeof told !== "string" || told === "") return [];
-  const folder = path.resolve(root, told);
+/** A configured folder must exist. */
+export function modulesDirectoryIssues({ modulesDirectory: configured }: ConfigObject, root: string): StartupIssue[] {
+  if (typeof configured !== "string" || configured === "") return [];
+  const folder = path.resolve(root, configured);
   if (isFolder(folder)) return [];
-  const found = fs.existsSync(folder) ? "is no folder" : "is not there";
-  return [{ where: "modulesDirectory", message: `The folder ${folder} ${found}. It is looked for below ${root}.` }];
+  const found = fs.existsSync(folder) ? "is not a folder" : "does not exist";
+  return [{ where: "modulesDirectory", message: `The folder ${folder} ${found}. The path is relative to ${root}.` }];
 }
 
 function isInside(entry: string | undefined, folder: string): boolean {
@@ -48,7 +48,7 @@ function isInside(entry: string | undefined, folder: string): boolean {
   return toRealPath(toFile(entry)).startsWith(toRealPath(folder) + path.sep);
 }
 
-/** `node .` and `node dist/main` name the file as a `require` does. */
+/** `node .` and `node dist/main` resolve the file as a `require` does. */
 function toFile(entry: string): string {
   try {
     return createRequire(import.meta.url).resolve(path.resolve(entry));

@@ -1,6 +1,6 @@
 /**
- * The built-in routers by the names that `routers.disable` and `routers.replace` take, in kebab-case or camelCase
- * (contract C51).
+ * The built-in routers by the names in `routers.disable` and `routers.replace`, in kebab-case or camelCase (contract
+ * C51).
  */
 export const routerNames = [
   "welcome-endpoint",
@@ -17,7 +17,7 @@ export const routerNames = [
 
 export type RouterName = (typeof routerNames)[number];
 
-/** The built-in middlewares by the names that `middlewares.disable` and `middlewares.replace` take (contract C51). */
+/** The built-in middlewares by the names in `middlewares.disable` and `middlewares.replace` (contract C51). */
 export const middlewareNames = [
   "security-headers",
   "request-logger",
@@ -34,26 +34,26 @@ export type MiddlewareName = (typeof middlewareNames)[number];
 
 export type MiddlewareAlias = "global-rate-limit" | "json-body-parser" | "global-error-handler";
 
-/** Other names that a middleware is known by. */
+/** Synonyms of middlewares. */
 const middlewareAliases: ReadonlyMap<string, MiddlewareName> = new Map<MiddlewareAlias, MiddlewareName>([
   ["global-rate-limit", "rate-limit"],
   ["json-body-parser", "server-json"],
   ["global-error-handler", "error-handler"],
 ]);
 
-/** The router of a name in either spelling; `undefined` when there is none. */
+/** The router of a name in either spelling; `undefined` for an unknown one. */
 export function readRouterName(name: string): RouterName | undefined {
   const kebab = toKebabCase(name);
   return routerNames.find((known) => known === kebab);
 }
 
-/** The middleware of a name in either spelling, other names included; `undefined` when there is none. */
+/** The middleware of a name in either spelling, including synonyms; `undefined` for an unknown one. */
 export function readMiddlewareName(name: string): MiddlewareName | undefined {
   const kebab = toKebabCase(name);
   return middlewareNames.find((known) => known === kebab) ?? middlewareAliases.get(kebab);
 }
 
-/** Every name that is taken for a middleware. */
+/** Every accepted name of a middleware. */
 export const allMiddlewareNames: readonly string[] = [...middlewareNames, ...middlewareAliases.keys()];
 
 /** The configuration key of a middleware: `serverJson` for `server-json`. */

@@ -2,7 +2,7 @@ import type { ServiceConfig } from "./service-config.js";
 
 type ProxyTrust = NonNullable<ServiceConfig["trustProxy"]>;
 
-/** A text such as that of `TRUST_PROXY` says what the value would say: `true`, a number of proxies, or addresses. */
+/** A string such as that of `TRUST_PROXY` has the meaning of the value: `true`, a number of proxies, or addresses. */
 export function readProxyTrust(given: ServiceConfig["trustProxy"]): ProxyTrust | undefined {
   if (typeof given !== "string") return given;
   const text = given.trim();

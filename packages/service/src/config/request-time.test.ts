@@ -13,22 +13,22 @@ function read(server: { timeout?: number; requestTimeout?: number }, request?: n
   return { time: requestTime(times, settings), warnings };
 }
 
-it("F27 the greater of the server's own limits and the default wins where timeouts.request is not said", () => {
+it("uses the greater of the server's own limits and the default if timeouts.request is not set", () => {
   expect(read({})).toEqual({ time: 30_000, warnings: [] });
   expect(read({ timeout: 120_000 })).toEqual({
     time: 120_000,
     warnings: [
-      "configureServer sets setTimeout to 120000 ms: requests have as long. Say timeouts.request: 120000 in the configuration.",
+      "configureServer sets setTimeout to 120000 ms, which applies to requests. Set timeouts.request: 120000 in the configuration instead.",
     ],
   });
   expect(read({ timeout: 60_000, requestTimeout: 90_000 }).time).toBe(90_000);
   expect(read({ timeout: 5000, requestTimeout: 20_000 })).toEqual({ time: 30_000, warnings: [] });
 });
 
-it("F27 timeouts.request wins where it is said, and the log names it", () => {
+it("uses timeouts.request if it is set, and logs its name", () => {
   expect(read({ timeout: 120_000 }, 1000)).toEqual({
     time: 1000,
-    warnings: [expect.stringContaining("timeouts.request says 1000 ms: requests have 1000 ms.")],
+    warnings: [expect.stringContaining("the time limit of requests is timeouts.request: 1000 ms.")],
   });
   expect(read({ timeout: 500 }, 1000)).toEqual({ time: 1000, warnings: [] });
 });

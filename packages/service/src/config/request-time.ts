@@ -6,7 +6,7 @@ type ServerTimes = Pick<Server, "timeout" | "requestTimeout">;
 type TimeSettings = Pick<ServiceSettings, "timeouts" | "isRequestTimeConfigured">;
 
 /**
- * The time limit of a request in milliseconds (specification, "Limits"): `timeouts.request` where it is configured, otherwise
+ * The time limit of a request in milliseconds (specification, "Limits"): `timeouts.request` if it is configured, otherwise
  * the greatest of its default and the limits that `configureServer` has set on the server.
  */
 export function requestTime(
@@ -26,7 +26,7 @@ export function warnOfServerTimeout(server: ServerTimes, settings: TimeSettings,
   if (limit <= request) return;
   logger.warn(
     settings.isRequestTimeConfigured
-      ? `configureServer sets ${name} to ${limit} ms, but timeouts.request says ${request} ms: requests have ${request} ms.`
-      : `configureServer sets ${name} to ${limit} ms: requests have as long. Say timeouts.request: ${limit} in the configuration.`,
+      ? `configureServer sets ${name} to ${limit} ms, but the time limit of requests is timeouts.request: ${request} ms.`
+      : `configureServer sets ${name} to ${limit} ms, which applies to requests. Set timeouts.request: ${limit} in the configuration instead.`,
   );
 }

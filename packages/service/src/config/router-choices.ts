@@ -2,13 +2,16 @@ import type { RequestHandler } from "express";
 import { type RouterName, readRouterName } from "./names.js";
 import type { PlainRouter, ServiceConfig } from "./service-config.js";
 
-/** Which built-in routers are left out and which are replaced. */
+/** The omitted and the replaced built-in routers. */
 export interface RouterChoices {
   readonly disabled: ReadonlySet<RouterName>;
   readonly replaced: ReadonlyMap<RouterName, RequestHandler | PlainRouter>;
 }
 
-/** Reads the names of `routers.disable` and `routers.replace`; they are known, for the configuration is checked. */
+/**
+ * Reads the names of `routers.disable` and `routers.replace`; they are valid, because the configuration has been
+ * validated.
+ */
 export function readRouterChoices({
   disable = [],
   replace = {},
@@ -35,17 +38,18 @@ interface Contradiction {
   readonly message: string;
 }
 
-/** A router that is told two things, such as to be left out and to be replaced. */
+/** A router with contradictory settings, such as omitted and replaced. */
 export function routerContradictions({ welcomeRoute, disable = [], replace = {} }: Routers): Contradiction[] {
-  const told = new Map(disable.map((name) => [readRouterName(name) ?? name, "disable"]));
-  const faults: Contradiction[] = [];
-  const tell = (name: string, path: readonly string[]): void => {
-    const other = told.get(name);
-    if (other !== undefined) faults.push({ path, message: `routers.${other} says something else of ${name}.` });
-    told.set(name, path.join("."));
+  const sources = new Map(disable.map((name) => [readRouterName(name) ?? name, "disable"]));
+  const issues: Contradiction[] = [];
+  const addSource = (name: string, path: readonly string[]): void => {
+    const other = sources.get(name);
+    if (other !== undefined)
+      issues.push({ path, message: `routers.${other} also configures ${name}. Remove one of them.` });
+    sources.set(name, path.join("."));
   };
-  if (welcomeRoute === false) told.set("welcome-endpoint", "welcomeRoute");
-  else if (welcomeRoute !== undefined) tell("welcome-endpoint", ["welcomeRoute"]);
-  for (const name of Object.keys(replace)) tell(readRouterName(name) ?? name, ["replace", name]);
-  return faults;
+  if (welcomeRoute === false) sources.set("welcome-endpoint", "welcomeRoute");
+  else if (welcomeRoute !== undefined) addSource("welcome-endpoint", ["welcomeRoute"]);
+  for (const name of Object.keys(replace)) addSource(readRouterName(name) ?? name, ["replace", name]);
+  return issues;
 }

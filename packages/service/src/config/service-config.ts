@@ -23,18 +23,18 @@ import type { MiddlewareAlias, MiddlewareName, RouterName } from "./names.js";
 import type { ShutdownConfig } from "./shutdown.js";
 import type { TimeoutsConfig } from "./timeouts.js";
 
-/** The driver adapter that a Prisma client is made with. */
+/** The driver adapter of a Prisma client. */
 export type PostgresAdapter = ReturnType<typeof makePostgresAdapter>;
 
 /** The database of the service (contract C55). */
 export interface DatabaseConfig {
-  /** A Prisma client, or a function that makes one with the adapter made from `DATABASE_URL`. */
+  /** A Prisma client, or a function that creates one with the adapter for `DATABASE_URL`. */
   readonly client: PrismaClientLike | ((options: { readonly adapter: PostgresAdapter }) => PrismaClientLike);
-  /** What the generator `servicekit-prisma` wrote. */
+  /** The output of the generator `servicekit-prisma`. */
   readonly models: ModelsData;
   /**
-   * The most connections of one instance at a time, besides one for readiness; for a `client` that is a function. All
-   * instances together must find room in the database. @default 10
+   * Maximum number of connections of one instance, besides one for readiness; for a `client` that is a function. The
+   * database must have room for those of all instances. @default 10
    */
   readonly poolSize?: number;
   /**
@@ -46,31 +46,31 @@ export interface DatabaseConfig {
    */
   readonly engine?: "auto" | "prisma";
   /**
-   * Whether a 400 `RejectedByDatabase` has the message of `RAISE` in a trigger or function of yours. Set it only where these
-   * messages are written for clients. @default false
+   * Whether a 400 `RejectedByDatabase` contains the message of `RAISE` in a trigger or function of yours. Set it only
+   * if these messages are written for clients. @default false
    */
   readonly exposeRaisedMessages?: boolean;
 }
 
 /** Validation of declared and generated routes (specification, "validation"; contract C12, C48). */
 export interface ValidationSettingsConfig {
-  /** Which library the schemas of modules are made with. */
+  /** The library of module schemas. */
   readonly resolver: "zod" | "class-validator" | "schema-lib" | "class-lib";
-  /** Whether every declared route must say how it is validated. @default false */
+  /** Whether every declared route must declare its validation. @default false */
   readonly strict?: boolean;
-  /** Options that go to the library: to Zod's `safeParse`, or to class-validator's `validate` (contract C48). */
+  /** Options for the library: Zod's `safeParse`, or class-validator's `validate` (contract C48). */
   readonly validationOptions?: Readonly<Record<string, unknown>>;
 }
 
-/** Which other origins may call (contract C43); no one until origins are named. */
+/** The other origins that may call (contract C43); none by default. */
 export interface CorsConfig {
-  /** Origins such as `https://app.example.com`, or `"*"` for every one. */
+  /** Origins such as `https://app.example.com`, or `"*"` for all. */
   readonly allowedOrigins?: readonly string[];
   /** Options of the `cors` package. */
   readonly options?: Omit<CorsOptions, "origin">;
 }
 
-/** The built-in middlewares: `false` leaves one out, options set it, a handler takes its place. */
+/** The built-in middlewares: `false` omits one, options configure it, a handler replaces it. */
 export interface MiddlewaresConfig {
   readonly securityHeaders?: false | HelmetOptions | RequestHandler;
   readonly requestLogger?: false | RequestHandler;
@@ -83,24 +83,24 @@ export interface MiddlewaresConfig {
   /** Options of the JSON body parser, such as `limit` (1 MB). */
   readonly serverJson?: false | JsonParserOptions | RequestHandler;
   readonly queryParser?: false | QueryParserConfig | RequestHandler;
-  /** `false` leaves Express's own. */
+  /** `false` uses Express's own. */
   readonly errorHandler?: false | ErrorRequestHandler;
 }
 
-/** The SMTP server that mails are sent through. */
+/** The SMTP server for email. */
 export interface EmailConfig extends MailerSettings {}
 
-/** What requests may say (specification, "request"). */
+/** The request options (specification, "request"). */
 export interface RequestConfig {
   readonly parameters?: {
-    /** Whether lists and reads take `prismaQueryOptions`; hidden fields stay hidden (contract C22). @default false */
+    /** Whether lists and reads accept `prismaQueryOptions`; hidden fields stay hidden (contract C22). @default false */
     readonly allowDangerousOrmQueryOptions?: boolean;
   };
 }
 
-/** The module `auth`, given in code (contract C44). */
+/** The module `auth` in code (contract C44). */
 export interface AuthModuleConfig {
-  /** Who may use the routes of authentication: `{ signup: ["ADMIN"] }`. */
+  /** The access of the authentication routes: `{ signup: ["ADMIN"] }`. */
   readonly auth?: AuthRights;
   readonly hooks?: AuthHooks;
   readonly schemas?: AuthSchemas;
@@ -108,46 +108,46 @@ export interface AuthModuleConfig {
   readonly router?: Router | RequestHandler;
 }
 
-/** The module `file-upload`, given in code (contract C34, C44). */
+/** The module `file-upload` in code (contract C34, C44). */
 export type FileUploadModuleConfig = FileUploadModule;
 
-/** Models by name, in whichever letters, and the two modules that belong to no model. */
+/** Models by name, in any case, and the two modules without a model. */
 export interface ModelsConfig {
   readonly [model: Capitalize<string>]: ModelConfig;
-  // `undefined` for projects without `exactOptionalPropertyTypes`, where the names below may be undefined.
+  // `undefined` for projects without `exactOptionalPropertyTypes`, in which the names below may be undefined.
   readonly [model: Uncapitalize<string>]: ModelConfig | AuthModuleConfig | FileUploadModuleConfig | undefined;
   readonly auth?: ModelConfig | AuthModuleConfig;
   readonly "file-upload"?: FileUploadModuleConfig;
   readonly fileUpload?: ModelConfig | FileUploadModuleConfig;
 }
 
-/** The configuration file's form: everything that can be said without the running process. */
+/** The form of the configuration file: everything that does not need the running process. */
 export interface ServiceConfig {
-  /** What `GET /api` says. */
+  /** The message of `GET /api`. */
   readonly welcomeMessage?: string;
   /** @default 8000 */
   readonly port?: number;
   /** @default "localhost" */
   readonly host?: string;
   readonly database?: DatabaseConfig;
-  /** By the model's name; `auth` and `file-upload` are the modules that belong to no model (contract C44). */
+  /** By the model's name; `auth` and `file-upload` are the modules without a model (contract C44). */
   readonly models?: ModelsConfig;
-  /** The folder of modules, below the package root. @default "src/modules", "dist/modules" where `dist` runs (C44) */
+  /** The folder of modules, below the package root. @default "src/modules", "dist/modules" if `dist` runs (C44) */
   readonly modulesDirectory?: string;
   readonly validation?: ValidationSettingsConfig;
-  /** Who may call: without this block everyone may (contract C23 to C32). */
+  /** Authentication: without this block everything is open (contract C23 to C32). */
   readonly authentication?: AuthConfig;
-  /** Files that clients send (contract C33 to C37). */
+  /** File uploads (contract C33 to C37). */
   readonly fileUpload?: Omit<FileUploadConfig, "serverStaticOptions">;
   readonly middlewares?: MiddlewaresConfig;
   readonly routers?: {
-    /** `true` registers no generated route, `"no-bulk"` leaves out the `/many` routes. @default false */
+    /** `true` registers no generated route, `"no-bulk"` omits the `/many` routes. @default false */
     readonly strict?: boolean | "no-bulk";
-    /** `false` leaves the welcome endpoint out, a handler takes its place. */
+    /** `false` omits the welcome endpoint, a handler replaces it. */
     readonly welcomeRoute?: false | RequestHandler;
-    /** Routers behind the built-in ones. */
+    /** Routers after the built-in ones. */
     readonly additional?: readonly Usable[];
-    /** Names of built-in routers to leave out (contract C51). */
+    /** Names of omitted built-in routers (contract C51). */
     readonly disable?: readonly string[];
     /** Routers in place of built-in ones, by name. */
     readonly replace?: { readonly [Name in Spelt<RouterName>]?: RequestHandler | Router | PlainRouter };
@@ -155,44 +155,44 @@ export interface ServiceConfig {
   readonly email?: EmailConfig;
   /** The API documentation (contract C47). */
   readonly apidocs?: ApiDocsConfig;
-  /** Whether the studio is at `/api/studio` (contract C76). @default in development alone */
+  /** Whether the studio is at `/api/studio` (contract C76). @default only in development */
   readonly studio?: boolean;
   readonly request?: RequestConfig;
   readonly debugging?: DebuggingConfig;
   readonly limits?: LimitsConfig;
-  /** Refuses at once what would wait too long (contract C70); off without it. */
+  /** Rejects requests that would wait too long (contract C70); off without it. */
   readonly loadShedding?: LoadSheddingConfig;
-  /** Requests with an `Idempotency-Key` (contract C49); on without this block where the model `IdempotencyKey` stands. */
+  /** Requests with an `Idempotency-Key` (contract C49); on by default if the model `IdempotencyKey` exists. */
   readonly idempotency?: IdempotencyConfig;
   readonly timeouts?: TimeoutsConfig;
-  /** Which proxies in front are believed, as Express's setting `trust proxy` says it. @default false */
+  /** The trusted proxies, as in Express's setting `trust proxy`. @default false */
   readonly trustProxy?: boolean | number | string | readonly string[];
-  /** The address that clients see, such as `https://api.example.com`. */
+  /** The public URL, such as `https://api.example.com`. */
   readonly publicUrl?: string;
   /** Shares rate limits between instances. */
   readonly redis?: { readonly url?: string };
   readonly shutdown?: ShutdownConfig;
   /**
-   * How many processes serve (contract C78): a number, or `"auto"` for one of each processor. For `service.init`; without it the
-   * process serves by itself.
+   * The number of processes (contract C78): a number, or `"auto"` for one per processor. For `service.init`; without it
+   * the process serves by itself.
    */
   readonly workers?: number | "auto";
-  /** Figures for Prometheus (contract C69), at a port of their own or at a path of the service. */
+  /** Metrics for Prometheus (contract C69), at a separate port or at a path of the service. */
   readonly metrics?: MetricsConfig;
-  /** Models ask the service at `/api/mcp`, each by the rights of its caller (contract C75). Off without it. */
+  /** AI agents call the service at `/api/mcp`, with the permissions of their caller (contract C75). Off without it. */
   readonly mcp?: McpConfig;
-  /** From which level on the built-in logger says something. Health probes are at `debug`. @default "info" */
+  /** The minimum level of the built-in logger. Health probes are at `debug`. @default "info" */
   readonly logLevel?: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** A logger in place of the built-in one. */
   readonly logger?: Logger;
 }
 
-/** What `use` and `routers.additional` take (contract C54). */
+/** The values of `use` and `routers.additional` (contract C54). */
 export type Usable = RequestHandler | InlineErrorHandler | AnyErrorHandler | Router | PlainRouter;
 
 /**
- * Gives an arrow function of four parameters its types, and none of three: for those the two signatures cannot be joined, so
- * that only `RequestHandler` is left to give theirs.
+ * Types an arrow function of four parameters, and not one of three: for those the two signatures are incompatible, so
+ * that only `RequestHandler` provides types.
  */
 interface InlineErrorHandler {
   (error: unknown, request: Request, response: Response, next: NextFunction): unknown;
@@ -200,8 +200,8 @@ interface InlineErrorHandler {
 }
 
 /**
- * Any error handler, kept out of the typing of arrow functions by two signatures that cannot be joined. A handler may say
- * which errors it waits for, `(error: HttpError, …)`: where the parameter were `unknown`, none but those of `unknown` would fit.
+ * Any error handler, excluded from contextual typing by two incompatible signatures. A handler may declare its error
+ * type, `(error: HttpError, …)`, which a parameter of type `unknown` would not allow.
  */
 interface AnyErrorHandler {
   // biome-ignore lint/suspicious/noExplicitAny: any error fits, as in Express's ErrorRequestHandler.
@@ -224,12 +224,12 @@ type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name;
 
-/** A router object that is no function, with the `handle` that Express calls. */
+/** A router object that is not a function, with the `handle` that Express calls. */
 export interface PlainRouter {
   handle: RequestHandler;
 }
 
-/** What can only be said in code, in the init form's own names (specification, "ServiceInitConfig"). */
+/** The code-only keys, with the init form's own names (specification, "ServiceInitConfig"). */
 export interface ServiceInitConfig extends Omit<ServiceConfig, "middlewares" | "fileUpload"> {
   /** Routers, request handlers and error handlers of the application, in order. */
   readonly use?: readonly Usable[];
@@ -243,12 +243,12 @@ export interface ServiceInitConfig extends Omit<ServiceConfig, "middlewares" | "
   readonly compressionOptions?: MiddlewaresConfig["compression"];
   readonly queryParserOptions?: MiddlewaresConfig["queryParser"];
   readonly cors?: MiddlewaresConfig["cors"];
-  /** Takes `serverStatic` by its init name `serverStaticOptions` too. */
+  /** Also accepts `serverStatic` by its init name `serverStaticOptions`. */
   readonly fileUpload?: FileUploadConfig;
   readonly middlewares?: MiddlewaresConfig & {
     /** Handlers after the built-in ones. */
     readonly additional?: readonly RequestHandler[];
-    /** Names of built-in middlewares to leave out. */
+    /** Names of omitted built-in middlewares. */
     readonly disable?: readonly string[];
     /** Handlers in place of built-in ones, by name. */
     readonly replace?: ReplacedMiddlewares;

@@ -3,8 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import { type AuthSettings, readAuthSettings } from "@servicekit/auth/settings";
 import { findPackageRoot, readConfig } from "@servicekit/config-loader/internal";
-import type { StartFault } from "@servicekit/core";
-import { joinOr, makeStartFault, nearestWord } from "@servicekit/core/internal";
+import type { StartupIssue } from "@servicekit/core";
+import { joinOr, makeStartupIssue, nearestWord } from "@servicekit/core/internal";
 import { describeFound } from "@servicekit/core/schema";
 import { type McpSettings, readMcpSettings } from "@servicekit/mcp/settings";
 import { defaultModelRouterSettings, type ModelConfig, type ModelRouterSettings } from "@servicekit/model-router";
@@ -14,12 +14,12 @@ import { readLoadShedding } from "@servicekit/server/settings";
 import { type MetricsSettings, readMetricsSettings } from "@servicekit/telemetry/settings";
 import { readUploadSettings, type UploadSettings } from "@servicekit/uploads/settings";
 import type { RequestHandler } from "express";
-import { authFaults } from "./auth-faults.js";
+import { authIssues } from "./auth-issues.js";
 import { configSchema } from "./config-schema.js";
-import { databaseUrlFaults } from "./database-url.js";
+import { databaseUrlIssues } from "./database-url.js";
 import { type FileForm, initSource, placeOfInitKey, readInitForm } from "./init-form.js";
 import type { LimitsConfig } from "./limits.js";
-import { type ModulesDirectory, modulesDirectoryFaults, readModulesDirectory } from "./modules-directory.js";
+import { type ModulesDirectory, modulesDirectoryIssues, readModulesDirectory } from "./modules-directory.js";
 import { readProxyTrust } from "./proxy-trust.js";
 import { type RouterChoices, readRouterChoices } from "./router-choices.js";
 import type { MiddlewaresConfig, ServiceConfig, ServiceInitConfig, Usable } from "./service-config.js";
@@ -31,19 +31,21 @@ import { commandLine, variablePrefix, variables } from "./variables.js";
 /** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is around a service: all that it reads beside the configuration it is given (contract C38, C39). */
-export interface Surroundings {
+/** The environment of a service: everything that it reads besides its configuration (contract C38, C39). */
+export interface RuntimeEnvironment {
   /** @default process.env */
   readonly environment?: Environment;
-  /** Where `service.config.*` and the `.env` files are looked for. @default process.cwd() */
+  /** The folder of `service.config.*` and the `.env` files. @default process.cwd() */
   readonly directory?: string;
-  /** The arguments of the command line. @default those of the process for `init`, none for `create` */
+  /** The command-line arguments. @default those of the process for `init`, none for `create` */
   readonly argv?: readonly string[];
-  /** The script that runs: in `dist`, the modules of `dist` are loaded (contract C44). @default process.argv[1] */
+  /**
+   * The running script: if it is in `dist`, the modules of `dist` are loaded (contract C44). @default process.argv[1]
+   */
   readonly entry?: string;
 }
 
-/** The configuration from all its sources, with every default filled in, frozen. */
+/** The configuration from all sources with all defaults, frozen. */
 export interface ServiceSettings {
   readonly nodeEnv: string;
   readonly welcomeMessage: string;
@@ -51,17 +53,17 @@ export interface ServiceSettings {
   readonly host: string;
   readonly databaseUrl: string | undefined;
   readonly database: ServiceConfig["database"];
-  /** The root of the package that the service belongs to: the nearest folder with a `package.json`. */
+  /** The root of the service's package: the nearest folder with a `package.json`. */
   readonly root: string;
-  /** Where modules are looked for (contract C44). */
+  /** The folder of modules (contract C44). */
   readonly modulesDirectory: ModulesDirectory;
   readonly validation: ServiceConfig["validation"];
-  /** `undefined` without a block `authentication`; its `enabled` says whether it is on. */
+  /** `undefined` without a block `authentication`; `enabled` is whether it is on. */
   readonly authentication: AuthSettings | undefined;
   readonly fileUpload: UploadSettings;
   readonly apiDocs: ApiDocsSettings;
   readonly studio: boolean;
-  /** Whether lists and reads take `prismaQueryOptions` (contract C22). */
+  /** Whether lists and reads accept `prismaQueryOptions` (contract C22). */
   readonly allowDangerousOrmQueryOptions: boolean;
   readonly middlewares: MiddlewaresConfig;
   readonly additionalMiddlewares: readonly RequestHandler[];
@@ -77,50 +79,50 @@ export interface ServiceSettings {
   readonly debugging: NonNullable<ServiceConfig["debugging"]>;
   readonly modelRouter: ModelRouterSettings;
   readonly urlBytes: number;
-  /** How long a request may have to wait, in milliseconds; `undefined` where nothing is shed. */
+  /** Maximum wait of a request, in milliseconds; `undefined` without load shedding. */
   readonly loadShedding: { readonly maxWait: number } | undefined;
   readonly idempotency: ServiceConfig["idempotency"];
-  /** How slow a client may be, in both directions. */
+  /** The minimum rate of a client, in both directions. */
   readonly bytesPerSecond: number;
   readonly timeouts: Required<TimeoutsConfig>;
-  /** Whether someone said `timeouts.request`; else the server's own limits count too. */
+  /** Whether `timeouts.request` was set; otherwise the server's own limits count too. */
   readonly isRequestTimeConfigured: boolean;
   readonly trustProxy: ServiceConfig["trustProxy"];
   readonly publicUrl: string | undefined;
   readonly redisUrl: string | undefined;
-  /** Milliseconds that the service goes on when it is told to stop, and that running requests have after that. */
+  /** Milliseconds that the service continues after a stop signal, and that running requests have after that. */
   readonly shutdown: Required<ShutdownConfig>;
-  /** How many processes serve; `undefined` where this one serves by itself. */
+  /** The number of processes; `undefined` if this one serves by itself. */
   readonly workers: number | undefined;
-  /** Where the figures for Prometheus are; `undefined` where there are none. */
+  /** Where the metrics are served; `undefined` without metrics. */
   readonly metrics: MetricsSettings | undefined;
-  /** What models may do; `undefined` where they do not ask. */
+  /** The access of AI agents; `undefined` without MCP. */
   readonly mcp: McpSettings | undefined;
   readonly logger: ServiceConfig["logger"];
   /** Of the built-in logger. */
   readonly logLevel: NonNullable<ServiceConfig["logLevel"]>;
-  /** The configuration file that was read, if any. */
+  /** The path of the configuration file, if any. */
   readonly file: string | undefined;
-  /** What does no harm to the start and yet is told in the log. */
+  /** Warnings that do not prevent startup. */
   readonly warnings: readonly string[];
 }
 
-/** Settings of which something may be wrong. */
+/** Settings that may have issues. */
 export interface ReadSettings {
-  /** Made of what is right of the configuration. */
+  /** From the valid part of the configuration. */
   readonly settings: ServiceSettings;
-  /** Every fault of every source. */
-  readonly faults: readonly StartFault[];
+  /** Every issue of every source. */
+  readonly issues: readonly StartupIssue[];
 }
 
 /**
  * Loads the configuration of a service: arguments over the given object over the file over the environment over the
- * defaults (contract C38). What is wrong in it is told with the faults of models, modules and routes.
+ * defaults (contract C38). Its issues are reported with those of models, modules and routes.
  *
- * @throws {StartError} for a file that cannot be read or that fails
+ * @throws {StartupError} for a file that cannot be read or that fails
  */
-export async function readSettings(init: ServiceInitConfig, surroundings: Surroundings): Promise<ReadSettings> {
-  const { environment = process.env, directory = process.cwd(), argv = [], entry = process.argv[1] } = surroundings;
+export async function readSettings(init: ServiceInitConfig, runtime: RuntimeEnvironment): Promise<ReadSettings> {
+  const { environment = process.env, directory = process.cwd(), argv = [], entry = process.argv[1] } = runtime;
   const root = findPackageRoot(directory) ?? path.resolve(directory);
   const form = readInitForm(init);
   const loaded = await readConfig({
@@ -134,15 +136,15 @@ export async function readSettings(init: ServiceInitConfig, surroundings: Surrou
     arguments: commandLine,
     init: form.config as Readonly<Record<string, unknown>>,
     check: (config, read) => [
-      ...nodeEnvFaults(read),
-      ...databaseUrlFaults(config, read),
-      ...authFaults(config, read),
-      ...modulesDirectoryFaults(config, root),
+      ...nodeEnvIssues(read),
+      ...databaseUrlIssues(config, read),
+      ...authIssues(config, read),
+      ...modulesDirectoryIssues(config, root),
     ],
   });
-  // Those of the init form are told already, under its own names.
-  const others = loaded.faults.filter(({ source }) => form.faults.length === 0 || source !== initSource);
-  const faults = [...form.faults, ...others].map(withPlace);
+  // Those of the init form are reported already, under its own names.
+  const others = loaded.issues.filter(({ source }) => form.issues.length === 0 || source !== initSource);
+  const issues = [...form.issues, ...others].map(withPlace);
   const found = {
     environment: loaded.environment,
     file: loaded.file,
@@ -151,17 +153,17 @@ export async function readSettings(init: ServiceInitConfig, surroundings: Surrou
     root,
     entry,
   };
-  return { settings: complete(loaded.config as unknown as ServiceConfig, form, found, faults), faults };
+  return { settings: complete(loaded.config as unknown as ServiceConfig, form, found, issues), issues };
 }
 
-/** Any other word would give a service that is half of two kinds: without the guards of production, without its own. */
-function nodeEnvFaults({ NODE_ENV: found = "" }: Environment): StartFault[] {
+/** Any other value would mix two modes: without the guards of production and without the features of development. */
+function nodeEnvIssues({ NODE_ENV: found = "" }: Environment): StartupIssue[] {
   const known = ["development", "production", "test"];
   if (known.includes(found)) return [];
   const nearest = nearestWord(found, known);
   const expected = joinOr(known.map((name) => JSON.stringify(name)));
   return [
-    makeStartFault({
+    makeStartupIssue({
       where: "NODE_ENV",
       found: describeFound(found),
       expected,
@@ -170,14 +172,14 @@ function nodeEnvFaults({ NODE_ENV: found = "" }: Environment): StartFault[] {
   ];
 }
 
-/** A key of the init form that stands in a file is told where it belongs. */
-function withPlace(fault: StartFault): StartFault {
-  const { where, source } = fault;
+/** An init-form key in a file is reported with its place. */
+function withPlace(issue: StartupIssue): StartupIssue {
+  const { where, source } = issue;
   const message = source === undefined || source === initSource ? undefined : placeOfInitKey(where);
-  return message === undefined ? fault : { ...fault, message };
+  return message === undefined ? issue : { ...issue, message };
 }
 
-/** What was found around the configuration. */
+/** The findings around the configuration. */
 interface Found {
   readonly environment: Environment;
   readonly file: string | undefined;
@@ -187,10 +189,15 @@ interface Found {
   readonly entry: string | undefined;
 }
 
-function complete(config: ServiceConfig, form: FileForm, found: Found, faults: readonly StartFault[]): ServiceSettings {
+function complete(
+  config: ServiceConfig,
+  form: FileForm,
+  found: Found,
+  issues: readonly StartupIssue[],
+): ServiceSettings {
   const { environment, file, warnings, directory, root, entry } = found;
   const { limits = {}, routers = {}, port = 8000, host = "localhost" } = config;
-  const authentication = withSecret(config.authentication, faults);
+  const authentication = withSecret(config.authentication, issues);
   const nodeEnv = environment.NODE_ENV || "development";
   const middlewares = withBodyLimits(config.middlewares ?? {}, limits);
   const allowDangerousOrmQueryOptions = config.request?.parameters?.allowDangerousOrmQueryOptions ?? false;
@@ -209,7 +216,7 @@ function complete(config: ServiceConfig, form: FileForm, found: Found, faults: r
   const { queryParser } = middlewares;
   return Object.freeze({
     nodeEnv,
-    welcomeMessage: config.welcomeMessage ?? "Welcome. Every model of this API has its routes here.",
+    welcomeMessage: config.welcomeMessage ?? "Welcome. This API serves your models and routes.",
     port,
     host,
     databaseUrl: environment.DATABASE_URL || undefined,
@@ -237,7 +244,7 @@ function complete(config: ServiceConfig, form: FileForm, found: Found, faults: r
     debugging: config.debugging ?? {},
     modelRouter: {
       strict: routers.strict ?? defaults.strict,
-      // Those of modules without a model are told apart when the models are known.
+      // Those of modules without a model are reported separately when the models are known.
       models: (config.models ?? {}) as Readonly<Record<string, ModelConfig>>,
       page: { ...defaults.page, ...page },
       bulkItems: bulkItems ?? defaults.bulkItems,
@@ -267,9 +274,9 @@ function complete(config: ServiceConfig, form: FileForm, found: Found, faults: r
   });
 }
 
-/** Where the start fails for its secret, the rest of authentication is looked at with one that nobody will ever use. */
-function withSecret(config: ServiceConfig["authentication"], faults: readonly StartFault[]): typeof config {
-  if (config === undefined || !faults.some(({ where }) => where.startsWith("authentication.jwt"))) return config;
+/** If the secret is invalid, the rest of the block is validated with a temporary one. */
+function withSecret(config: ServiceConfig["authentication"], issues: readonly StartupIssue[]): typeof config {
+  if (config === undefined || !issues.some(({ where }) => where.startsWith("authentication.jwt"))) return config;
   return { ...config, jwt: { ...config.jwt, secret: randomBytes(32).toString("hex") } };
 }
 

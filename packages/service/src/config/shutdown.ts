@@ -1,14 +1,14 @@
 import type { ShapeOf } from "@servicekit/router/settings";
 import { z } from "zod";
 
-/** How the service ends (contract C41, C66). Times in milliseconds. */
+/** The shutdown of the service (contract C41, C66). Times in milliseconds. */
 export interface ShutdownConfig {
   /**
-   * How long the service goes on after SIGTERM while it says that it is not ready, in milliseconds: as long as
-   * balancers need to notice (contract C66). @default 5000 in production, else 0
+   * How long the service continues after SIGTERM while it reports that it is not ready, in milliseconds: as long as
+   * load balancers need to notice (contract C66). @default 5000 in production, otherwise 0
    */
   readonly delay?: number;
-  /** How long running requests may take to end, in milliseconds. @default 10000 */
+  /** Maximum duration of running requests, in milliseconds. @default 10000 */
   readonly drain?: number;
 }
 
@@ -17,10 +17,10 @@ const keys: ShapeOf<ShutdownConfig> = {
   drain: z.int().min(0).optional(),
 };
 
-/** The shape of the block `shutdown`. */
+/** The schema of the block `shutdown`. */
 export const shutdownSchema = z.strictObject(keys);
 
-/** In development nobody waits: there is no balancer. */
+/** In development there is no load balancer. */
 export const defaultShutdown = (nodeEnv: string): Required<ShutdownConfig> => ({
   delay: nodeEnv === "production" ? 5_000 : 0,
   drain: 10_000,

@@ -1,14 +1,14 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import type { PlainRouter, Usable } from "./service-config.js";
 
-/** The three kinds of things that `use` takes; each has its own place (contract C54). */
+/** The three kinds of values in `use`; each has its own position (contract C54). */
 export interface Used {
   readonly handlers: readonly RequestHandler[];
   readonly routers: readonly RequestHandler[];
   readonly errorHandlers: readonly ErrorRequestHandler[];
 }
 
-/** Sorts what `use` was given, each kind in its order. */
+/** Sorts the values of `use` by kind, in order. */
 export function sortUsed(used: readonly Usable[]): Used {
   const isErrorHandler = (item: Usable): boolean => !isRouter(item) && (item as RequestHandler).length === 4;
   return {
@@ -18,7 +18,7 @@ export function sortUsed(used: readonly Usable[]): Used {
   };
 }
 
-/** Routers and whole applications of Express are functions with a `handle`; a plain router is an object with one. */
+/** Routers and Express applications are functions with a `handle`; a plain router is an object with one. */
 export function isRouter(item: Usable): boolean {
   return "handle" in item && typeof item.handle === "function";
 }

@@ -3,15 +3,15 @@ import { z } from "zod";
 
 /** Time limits in milliseconds (contract C43). */
 export interface TimeoutsConfig {
-  /** From the end of a request's body to its answer. @default 30000 */
+  /** From the end of a request's body to its response. @default 30000 */
   readonly request?: number;
   /** Silence while a request is received. @default 10000 */
   readonly idle?: number;
-  /** The whole body of a request, as far as the service waits for it. @default 3600000 */
+  /** The complete body of a request, while the service waits for it. @default 3600000 */
   readonly body?: number;
   /** The headers of a request. @default 10000 */
   readonly headers?: number;
-  /** How long an idle connection is kept: longer than balancers in front keep theirs. @default 72000 */
+  /** How long an idle connection is kept: longer than load balancers do. @default 72000 */
   readonly keepAlive?: number;
   /** One statement of the database. @default 5000 */
   readonly statement?: number;
@@ -29,7 +29,7 @@ const keys: ShapeOf<TimeoutsConfig> = {
   poolWait: milliseconds.optional(),
 };
 
-/** The shape of the block `timeouts`. */
+/** The schema of the block `timeouts`. */
 export const timeoutsSchema = z.strictObject(keys);
 
 export const defaultTimeouts: Required<TimeoutsConfig> = {

@@ -4,7 +4,7 @@ import type { AccessRule } from "@servicekit/router";
 import type { Request } from "express";
 import type { AuthModuleConfig, FileUploadModuleConfig } from "./service-config.js";
 
-/** The names of the models in what the generator wrote. */
+/** The names of the models in the generator's output. */
 export type ModelName<Data extends ModelsData> = Data["models"][number]["name"];
 
 /** The names of a model's fields and relations. */
@@ -23,7 +23,7 @@ type RoleEnum<Data extends ModelsData> = Extract<
   { readonly name: RoleField<Data> extends { readonly type: infer Type } ? Type : never }
 >;
 
-/** The roles of users where they are an enum; any text else. */
+/** The roles of users if they are an enum; otherwise any string. */
 export type RoleName<Data extends ModelsData> = [RoleEnum<Data>] extends [never]
   ? string
   : RoleEnum<Data>["values"][number]["name"];
@@ -47,7 +47,7 @@ type Rights<Role extends string, Field extends string> = {
 type Filter<Field extends string> = { readonly [Name in Field | "AND" | "OR" | "NOT"]?: unknown };
 type Rule<Field extends string> = (request: Request) => Filter<Field> | boolean | Promise<Filter<Field> | boolean>;
 
-/** {@link ModelConfig} of one model, with the names of its fields and of roles in its types. */
+/** {@link ModelConfig} of one model, typed with its field names and roles. */
 export type TypedModelConfig<Data extends ModelsData, Name extends ModelName<Data>> = Omit<
   ModelConfig,
   "auth" | "hidden" | "readonly" | "writable" | "searchable"
@@ -55,7 +55,7 @@ export type TypedModelConfig<Data extends ModelsData, Name extends ModelName<Dat
   readonly auth?: Rights<RoleName<Data>, FieldName<Data, Name>>;
 } & { readonly [Key in "hidden" | "readonly" | "writable" | "searchable"]?: readonly FieldName<Data, Name>[] };
 
-/** `models` of the configuration, with the names of models, fields and roles in its types. */
+/** `models` of the configuration, typed with the names of models, fields and roles. */
 export type TypedModels<Data extends ModelsData> = {
   readonly [Name in ModelName<Data>]?: TypedModelConfig<Data, Name>;
 } & {
@@ -63,7 +63,7 @@ export type TypedModels<Data extends ModelsData> = {
   readonly "file-upload"?: FileUploadModuleConfig;
 };
 
-/** Types the configuration of the models that the generator wrote. */
+/** Types the configuration of the generated models. */
 export interface ModelTyping<Data extends ModelsData> {
   /** For `models` of `service.init`. */
   defineModels<const Config extends TypedModels<Data>>(config: Config): Config;
@@ -72,7 +72,7 @@ export interface ModelTyping<Data extends ModelsData> {
 }
 
 /**
- * Gives the configuration of models the names of the schema: a misspelt model, field or role is a fault of the compiler.
+ * Types the configuration of models with the names of the schema: a misspelled model, field or role is a compile error.
  *
  * @example
  * import { models } from "./generated/service/models.js";

@@ -4,12 +4,12 @@ import { schemaVariables } from "@servicekit/config-loader/internal";
 import { mailerVariables } from "@servicekit/mailer/settings";
 import { configSchema } from "./config-schema.js";
 
-/** What the names of the variables of this configuration begin with. */
+/** The prefix of this configuration's variables. */
 export const variablePrefix = "SERVICE";
 
 /**
- * The environment variables that set keys of the configuration (contract C68): one for each key that a text can say, by the
- * rule of `schemaVariables`, and the names that the specification has for some ("Environment variables").
+ * The environment variables of the configuration (contract C68): one for each key that text can represent, by the rule
+ * of `schemaVariables`, and the names in the specification ("Environment variables").
  */
 export const variables = schemaVariables(configSchema, variablePrefix, {
   PORT: { key: "port" },
@@ -23,13 +23,13 @@ export const variables = schemaVariables(configSchema, variablePrefix, {
   ...mailerVariables,
 });
 
-/** The arguments of the command line. */
+/** The command-line arguments. */
 export const commandLine: ArgumentTable = {
   port: { key: "port", short: "p", type: "port" },
   workers: {
     key: "workers",
     type: "any",
     of: [{ type: "enum", values: ["auto"] }, { type: "integer" }],
-    expected: 'a whole number or "auto"',
+    expected: 'an integer or "auto"',
   },
 };

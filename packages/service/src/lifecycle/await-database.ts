@@ -1,50 +1,50 @@
 import type { Database } from "@servicekit/prisma";
 import type { Logger } from "pino";
-import { tellMissing } from "../routers/tell-missing.js";
-import { connectionRemedy } from "./connection-remedy.js";
+import { reportMissing } from "../routers/report-missing.js";
+import { connectionHint } from "./connection-hint.js";
 
-/** How long is waited between two tries, in milliseconds: twice as long each time, up to a limit. */
+/** The pause between two attempts, in milliseconds: doubled each time, up to a maximum. */
 export interface BackOff {
   /** @default 500 */
   readonly first?: number;
   /** @default 30000 */
-  readonly most?: number;
+  readonly max?: number;
 }
 
 /**
- * Asks the database when the service starts, and again with growing pauses until it answers (contract C41). Nothing waits
- * for it: the log tells the reason while it is away, and when it is there; and once which tables it lacks then.
+ * Queries the database at startup, and again with growing pauses until it responds (contract C41). Startup does not
+ * wait for it: the log has the reason while it is unavailable, and the missing tables when it is available.
  *
- * @returns what ends it
+ * @returns a function that ends it
  */
 export function awaitDatabase(
   database: Database,
   { logger, root }: { readonly logger: Logger; readonly root: string },
-  { first = 500, most = 30_000 }: BackOff = {},
+  { first = 500, max = 30_000 }: BackOff = {},
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isEnded = false;
-  const ask = async (pause: number, tries: number): Promise<void> => {
+  const connect = async (pause: number, tries: number): Promise<void> => {
     try {
       await database.ping();
       const missing = await database.missingTables();
-      const told = missing.length === 0 ? undefined : await tellMissing(missing, database, root);
+      const report = missing.length === 0 ? undefined : await reportMissing(missing, database, root);
       if (isEnded) return;
-      if (tries > 0) logger.info({ tries }, "the database is there");
-      if (told !== undefined) logger.error(told);
+      if (tries > 0) logger.info({ tries }, "the database is available");
+      if (report !== undefined) logger.error(report);
     } catch (error) {
       if (isEnded) return;
-      const remedy = connectionRemedy(error);
+      const hint = connectionHint(error);
       logger.warn(
-        { err: error, retryMs: pause, ...(remedy === undefined ? {} : { remedy }) },
-        "the database is away: the service answers 503 until it is there",
+        { err: error, retryMs: pause, ...(hint === undefined ? {} : { hint }) },
+        "the database is unavailable: the service responds with 503 until it is available",
       );
-      timer = setTimeout(() => ask(Math.min(pause * 2, most), tries + 1), pause);
-      // It keeps no process alive that has nothing else to do.
+      timer = setTimeout(() => connect(Math.min(pause * 2, max), tries + 1), pause);
+      // It does not keep an otherwise idle process alive.
       timer.unref();
     }
   };
-  void ask(first, 0);
+  void connect(first, 0);
   return () => {
     isEnded = true;
     clearTimeout(timer);

@@ -1,11 +1,11 @@
 import type { Server } from "node:http";
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import type { ServiceSettings } from "../config/settings.js";
 
-/** @throws {StartError} for an address where nobody can listen, such as a port that is taken */
+/** @throws {StartupError} if the server cannot listen at the address, for example because the port is in use */
 export function listen(server: Server, { port, host }: Pick<ServiceSettings, "port" | "host">): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(listenFault(error, port, host)));
+    server.once("error", (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));
     server.listen(port, host, () => {
       server.removeAllListeners("error");
       resolve();
@@ -13,13 +13,13 @@ export function listen(server: Server, { port, host }: Pick<ServiceSettings, "po
   });
 }
 
-function listenFault(error: NodeJS.ErrnoException, port: number, host: string): StartError {
+function listenError(error: NodeJS.ErrnoException, port: number, host: string): StartupError {
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: "another program listens there already; stop it, or choose another port (PORT=8001)",
-    EACCES: "this user may not listen there; choose a port over 1023",
-    EADDRNOTAVAIL: "this machine has no such address; choose another host (HOST=127.0.0.1)",
-    ENOTFOUND: "this name leads to no address; choose another host (HOST=127.0.0.1)",
+    EADDRINUSE: "the port is in use; stop the other program, or choose another port (PORT=8001)",
+    EACCES: "this user may not listen on this port; choose a port above 1023",
+    EADDRNOTAVAIL: "this machine does not have this address; choose another host (HOST=127.0.0.1)",
+    ENOTFOUND: "the host name does not resolve; choose another host (HOST=127.0.0.1)",
   };
   const message = `Cannot listen: ${reasons[error.code ?? ""] ?? error.message}.`;
-  return new StartError([{ where: `${host}:${port}`, message }]);
+  return new StartupError([{ where: `${host}:${port}`, message }]);
 }

@@ -2,13 +2,12 @@ import type { Service } from "../assembly/service.js";
 import { loggedError } from "../logging/logged-error.js";
 
 /**
- * A promise that a handler left behind and that is rejected after the answer would end the process: it is logged instead.
+ * Logs an unhandled rejection, which would otherwise end the process after the response of its handler.
  *
- * @returns what takes the listener away again
+ * @returns a function that removes the listener
  */
 export function outliveRejections({ logger }: Service): () => void {
-  const log = (reason: unknown): void =>
-    logger.error({ err: loggedError(reason) }, "a promise was rejected and nobody waited for it");
+  const log = (reason: unknown): void => logger.error({ err: loggedError(reason) }, "unhandled rejection");
   process.on("unhandledRejection", log);
   return () => process.off("unhandledRejection", log);
 }

@@ -1,17 +1,17 @@
 import type { Service } from "../assembly/service.js";
 import { loggedError } from "../logging/logged-error.js";
 
-/** Tells the listeners of other services in this process from those of the user. */
+/** Distinguishes the listeners of other services in this process from those of the user. */
 const stopKey = Symbol.for("servicekit.stopOnSignal");
 
 const isStop = (listener: object): boolean => stopKey in listener;
 
 /**
- * SIGTERM and SIGINT stop a service (contract C41, C66): it goes on for `shutdown.delay`, lets running requests end, and
- * the process exits. A second signal exits at once, but in a worker (C78): it gets those of its group beside the one of its primary,
- * which ends it at once where that is asked for.
+ * SIGTERM and SIGINT stop a service (contract C41, C66): it continues for `shutdown.delay`, lets running requests end,
+ * and the process exits. A second signal exits immediately, except in a worker (C78): it gets those of its process
+ * group in addition to that of its primary, which kills it immediately if requested.
  *
- * @returns what takes the listeners away again
+ * @returns a function that removes the listeners
  */
 export function stopOnSignals(service: Service, { isWorker }: { readonly isWorker: boolean }): () => void {
   const { config, logger } = service;
@@ -23,7 +23,7 @@ export function stopOnSignals(service: Service, { isWorker }: { readonly isWorke
     service.close({ delay: config.shutdown.delay }).then(
       () => {
         letGo();
-        // The last service to stop ends the process, so that none cuts the answers of another.
+        // The last service to stop ends the process, so that none aborts the responses of another.
         if (!process.listeners("SIGTERM").some(isStop)) process.exit();
       },
       (error: unknown) => {

@@ -7,7 +7,7 @@ import { redact } from "./redact.js";
 
 /**
  * `debugging.requests` (contract C42): at level 1 a line before the request runs, at 2 with parameters, query and
- * headers, at 3 with its body and the size of the answer. `filter` picks the parts.
+ * headers, at 3 with its body and the size of the response. `filter` selects the parts.
  */
 export function debugRequests(
   { level = 0, filter }: NonNullable<DebuggingConfig["requests"]>,
@@ -24,12 +24,12 @@ export function debugRequests(
     };
     logger.info(
       { method: request.method, path: loggedPath(request), requestId: request.id, ...parts },
-      "request begins",
+      "request started",
     );
     if (level >= 3) {
       const before = request.socket.bytesWritten;
       response.once("close", () => {
-        logger.info({ requestId: request.id, bytes: request.socket.bytesWritten - before }, "answer sent");
+        logger.info({ requestId: request.id, bytes: request.socket.bytesWritten - before }, "response sent");
       });
     }
     next();

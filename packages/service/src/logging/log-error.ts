@@ -7,9 +7,9 @@ import { loggedPath } from "./logged-path.js";
 import { redactText } from "./redact-text.js";
 
 /**
- * Logs what an answer hides from the client, under the id that the answer names. A fault that is known, such as a
- * database that is away, is one short line; anything else comes with its stack. Secrets are left out (contract C42):
- * errors of libraries quote what they were given.
+ * Logs an error that a response hides from the client, under the request id in the response. A known error, such as an
+ * unavailable database, is one short line; anything else has its stack. Secrets are removed (contract C42), because
+ * errors of libraries quote their input.
  */
 export function logError(logger: Logger): (error: unknown, request: Request) => void {
   return (error, request) => {
@@ -25,7 +25,7 @@ export function logError(logger: Logger): (error: unknown, request: Request) => 
       return;
     }
     const cause = error.cause instanceof Error ? error.cause.message.trim().split("\n").at(-1) : undefined;
-    const told = cause === undefined ? undefined : redactText(cause, 1_000);
-    logger.error({ ...where, status: error.status, code: error.code, cause: told }, error.message);
+    const shownCause = cause === undefined ? undefined : redactText(cause, 1_000);
+    logger.error({ ...where, status: error.status, code: error.code, cause: shownCause }, error.message);
   };
 }

@@ -2,23 +2,23 @@ import { stdSerializers } from "pino";
 import { redact } from "./redact.js";
 
 /** The message of a library and a stack are longer than other texts. */
-const mostText = 10_000;
+const maxText = 10_000;
 
 /**
- * What was thrown, for the log: type, message, stack and what else stands on it, without secrets (contract C42). Errors of
- * libraries quote what they were given, and carry whole requests with their headers.
+ * An error for the log: type, message, stack and its other properties, without secrets (contract C42). Errors of
+ * libraries quote their input, and may contain complete requests with their headers.
  */
 export function loggedError(error: unknown): unknown {
-  if (!(error instanceof Error)) return redact(error, { text: mostText });
+  if (!(error instanceof Error)) return redact(error, { text: maxText });
   const {
     type: _,
     message,
     stack,
     ...more
-  } = redact(stdSerializers.err(error), { text: mostText }) as Error & {
+  } = redact(stdSerializers.err(error), { text: maxText }) as Error & {
     type: string;
   };
-  // Loggers know an error when they see one, and name it by its class.
+  // Loggers serialize errors, and use the name of their class.
   const shown = Object.assign(new Error(message), more);
   Object.defineProperty(shown, "stack", { value: stack });
   Object.defineProperty(shown, "constructor", { value: error.constructor });

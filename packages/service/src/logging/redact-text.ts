@@ -2,32 +2,32 @@ import { isSecretName } from "./secret-name.js";
 
 /** `name=value` of a query, a fragment, a form or a list of cookies. */
 const pair = /(^|[?&;#\s])([^?&;#=\s]{1,200})=([^&;#\s]*)/g;
-/** `"name":` of a JSON text and `name:` of an object that was printed. */
+/** `"name":` of a JSON text and `name:` of a printed object. */
 const memberName = /(["']?)([\w$.-]{1,200})\1\s*:\s*/g;
-/** What can follow: a text in quotes, an object, a list, a word. */
+/** The possible values: a quoted text, an object, a list, a word. */
 const memberValue = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\{[^{}]*\}?|\[[^[\]]*\]?|[^\s,}\]]+/y;
-/** What stands before the host of a URL. */
+/** The credentials before the host of a URL. */
 const userInfo = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#\s@]*@/gi;
-/** Whatever name they stand under: a bearer's token and a JSON web token. */
+/** Under any name: a bearer token and a JSON web token. */
 const bearer = /\b(bearer|basic)\s+[\w.~+/=-]{4,}/gi;
 const webToken = /(?<![\w-])eyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g;
 
 /**
- * A text for the log: secrets in URLs, forms and JSON are `***`, what is too long is cut.
+ * A text for the log: secrets in URLs, forms and JSON are `***`, long texts are truncated.
  *
- * @param most characters that are shown
+ * @param most maximum number of characters
  */
-export function redactText(text: string, most: number): string {
-  const shown = text.length > most ? `${text.slice(0, most)}…` : text;
+export function redactText(text: string, max: number): string {
+  const shown = text.length > max ? `${text.slice(0, max)}…` : text;
   const plain = shown
     .replace(userInfo, "$1***@")
     .replace(bearer, "$1 ***")
     .replace(webToken, "***")
-    .replace(pair, (whole, before: string, name: string) => (isSecret(name) ? `${before}${name}=***` : whole));
+    .replace(pair, (complete, before: string, name: string) => (isSecret(name) ? `${before}${name}=***` : complete));
   return redactMembers(plain);
 }
 
-/** Goes from name to name, so that an object under a harmless name is looked into. */
+/** Continues from name to name, so that an object under a harmless name is searched. */
 function redactMembers(text: string): string {
   if (!text.includes(":")) return text;
   const names = new RegExp(memberName);

@@ -18,7 +18,7 @@ it.each([
   "pass__",
   "a ",
   "bearer ",
-])("takes time in proportion to a text full of %s", async (part) => {
+])("takes time proportional to the length of a text full of %s", async (part) => {
   expect(
     await growth((count) => redact(part.repeat(count / part.length), { text: Number.POSITIVE_INFINITY }), 30_000),
   ).toBeLessThan(inProportion);

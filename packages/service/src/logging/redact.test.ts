@@ -12,7 +12,7 @@ describe("C42 names of secrets", () => {
   ])("%s is one", (name) => expect(isSecretName(name)).toBe(true));
 
   it.each(["name", "passenger", "compass1", "key", "monkey", "bypassed", "publicKey", "keyboard", "author", "passage"])(
-    "%s is none",
+    "%s is not one",
     (name) => expect(isSecretName(name)).toBe(false),
   );
 });
@@ -52,14 +52,14 @@ describe("C42 the copy of a value for the log", () => {
   ];
   it.each([...cases.entries()])("of case %i", (_index, [value, expected]) => expect(redact(value)).toEqual(expected));
 
-  it("ends for values that contain themselves, and is bounded for wide ones", () => {
+  it("terminates for cyclic values, and is limited for large ones", () => {
     const ring: Record<string, unknown> = { password: "s" };
     for (let i = 0; i < 50; i++) ring[`k${i}`] = ring;
     expect(JSON.stringify(redact(ring)).length).toBeLessThan(200_000);
     expect(JSON.stringify(redact(Array(1_000_000).fill({}))).length).toBeLessThan(1_000);
   });
 
-  it("never shows what stands under the name of a secret, however deep", () => {
+  it("never contains what is under the name of a secret, at any depth", () => {
     const canary = "s3cr3t-canary";
     const name = fc.constantFrom("password", "refreshToken", "x-api-key", "Cookie", "clientSecret", "pwd");
     const leaf = fc.oneof(

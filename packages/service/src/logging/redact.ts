@@ -3,19 +3,19 @@ import { isSecretName } from "./secret-name.js";
 
 const maxDepth = 8;
 const maxItems = 100;
-/** Of one whole value, so that a deep and wide one cannot stop the process. */
+/** Of a complete value, so that a deep and wide one cannot block the process. */
 const maxValues = 2_000;
 const maxText = 1_000;
 
-/** How much of a value is shown. */
+/** How much of a value is included. */
 export interface RedactLimits {
-  /** Characters of one text. @default 1000 */
+  /** Maximum number of characters of one text. @default 1000 */
   readonly text?: number;
 }
 
 /**
- * A copy of a value for the log, without what must not stand there (contract C42): the values under names of secrets are
- * `***` at any depth, in texts too; long texts and deep or large structures are cut.
+ * A copy of a value for the log, without secrets (contract C42): the values under names of secrets are `***` at any
+ * depth, also in texts; long texts and deep or large structures are truncated.
  */
 export function redact(value: unknown, { text = maxText }: RedactLimits = {}): unknown {
   let left = maxValues;

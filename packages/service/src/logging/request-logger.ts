@@ -3,12 +3,12 @@ import { matchOf, type RouteMatch } from "@servicekit/router/internal";
 import { traceIdOf } from "@servicekit/telemetry/internal";
 import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
-import { requestMessage } from "./held-lines.js";
+import { requestMessage } from "./buffered-lines.js";
 
 /**
- * The access log (contract C42, C69): one line for each answer with method, the route's template, status, duration, the
- * bytes of the answer, the client's address and the request's id. The template, not the URL, so that no id or secret of a
- * query stands in the log. Health probes are at `debug`.
+ * The access log (contract C42, C69): one line per response with method, the route's template, status, duration, the
+ * bytes of the response, the client's address and the request id. It contains the template, not the URL, so that no id
+ * or secret of a query is logged. Health probes are at `debug`.
  */
 export function requestLogger(logger: Logger): RequestHandler {
   return (request, response, next) => {
@@ -16,11 +16,11 @@ export function requestLogger(logger: Logger): RequestHandler {
     const { socket, ip } = request;
     const written = socket.bytesWritten;
     let isSent = false;
-    // Node tells the end of an answer too when its connection is cut while all of it waits to be sent.
+    // Node also reports the end of a response if its connection is closed while all of it is queued.
     response.prependListener("finish", () => {
       isSent = !socket.destroyed;
     });
-    // An answer is closed once; a listener that has to leave its list by itself costs more.
+    // A response is closed once; a listener that removes itself costs more.
     response.on("close", () => {
       const status = isSent ? response.statusCode : 499;
       const match = matchOf(request);
@@ -33,12 +33,13 @@ export function requestLogger(logger: Logger): RequestHandler {
         ms: Math.round((performance.now() - started) * 10) / 10,
         bytes: socket.bytesWritten - written,
         client: ip,
-        // So that the spans of the request are found from the log (contract C69). What is undefined is left out of the line.
+        // So that the spans of the request can be found from the log (contract C69). `undefined` is left out of the
+        // line.
         traceId: traceIdOf(request),
-        // An application that signs users in by itself sets `request.user` alone.
+        // An application with its own authentication sets only `request.user`.
         userId: caller?.id ?? (request as { user?: { id?: unknown } }).user?.id,
-        // An id alone identifies no caller where there are several issuers.
-        issuer: caller?.namedBy,
+        // An id alone does not identify a caller if there are several issuers.
+        issuer: caller?.identifiedBy,
       };
       if (match?.route?.origin.resource === "health") logger.debug(line, requestMessage);
       else if (status >= 500) logger.error(line, requestMessage);
@@ -48,7 +49,7 @@ export function requestLogger(logger: Logger): RequestHandler {
   };
 }
 
-/** What every line of the log says of a request. */
+/** The fields of a request in every log line. */
 export function requestFacts(request: Request): { method: string; route: string; requestId: string } {
   const { method, id } = request;
   return { method, route: routeOf(matchOf(request)), requestId: id };

@@ -1,7 +1,7 @@
 import type { RouteTable } from "@servicekit/router";
 import type { ServiceSettings } from "../config/settings.js";
 
-/** What a service that listens is asked for. */
+/** The properties of a listening service. */
 export interface StartContext {
   readonly settings: ServiceSettings;
   readonly table: RouteTable;
@@ -9,7 +9,7 @@ export interface StartContext {
   readonly url: string;
 }
 
-/** What the log says of a service that begins to listen (contract C69). */
+/** The log lines of a service that starts to listen (contract C69). */
 export function startSummary({ settings, table, isAuthenticated, url }: StartContext): object {
   const { apiDocs, disabledRouters, nodeEnv } = settings;
   const models = new Set(table.entries.flatMap(({ route }) => route?.origin.model ?? []));

@@ -7,8 +7,8 @@ import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import type { Shared } from "../redis/open-shared.js";
 
-/** What authentication is opened with besides the settings. */
-export interface AuthSurroundings {
+/** The dependencies of authentication besides the settings. */
+export interface AuthContext {
   readonly settings: ServiceSettings;
   readonly database: Database | undefined;
   readonly logger: Logger;
@@ -19,12 +19,12 @@ export interface AuthSurroundings {
 }
 
 /**
- * Puts authentication together where the configuration has a block for it; its libraries are loaded only then.
+ * Creates the authentication if the configuration has a block for it; its libraries are loaded only then.
  *
- * @throws {StartError} with everything that is wrong with the user model and the module
+ * @throws {StartupError} with all issues of the user model and the module
  */
-export async function openAuth(surroundings: AuthSurroundings): Promise<Auth | undefined> {
-  const { settings, database, logger, mailer, shared, module } = surroundings;
+export async function openAuth(context: AuthContext): Promise<Auth | undefined> {
+  const { settings, database, logger, mailer, shared, module } = context;
   const { authentication, email, middlewares } = settings;
   if (authentication === undefined) return undefined;
   const { makeAuth, makeSharedRevokedTokens } = await import("@servicekit/auth");
@@ -41,7 +41,7 @@ export async function openAuth(surroundings: AuthSurroundings): Promise<Auth | u
     mailer: email === undefined ? undefined : mailer,
     makeStore: shared?.makeStore,
     revoked: shared === undefined ? undefined : makeSharedRevokedTokens(shared.values),
-    // Every origin may read, but none of them acts with a user's cookie.
+    // Every origin may read, but none of them may use a user's cookie.
     allowedOrigins: origins.filter((origin) => origin !== "*"),
     warn: (message, details) => logger.warn(details, message),
     log: (error, message, request) => logger.error({ err: error, reqId: request?.id }, message),

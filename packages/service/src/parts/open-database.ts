@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { omittedModels } from "@servicekit/model-router/internal";
 import { type Database, type ModelEngines, type Models, makeDatabase, type PrismaClientLike } from "@servicekit/prisma";
 import {
@@ -8,7 +8,7 @@ import {
   inexactFields,
   isOmitted,
   prismaEngines,
-  providerFault,
+  providerIssue,
   usesAdapter,
 } from "@servicekit/prisma/internal";
 import type { AroundStatement, PoolState } from "@servicekit/prisma/postgres";
@@ -20,13 +20,13 @@ import type { ServiceSettings } from "../config/settings.js";
 export interface OpenDatabase {
   readonly database: Database;
   readonly client: PrismaClientLike;
-  /** How busy its connections are; `undefined` for a client that the application has made. */
+  /** The load of its connections; `undefined` for a client that the application created. */
   readonly poolState?: () => PoolState;
 }
 
 /**
- * Makes the database of the service. Nothing connects yet: the first query does. The driver is loaded only where it is
- * used. The models and fields that Prisma Client reads and writes are logged at level debug.
+ * Creates the database of the service. It connects with the first query. The driver is loaded only if it is used. The
+ * models and fields that Prisma Client reads and writes are logged at level debug.
  */
 export async function openDatabase(
   { client, poolSize = defaultPoolSize, engine = "auto", exposeRaisedMessages = false }: DatabaseConfig,
@@ -59,14 +59,14 @@ export async function openDatabase(
   return { database: makeDatabase({ ...common, ...chosen }), client: made, poolState };
 }
 
-/** The models as the client shows their rows: what its `omit` leaves out is only written. */
+/** The models as the client returns their rows: fields in its `omit` are write-only. */
 function modelsOf(client: object, models: Models, logger: Logger): Models {
   const computed = [...models.values()].flatMap((model) =>
     computedFields(client, model).map((field) => `${model.name}.${field}`),
   );
   if (computed.length > 0) {
     const message =
-      "$extends({ result }) of the Prisma client computes fields that no response has: they are not supported.";
+      "$extends({ result }) of the Prisma client is not supported: its computed fields are not part of responses.";
     logger.warn({ fields: computed }, message);
   }
   return omittedModels(models, (model, { name }) => isOmitted(client, model, name));
@@ -79,29 +79,29 @@ const needsPrisma = (engines: ModelEngines): boolean =>
 function logEngines(logger: Logger, engines: ModelEngines): void {
   const models = [...engines].filter(([, model]) => model.engine === "prisma" || model.fieldsByPrisma.length > 0);
   if (models.length > 0)
-    logger.debug({ models: Object.fromEntries(models) }, "Prisma Client runs queries of these models or fields.");
+    logger.debug({ models: Object.fromEntries(models) }, "Prisma Client runs the queries of these models or fields.");
 }
 
 function warnOfInexactFields(logger: Logger, client: object, models: Models): void {
   const inexact = hasExtensions(client) ? inexactFields(models) : [];
   if (inexact.length === 0) return;
-  const cut = "Prisma cuts moments to milliseconds, rounds long numbers in JSON and fails on lists with NULL";
+  const cut = "Prisma truncates date-times to milliseconds, rounds long numbers in JSON, and fails on lists with NULL";
   logger.warn({ fields: inexact }, `The Prisma client has extensions, so Prisma reads these fields: ${cut}.`);
 }
 
 type MakeClient = Extract<DatabaseConfig["client"], (...given: never[]) => unknown>;
 
-/** A client of another database refuses the adapter, in words of its own (contract C77). */
+/** A client of another database rejects the adapter with its own message (contract C77). */
 function makeClient(make: MakeClient, adapter: PostgresAdapter): PrismaClientLike {
   try {
     return make({ adapter });
   } catch (error) {
     const [, provider] = /not compatible with the provider `(\w+)`/.exec(String(error)) ?? [];
-    const foreign = providerFault(provider);
+    const foreign = providerIssue(provider);
     if (foreign === undefined) throw error;
-    throw new StartError([{ where: "database.client", message: foreign }]);
+    throw new StartupError([{ where: "database.client", message: foreign }]);
   }
 }
 
-/** As many connections as a client of the application's own has by itself. */
+/** The default number of connections of a client that the application created. */
 export const defaultPoolSize = 10;

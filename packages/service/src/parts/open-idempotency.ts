@@ -1,5 +1,5 @@
 import type { Auth } from "@servicekit/auth";
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { nearestWord } from "@servicekit/core/internal";
 import type { DatabaseKeys, Idempotency, KeyStore } from "@servicekit/idempotency";
 import { keyModelName } from "@servicekit/idempotency/settings";
@@ -9,35 +9,35 @@ import type { ServiceSettings } from "../config/settings.js";
 import type { Redis } from "../redis/open-redis.js";
 import type { ServiceModules } from "./open-modules.js";
 
-/** What repeated requests are answered with. */
-export interface IdempotencySurroundings {
+/** The handling of idempotent requests. */
+export interface IdempotencyContext {
   readonly settings: ServiceSettings;
   readonly database: Database | undefined;
   readonly redis: Redis | undefined;
-  /** Knows what callers may at this moment. */
+  /** Returns the current permissions of callers. */
   readonly auth: Pick<Auth, "permissionsOf"> | undefined;
   readonly logger: Logger;
 }
 
-/** What carries requests out once, and sweeps what is over. */
+/** Executes requests once, and deletes expired keys. */
 export interface OpenIdempotency extends Idempotency {
   close(): void;
 }
 
-/** How often keys that are over are deleted, in milliseconds. */
+/** The interval in which expired keys are deleted, in milliseconds. */
 const sweepEveryMs = 10 * 60_000;
 
-/** Behind the time limit of a request nobody is believed to be at work on it for much longer. */
+/** After the time limit of a request, its claim expires soon. */
 const leastLeaseMs = 60_000;
 
 /**
- * Puts together what answers repeated requests once (contract C49), where the schema has the model `IdempotencyKey`, or where
- * Redis is told to keep keys; the package is loaded only then.
+ * Creates the handling of idempotent requests (contract C49), if the schema has the model `IdempotencyKey`, or if Redis
+ * is configured as the store; the package is loaded only then.
  *
- * @throws {StartError} with what is wrong with the model, and for a store that is not there
+ * @throws {StartupError} with the issues of the model, and for a missing store
  */
-export async function openIdempotency(surroundings: IdempotencySurroundings): Promise<OpenIdempotency | undefined> {
-  const { settings, database, redis, auth, logger } = surroundings;
+export async function openIdempotency(context: IdempotencyContext): Promise<OpenIdempotency | undefined> {
+  const { settings, database, redis, auth, logger } = context;
   const { store } = settings.idempotency ?? {};
   if (store === undefined && database?.models.has(keyModelName) !== true) {
     if (settings.idempotency !== undefined) throw noStore(database?.models);
@@ -47,7 +47,7 @@ export async function openIdempotency(surroundings: IdempotencySurroundings): Pr
   const times = { leaseMs: Math.max(leastLeaseMs, 2 * settings.timeouts.request) };
   const open = (): KeyStore | DatabaseKeys => {
     if (store === "redis") {
-      if (redis === undefined) throw fault('is "redis", but there is no Redis: give redis.url (REDIS_URL).');
+      if (redis === undefined) throw issue('is "redis", but Redis is not configured: set redis.url (REDIS_URL).');
       logger.warn(weaker);
       return library.makeRedisKeys((...command) => redis.send(...command), times);
     }
@@ -59,19 +59,19 @@ export async function openIdempotency(surroundings: IdempotencySurroundings): Pr
   const made = library.makeIdempotency({
     keys,
     ...(auth === undefined ? {} : { permissionsOf: auth.permissionsOf }),
-    log: (error, request) => logger.error({ err: error, reqId: request.id }, notKept),
+    log: (error, request) => logger.error({ err: error, reqId: request.id }, notStored),
   });
   const stop = "sweep" in keys ? sweepOften(keys, logger) : () => undefined;
   return { ...made, close: stop };
 
-  function noStore(models: Models | undefined): StartError {
+  function noStore(models: Models | undefined): StartupError {
     const near = nearestWord(keyModelName, models?.keys() ?? []);
-    const hint = near === undefined ? "" : ` Did you mean it by the model ${near}?`;
-    return fault(`needs a model ${keyModelName} in the schema, or store: "redis".${hint}`);
+    const hint = near === undefined ? "" : ` Did you mean the model ${near}?`;
+    return issue(`requires a model ${keyModelName} in the schema, or store: "redis".${hint}`);
   }
 }
 
-/** Nobody reads answers of others, nor makes keys, by routes: these are left out unless the configuration opens them. */
+/** Routes would expose stored responses and create keys: they are omitted unless the configuration enables them. */
 export function closeKeyModel(modules: ServiceModules, models: Models | undefined): ServiceModules {
   if (models?.has(keyModelName) !== true) return modules;
   const given = modules.models[keyModelName];
@@ -79,16 +79,18 @@ export function closeKeyModel(modules: ServiceModules, models: Models | undefine
   return { ...modules, models: { ...modules.models, [keyModelName]: closed } };
 }
 
-const notKept = "an answer could not be kept for its Idempotency-Key: sent again, the request may be carried out again";
+const notStored = "a response could not be stored for its Idempotency-Key: the repeated request may be executed again";
 
 const weaker =
-  "idempotency keys are kept in Redis: a process that ends between a write and its record leaves a request that may be carried out again. The model IdempotencyKey keeps them in the write's own transaction.";
+  "idempotency keys are stored in Redis: when a process ends between a write and its record, the request may be executed again. With the model IdempotencyKey they are stored in the transaction of the write.";
 
-const fault = (message: string): StartError => new StartError([{ where: "idempotency", message }]);
+const issue = (message: string): StartupError => new StartupError([{ where: "idempotency", message }]);
 
 function sweepOften(keys: DatabaseKeys, logger: Logger): () => void {
   const timer = setInterval(() => {
-    keys.sweep().catch((error: unknown) => logger.warn({ err: error }, "idempotency keys that are over stay for now"));
+    keys
+      .sweep()
+      .catch((error: unknown) => logger.warn({ err: error }, "expired idempotency keys could not be deleted"));
   }, sweepEveryMs);
   timer.unref();
   return () => clearInterval(timer);

@@ -9,21 +9,21 @@ import type { ServiceSettings } from "../config/settings.js";
 import { logError } from "../logging/log-error.js";
 import { defaultPoolSize } from "./open-database.js";
 
-/** What the generated routes are opened with besides the settings. */
-export interface ModelSurroundings {
+/** The dependencies of the generated routes besides the settings. */
+export interface ModelContext {
   readonly database: Database | undefined;
-  /** The configuration of every model, that of its module included. */
+  /** The configuration of every model, including that of its module. */
   readonly models: Readonly<Record<string, ModelConfig>>;
   readonly auth: Auth | undefined;
   readonly logger: Logger;
-  /** What keeps answers with their writes. */
+  /** Stores responses with their writes. */
   readonly idempotency: Idempotency | undefined;
 }
 
-/** Puts the generated routes together, where there is a database. Passwords are hashed where authentication is configured. */
+/** Creates the generated routes if there is a database. Passwords are hashed if authentication is configured. */
 export function openModelRouter(
   { modelRouter, validation, database: configured }: ServiceSettings,
-  { database, models, auth, logger, idempotency }: ModelSurroundings,
+  { database, models, auth, logger, idempotency }: ModelContext,
 ): ModelRouter | undefined {
   if (database === undefined) return undefined;
   const router = makeCheckedModelRouter({
@@ -42,7 +42,7 @@ export function openModelRouter(
     users: userFacts,
     poolSize: configured?.poolSize ?? defaultPoolSize,
     log: logError(logger),
-    ...(idempotency === undefined ? {} : { keeperOf: idempotency.keeperOf }),
+    ...(idempotency === undefined ? {} : { responseStoreOf: idempotency.responseStoreOf }),
   });
   for (const { message } of router.leftOut) logger.warn(message);
   return router;

@@ -7,8 +7,8 @@ import {
   type ModuleParts,
   mergeLayers,
 } from "@servicekit/config-loader/internal";
-import type { StartFault } from "@servicekit/core";
-import { findFaults } from "@servicekit/core/schema";
+import type { StartupIssue } from "@servicekit/core";
+import { findIssues } from "@servicekit/core/schema";
 import { type ModelConfig } from "@servicekit/model-router";
 import { mergeModelConfigs, modelModules, toModelConfig } from "@servicekit/model-router/internal";
 import type { Models } from "@servicekit/prisma";
@@ -28,7 +28,7 @@ export interface ServiceModules {
   readonly fileUpload: FileUploadModule | undefined;
 }
 
-/** The modules that belong to no model, by the names that `models` takes for them. */
+/** The modules without a model, by their names in `models`. */
 const otherModules: ReadonlyMap<string, "auth" | "fileUpload"> = new Map([
   ["auth", "auth"],
   ["file-upload", "fileUpload"],
@@ -36,10 +36,10 @@ const otherModules: ReadonlyMap<string, "auth" | "fileUpload"> = new Map([
 ]);
 
 /**
- * The modules of a service: those of the folder, with what `service.init({ models })` says laid over them (contract C44).
- * Without a database only those of the service itself, such as `file-upload`.
+ * The modules of a service: those of the folder, merged with `service.init({ models })` (contract C44). Without a
+ * database only those of the service itself, such as `file-upload`.
  *
- * @throws {StartError} with every misspelt folder, file, export and key
+ * @throws {StartupError} with every misspelled folder, file, export and key
  */
 export async function openModules(
   { modulesDirectory, modelRouter, debugging }: ServiceSettings,
@@ -48,10 +48,10 @@ export async function openModules(
 ): Promise<ServiceModules> {
   const found = await loadModules<Schema>({
     directory: modulesDirectory.path,
-    // A model that is called like one of the service's modules has none.
+    // A model with the name of one of the service's modules cannot have one.
     kinds: [...modelModules(models ?? new Map()), withSchema(authModule), withSchema(fileUploadModule)],
-    // Without a database nobody knows the folders of models.
-    refusesOthers: models !== undefined,
+    // Without a database the folders of models are unknown.
+    rejectsOthers: models !== undefined,
     isSchema: (value): value is Schema => isZodSchema(value) || isDtoClass(value),
     log: logModuleLoading(debugging.dynamicLoader, (line) => logger.info(line)),
   });
@@ -69,7 +69,7 @@ export async function openModules(
   };
 }
 
-/** What `service.init({ models })` says alone. */
+/** Only `service.init({ models })`. */
 export function givenModules(
   { modelRouter }: Pick<ServiceSettings, "modelRouter">,
   models: Models | undefined,
@@ -77,39 +77,39 @@ export function givenModules(
   const configs: Record<string, ModelConfig> = {};
   const others: { auth?: AuthModule; fileUpload?: FileUploadModule } = {};
   for (const [name, config] of Object.entries(modelRouter.models)) {
-    // A model of that name keeps it.
+    // A model of that name takes precedence.
     const other = models?.has(name) ? undefined : otherModules.get(name);
     if (other === undefined) configs[name] = config;
-    // What stands in it is checked by the schema of its owner.
+    // Its contents are validated by the schema of its package.
     else others[other] = config as object;
   }
   return { models: configs, auth: others.auth, fileUpload: others.fileUpload };
 }
 
-/** What authentication keeps for itself has no generated routes, unless they are opened by name. */
+/** Models that only authentication uses have no generated routes, unless these are enabled by name. */
 function closedModels(models: Models): Readonly<Record<string, ModelConfig>> {
   const names = userFacts.ownModels.filter((name) => models.has(name));
   return Object.fromEntries(names.map((name) => [name, { operations: { all: false } }]));
 }
 
-/** The names that `models` takes besides those of models. */
+/** The keys of `models` besides those of models. */
 export const otherModuleNames = [authModule.name, fileUploadModule.name] as const;
 
-/** The faults of the modules that belong to no model. */
-export function moduleFaults({ auth, fileUpload }: ServiceModules): StartFault[] {
+/** The issues of the modules without a model. */
+export function moduleIssues({ auth, fileUpload }: ServiceModules): StartupIssue[] {
   return [
-    ...(auth === undefined ? [] : findFaults(auth, authModule.schema, `models.${authModule.name}`)),
+    ...(auth === undefined ? [] : findIssues(auth, authModule.schema, `models.${authModule.name}`)),
     ...(fileUpload === undefined
       ? []
-      : findFaults(fileUpload, fileUploadModule.schema, `models.${fileUploadModule.name}`)),
+      : findIssues(fileUpload, fileUploadModule.schema, `models.${fileUploadModule.name}`)),
   ];
 }
 
-/** A file of the module is held against the same schema as what stands in code. */
+/** A file of the module is validated by the same schema as the configuration in code. */
 function withSchema<Kind extends ModuleKind & { readonly schema: z.ZodType }>(kind: Kind): ModuleKind {
   return {
     ...kind,
-    checkConfig: (where, config, faults) => faults.addAll(findFaults(config, kind.schema, `${where}: ${kind.name}`)),
+    checkConfig: (where, config, issues) => issues.addAll(findIssues(config, kind.schema, `${where}: ${kind.name}`)),
   };
 }
 

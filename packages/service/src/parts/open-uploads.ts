@@ -3,21 +3,21 @@ import { type AroundStorage, type FileUploadModule, makeUploads, type Uploads } 
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 
-/** What uploads are opened with besides the settings. */
-export interface UploadsSurroundings {
+/** The dependencies of uploads besides the settings. */
+export interface UploadsContext {
   readonly auth: Auth | undefined;
   /** The module `file-upload`. */
   readonly module: FileUploadModule | undefined;
   readonly logger: Logger;
-  /** Where the service is reached. */
+  /** The URL of the service. */
   readonly url: () => string;
   readonly aroundStorage: AroundStorage | undefined;
 }
 
-/** Puts uploads together: the step of declared routes, and the file router. Rights are checked where somebody does. */
+/** Creates the uploads: the step of declared routes, and the file router. Access is checked if authentication is on. */
 export function openUploads(
   { fileUpload, publicUrl }: ServiceSettings,
-  { auth, module, logger, url, aroundStorage }: UploadsSurroundings,
+  { auth, module, logger, url, aroundStorage }: UploadsContext,
 ): Uploads {
   return makeUploads({
     settings: { ...fileUpload, publicUrl: () => publicUrl ?? url() },

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from "express";
 
-/** Several error handlers as one, as Express runs them: each gets what the one before has passed on or thrown. */
+/** Combines several error handlers, as Express runs them: each gets what the previous one has passed on or thrown. */
 export function composeErrorHandlers(handlers: readonly ErrorRequestHandler[]): ErrorRequestHandler {
   return function handleError(first: unknown, request, response, next) {
     let at = 0;

@@ -1,12 +1,12 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
 
-/** A part of a service that takes part in its requests, or is let go of at its end. */
+/** A part of a service with request handlers, or with resources that are released at its end. */
 export interface Feature {
   /** Before all other handlers. */
   readonly handlers?: readonly RequestHandler[];
-  /** As soon as it is known which route a request will reach, its body read. */
+  /** As soon as the route of a request is known and its body is read. */
   readonly matched?: readonly RequestHandler[];
-  /** With whole paths, after the built-in routers. */
+  /** With full paths, after the built-in routers. */
   readonly routers?: readonly RequestHandler[];
   /** Before the error handlers of the application. */
   readonly errorHandlers?: readonly ErrorRequestHandler[];
@@ -18,7 +18,7 @@ export interface Features extends Required<Feature> {
   readonly release: () => Promise<unknown>[];
 }
 
-/** Several as one, each part in their order; one that cannot be let go of keeps none of the others. */
+/** Combines several, each part in order; one that fails to close does not prevent the others. */
 export function joinFeatures(features: readonly Feature[]): Features {
   return {
     handlers: features.flatMap((feature) => feature.handlers ?? []),

@@ -16,18 +16,18 @@ import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import { requestLogger } from "../logging/request-logger.js";
 import { requestId } from "./request-id.js";
-import { holdsFunction, setOnce } from "./set-once.js";
+import { containsFunction, setOnce } from "./set-once.js";
 
-/** What the pipelines are made with besides the settings. */
+/** The dependencies of the pipelines besides the settings. */
 export interface PipelineContext {
   readonly settings: ServiceSettings;
   readonly logger: Logger;
-  /** Makes the shared store of one rate limit; `undefined` counts in memory. */
+  /** Creates the shared store of one rate limit; `undefined` counts in memory. */
   readonly makeStore: ((scope: string) => RateLimitStore) | undefined;
-  /** `undefined` where no authentication is configured: then nothing serves that key. */
+  /** `undefined` without authentication: then no step serves that key. */
   readonly auth: Auth | undefined;
   readonly uploads: Uploads;
-  /** `undefined` where repeated requests are carried out again. */
+  /** `undefined` without idempotency. */
   readonly idempotency: Idempotency | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface PipelineContext {
 export async function handlersBeforeMatch({ settings, logger }: PipelineContext): Promise<RequestHandler[]> {
   const { securityHeaders, requestLogger: log, cors, cookieParser } = settings.middlewares;
   const security = await securityHandlers(securityHeaders);
-  const isFirst = !holdsFunction(securityHeaders);
+  const isFirst = !containsFunction(securityHeaders);
   return [
     ...(isFirst ? security : []),
     requestId(),
@@ -62,7 +62,7 @@ const exposedHeaders = [
   ...["Retry-After", "RateLimit-Limit", "RateLimit-Policy", "RateLimit-Remaining", "RateLimit-Reset"],
 ];
 
-/** Off until origins are named: a browser then keeps pages of other origins out by itself. */
+/** Off until origins are configured: a browser then blocks pages of other origins. */
 export async function corsHandlers(setting: ServiceSettings["middlewares"]["cors"]): Promise<RequestHandler[]> {
   if (typeof setting === "function") return [setting];
   if (setting === false || setting?.allowedOrigins === undefined) return [];
@@ -71,7 +71,7 @@ export async function corsHandlers(setting: ServiceSettings["middlewares"]["cors
   const origin = allowedOrigins.includes("*") ? "*" : [...allowedOrigins];
   const handle = cors({ exposedHeaders: [...exposedHeaders], ...options, origin });
   const withoutOrigin = setOnce(handle, options);
-  // What a page of another origin is told depends on its name; all others get the same.
+  // The response to a page of another origin depends on its name; all others get the same.
   return [
     (request, response, next) =>
       (request.headers.origin === undefined && request.method !== "OPTIONS" ? withoutOrigin : handle)(
@@ -91,8 +91,8 @@ async function cookieHandlers(setting: ServiceSettings["middlewares"]["cookiePar
 }
 
 /**
- * The steps that run once for each request, with what the matched route declares or the global setting. Who the caller
- * is, and what the caller may do at all, is settled before the body is read (contract C58).
+ * The steps that run once per request, with the values of the matched route or the global settings. Authentication and
+ * access are decided before the body is read (contract C58).
  */
 export function globalSteps({ settings, makeStore, auth }: PipelineContext): readonly RouteStep[] {
   const { compression, rateLimit, serverJson, queryParser } = settings.middlewares;
@@ -116,7 +116,7 @@ export function globalSteps({ settings, makeStore, auth }: PipelineContext): rea
 /** The steps that run on entering a declared route, before its own handlers; without those that the match has run. */
 export function routeSteps({ settings, auth, uploads, idempotency }: PipelineContext): readonly RouteStep[] {
   const { strict = false, validationOptions = {} } = settings.validation ?? {};
-  // Access is decided before files are received, and these before the body is checked (contract C50).
+  // Access is decided before files are received, and these before the body is validated (contract C50).
   return [
     ...(auth === undefined ? [] : [auth.step]),
     ...(idempotency === undefined ? [] : [idempotency.step]),
@@ -125,6 +125,6 @@ export function routeSteps({ settings, auth, uploads, idempotency }: PipelineCon
   ];
 }
 
-/** Probes must not use up a budget, nor be refused by one (contract C41). */
+/** Probes must neither count against a rate limit nor be rejected by one (contract C41). */
 const isHealthCheck: (request: Parameters<RequestHandler>[0]) => boolean = (request) =>
   matchOf(request)?.route?.origin.resource === "health";

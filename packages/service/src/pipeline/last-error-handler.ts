@@ -6,7 +6,7 @@ import type { ServiceSettings } from "../config/settings.js";
 import { logError } from "../logging/log-error.js";
 import { translateDatabaseErrors } from "./translate-database-errors.js";
 
-/** Ours, the user's in its place, or none: then Express's own answers. */
+/** Ours, the user's replacement, or none: then Express's own responds. */
 export function lastErrorHandler(
   { middlewares }: ServiceSettings,
   logger: Logger,

@@ -4,7 +4,7 @@ import type { RequestHandler } from "express";
 declare global {
   namespace Express {
     interface Request {
-      /** Names this request in the answer (`X-Request-Id`), in problem bodies and in the log (contract C5). */
+      /** The id of this request in the response (`X-Request-Id`), in problem bodies and in the log (contract C5). */
       id: string;
     }
   }
@@ -12,7 +12,7 @@ declare global {
 
 const sane = /^[A-Za-z0-9_.:+/=-]{1,128}$/;
 
-/** Gives each request an id: the client's own when it is a sane one, a new one otherwise. */
+/** Sets the id of each request: the client's own if it is valid, otherwise a new one. */
 export function requestId(): RequestHandler {
   return (request, response, next) => {
     const given = request.headers["x-request-id"];

@@ -5,7 +5,7 @@ import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { setOnce } from "./set-once.js";
 
-/** The headers of an answer as they were sent. */
+/** The headers of a response as they were sent. */
 async function headersOf(...handlers: RequestHandler[]): Promise<string[]> {
   const app = express();
   app.use(...handlers, (_request, response) => void response.end());
@@ -15,7 +15,7 @@ async function headersOf(...handlers: RequestHandler[]): Promise<string[]> {
 
 const varies: RequestHandler = (_request, response, next) => void next(response.vary("Accept") && undefined);
 
-describe("C43 a middleware that says the same to everybody", () => {
+describe("C43 a middleware with constant headers", () => {
   it.each([
     ["helmet", (options?: object) => helmet(options), undefined],
     [
@@ -34,7 +34,7 @@ describe("C43 a middleware that says the same to everybody", () => {
       { origin: ["https://a.example"], credentials: true, exposedHeaders: ["ETag"] },
     ],
     ["cors for all", (options?: object) => cors(options), { origin: "*" }],
-  ])("answers the same bytes, in the same order: %s", async (_name, make, options) => {
+  ])("sends the same bytes, in the same order: %s", async (_name, make, options) => {
     for (const before of [[], [varies]]) {
       expect(await headersOf(...before, setOnce(make(options), options))).toEqual(
         await headersOf(...before, make(options)),
@@ -45,7 +45,7 @@ describe("C43 a middleware that says the same to everybody", () => {
   it.each([
     ["before others", []],
     ["behind others", [varies]],
-  ])("leaves no trace of one request in another, %s", async (_place, before) => {
+  ])("shares nothing between requests, %s", async (_place, before) => {
     const change: RequestHandler = (_request, response, next) => {
       response.appendHeader("x-dns-prefetch-control", "twice").removeHeader("X-Frame-Options");
       response.append("Content-Security-Policy", "sandbox").setHeader("constructor", "a name like any other");
@@ -57,13 +57,13 @@ describe("C43 a middleware that says the same to everybody", () => {
     expect(await headersOf(...before, same)).toEqual(untouched);
   });
 
-  it("is asked each time where a function of its options may look at the request", () => {
+  it("is called each time if a function of its options may read the request", () => {
     const options = { contentSecurityPolicy: { directives: { "script-src": [() => "'nonce-1'"] } } };
     const made = helmet(options as never);
     expect(setOnce(made, options)).toBe(made);
   });
 
-  it("is asked each time where it does not answer at once, or fails", () => {
+  it("is called each time if it is asynchronous, or fails", () => {
     const slow: RequestHandler = (_request, _response, next) => void setImmediate(next);
     const failing: RequestHandler = (_request, _response, next) => next(new Error("no"));
     expect([setOnce(slow, {}), setOnce(failing, {})]).toEqual([slow, failing]);

@@ -3,8 +3,8 @@ import { databaseError, type ErrorContext } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 
 /**
- * Errors of a Prisma client that routes and hooks of the application use by themselves get the answers of generated
- * routes (contract C17, C62); `undefined` for every other error.
+ * Errors of a Prisma client in routes and hooks of the application get the responses of generated routes (contract C17,
+ * C62); `undefined` for every other error.
  */
 export function translateDatabaseErrors(database: Pick<Database, "models" | "exposeRaisedMessages"> | undefined) {
   return (error: unknown, { method }: Request): unknown =>
@@ -15,7 +15,7 @@ export function translateDatabaseErrors(database: Pick<Database, "models" | "exp
     });
 }
 
-/** What a method most often does to a row. */
+/** The usual write of a method. */
 const operations: Readonly<Record<string, ErrorContext["operation"]>> = {
   POST: "create",
   PUT: "update",

@@ -2,45 +2,45 @@ import { namesOf, type OptionalPackages, startTimeLimit, whenMissing } from "@se
 import type { Logger } from "pino";
 import type { RedisClientType } from "redis";
 
-/** What a service with a Redis needs, and no other. */
+/** The package for services with Redis. */
 export const redisPackages: OptionalPackages = { names: ["redis", "rate-limit-redis"], purpose: "Redis" };
 
 /** A Redis that several instances of a service share. */
 export interface Redis {
-  /** Sends one command; rejects at once while Redis is away, and after a time limit when it does not answer. */
+  /** Sends one command; rejects immediately while Redis is unavailable, and after a time limit. */
   send(...command: string[]): Promise<unknown>;
-  /** Whether the link to Redis stands and no answer is overdue. */
+  /** Whether the connection is open and no response is overdue. */
   isUp(): boolean;
-  /** Tells in the log that Redis is away, once a minute whoever says it. */
-  readonly tellAway: (error: unknown) => void;
+  /** Logs that Redis is unavailable, once a minute for all callers. */
+  readonly reportUnavailable: (error: unknown) => void;
   close(): Promise<void>;
 }
 
-/** Runs a command, such as `GET`, with something around it. */
+/** Runs a command, such as `GET`, inside a wrapper. */
 export type AroundCommand = <Result>(command: string, run: () => Promise<Result>) => Promise<Result>;
 
-/** How long is waited for Redis, in milliseconds. */
+/** The timeouts of Redis, in milliseconds. */
 export interface RedisTimes {
   /** For one command, in which this process runs: a request waits for it. @default 500 */
   readonly command?: number;
-  /** Between two signs of life on an idle link. @default 5000 */
+  /** Between two pings on an idle connection. @default 5000 */
   readonly ping?: number;
-  /** For any byte, before the link is taken for dead and made anew. @default 15000 */
+  /** For any byte, before the connection is considered dead and reopened. @default 15000 */
   readonly silence?: number;
 }
 
-/** The longest pause between two tries to reconnect, in milliseconds. */
-const mostBackOffMs = 2_000;
-/** Commands that wait for an answer at a time: what comes on top is refused, so that memory stays bounded. */
-const mostCommands = 1_000;
-/** How often the log says that Redis is away, in milliseconds. */
-const tellEveryMs = 60_000;
+/** The maximum pause between two attempts to reconnect, in milliseconds. */
+const maxBackoffMs = 2_000;
+/** Maximum number of pending commands: further ones are rejected, so that memory is limited. */
+const maxCommands = 1_000;
+/** The interval in which the log reports that Redis is unavailable, in milliseconds. */
+const reportIntervalMs = 60_000;
 
 /**
- * Connects in the background, and again whenever the link is lost. Nothing waits for Redis: while it is away the service
- * goes on without it, and the log says so once a minute.
+ * Connects in the background, and again when the connection is lost. Nothing waits for Redis: while it is unavailable
+ * the service continues without it, and logs that once a minute.
  *
- * @throws {StartError} when the client is not installed
+ * @throws {StartupError} if the client is not installed
  */
 export async function openRedis(
   url: string,
@@ -53,44 +53,44 @@ export async function openRedis(
   const client = createClient({
     url,
     disableOfflineQueue: true,
-    commandsQueueMaxLength: mostCommands,
+    commandsQueueMaxLength: maxCommands,
     pingInterval,
     socket: {
       connectTimeout: 2_000,
       socketTimeout,
-      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, mostBackOffMs),
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, maxBackoffMs),
     },
   }) as RedisClientType;
-  const absence = tellAbsence(logger);
+  const absence = reportAbsence(logger);
   client.on("error", absence.isAway);
   client.on("ready", absence.isBack);
-  // It ends only when the client is closed: until then it tries again.
+  // It ends only when the client is closed: until then it reconnects.
   client.connect().catch(() => undefined);
 
   let overdue = 0;
   const send = (...command: string[]): Promise<unknown> => {
-    // Answers come in the order of the commands: while one is overdue, waiting for another only costs time.
-    if (overdue > 0) return Promise.reject(new Error("Redis does not answer at the moment."));
-    const answer = client.sendCommand(command);
+    // Responses arrive in the order of the commands: while one is overdue, waiting for another is useless.
+    if (overdue > 0) return Promise.reject(new Error("Redis is unavailable."));
+    const response = client.sendCommand(command);
     return new Promise((resolve, reject) => {
       const stop = startTimeLimit(commandMs, () => {
-        const error = new Error(`Redis did not answer within ${commandMs} ms.`);
+        const error = new Error(`Redis did not respond within ${commandMs} ms.`);
         overdue++;
         absence.isAway(error);
         const settle = (): void => {
           overdue--;
         };
-        answer.then(absence.isBack, () => undefined).finally(settle);
+        response.then(absence.isBack, () => undefined).finally(settle);
         reject(error);
       });
-      // A command that fails after the time limit has nobody left to tell.
-      answer.then(resolve, reject).finally(stop);
+      // The error of a command after its time limit has no receiver.
+      response.then(resolve, reject).finally(stop);
     });
   };
   return {
     send: around === undefined ? send : (...command) => around(command[0] ?? "", () => send(...command)),
     isUp: () => client.isReady && overdue === 0,
-    tellAway: absence.isAway,
+    reportUnavailable: absence.isAway,
     close: async () => {
       client.removeAllListeners("error");
       client.on("error", () => undefined);
@@ -104,18 +104,18 @@ interface Absence {
   readonly isBack: () => void;
 }
 
-/** Tells in the log that Redis is away, once a minute, and once that it is back. */
-function tellAbsence(logger: Logger): Absence {
-  let toldAt: number | undefined;
+/** Logs that Redis is unavailable, once a minute, and once that it is available again. */
+function reportAbsence(logger: Logger): Absence {
+  let reportedAt: number | undefined;
   return {
     isAway: (error) => {
-      if (toldAt !== undefined && performance.now() - toldAt < tellEveryMs) return;
-      toldAt = performance.now();
-      logger.error({ err: error }, "Redis is away: the service goes on without it");
+      if (reportedAt !== undefined && performance.now() - reportedAt < reportIntervalMs) return;
+      reportedAt = performance.now();
+      logger.error({ err: error }, "Redis is unavailable: the service continues without it");
     },
     isBack: () => {
-      if (toldAt !== undefined) logger.info("Redis is back");
-      toldAt = undefined;
+      if (reportedAt !== undefined) logger.info("Redis is available again");
+      reportedAt = undefined;
     },
   };
 }

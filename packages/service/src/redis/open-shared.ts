@@ -3,18 +3,21 @@ import type { WorkerLink } from "@servicekit/server/internal";
 import type { Redis } from "./open-redis.js";
 import { openRateLimitStores } from "./rate-limit-store.js";
 
-/** What a service has in common with others of its kind: through Redis, or with the workers of its primary (contract C78). */
+/** The state shared with other instances: through Redis, or with the workers of the primary (contract C78). */
 export interface Shared {
-  /** Makes the store of one limit. */
+  /** Creates the store of one limit. */
   makeStore(scope: string): RateLimitStore;
-  /** Values that end by themselves. */
+  /** Values with an expiry. */
   readonly values: {
     get(key: string): Promise<string | null>;
     set(key: string, value: string, seconds: number): Promise<unknown>;
   };
 }
 
-/** Redis goes before the primary, because it is that of other machines too; `undefined` where this process is the only one. */
+/**
+ * Redis takes precedence over the primary, because other machines share it; `undefined` if this process is the only
+ * one.
+ */
 export async function openShared(
   redis: Redis | undefined,
   worker: WorkerLink | undefined,

@@ -8,16 +8,16 @@ import { type Redis, redisPackages } from "./open-redis.js";
 const unloaded = "none";
 
 /**
- * Makes stores that count in Redis, so that all instances of a service share one budget (contract C43). While Redis is
- * away each instance counts by itself (contract C60).
+ * Creates stores that count in Redis, so that all instances of a service share their limits (contract C43). While Redis
+ * is unavailable each instance counts by itself (contract C60).
  *
- * @returns the store of each scope: what is counted in one is not counted in another
- * @throws {StartError} when the library is not installed
+ * @returns the store of each scope, whose counts are independent
+ * @throws {StartupError} if the library is not installed
  */
 export async function openRateLimitStores(redis: Redis): Promise<(scope: string) => RateLimitStore> {
   const library = await import("rate-limit-redis").catch(whenMissing("redis.url", redisPackages));
 
-  /** The library's store loads its scripts when it is made, and never again when Redis was away at that moment. */
+  /** The library's store loads its scripts when it is created, and never again if Redis was unavailable then. */
   class LazyRedisStore extends library.RedisStore {
     override async init(options: Parameters<RedisStore["init"]>[0]): Promise<void> {
       this.windowMs = options.windowMs;
@@ -44,6 +44,6 @@ export async function openRateLimitStores(redis: Redis): Promise<(scope: string)
       prefix: `servicekit:rate:${scope}:`,
       sendCommand: (...command: string[]) => redis.send(...command) as Promise<RedisReply>,
     });
-    return withFallback(store, redis.tellAway);
+    return withFallback(store, redis.reportUnavailable);
   };
 }

@@ -2,24 +2,24 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Redis } from "./open-redis.js";
 
-/** How often Redis is asked while it is not there yet, and the pause between, in milliseconds. */
-const mostTries = 60;
+/** How often Redis is queried while it is unavailable, and the pause between, in milliseconds. */
+const maxAttempts = 60;
 const pauseMs = 1_000;
 
 const inMemory =
-  "revoked tokens are kept in memory: who has logged out is signed in again after a restart, and on other instances. Give the schema a model AuthSession (service generate sessions), or configure redis.url (REDIS_URL).";
+  "revoked tokens are stored in memory: after a restart, and on other instances, they are valid again. Add a model AuthSession to the schema (service generate sessions), or set redis.url (REDIS_URL).";
 const notPersistent =
-  "revoked tokens are kept in a Redis that writes nothing to disk: who has logged out is signed in again when it restarts. Switch on appendonly or save there.";
+  "revoked tokens are stored in a Redis without persistence: they are valid again after its restart. Enable appendonly or save.";
 const evicting =
-  "revoked tokens are kept in a Redis that drops keys when its memory is full: who has logged out may be signed in again. Set maxmemory-policy noeviction there.";
+  "revoked tokens are stored in a Redis that evicts keys when its memory is full: they may become valid again. Set maxmemory-policy noeviction.";
 
 /**
- * Says in the log, once, how tokens that were revoked would come back to life (contract C72): they are as durable as what
- * keeps them. A Redis that does not tell how it is configured is believed.
+ * Warns once if revoked tokens could become valid again (contract C72): they are as durable as their store. A Redis
+ * that hides its configuration is trusted.
  */
 export async function warnOfLostRevocations(redis: Redis | undefined, logger: Logger): Promise<void> {
   if (redis === undefined) return logger.warn(inMemory);
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxAttempts; tries++) {
     try {
       const [save, appendOnly, policy] = await Promise.all(
         ["save", "appendonly", "maxmemory-policy"].map((name) => settingOf(redis, name)),
@@ -28,17 +28,17 @@ export async function warnOfLostRevocations(redis: Redis | undefined, logger: Lo
       if (policy !== undefined && policy !== "noeviction") logger.warn(evicting);
       return;
     } catch (error) {
-      // Services that rent a Redis out keep its configuration to themselves.
+      // Managed Redis services hide their configuration.
       if (/unknown command|NOPERM/i.test(String(error))) return;
-      // It keeps no process alive that has nothing else to do.
+      // It does not keep an otherwise idle process alive.
       await wait(pauseMs, undefined, { ref: false });
     }
   }
 }
 
 async function settingOf(redis: Redis, name: string): Promise<string | undefined> {
-  const answer = await redis.send("CONFIG", "GET", name);
-  // A list of name and value, or an object in the newer protocol.
-  const value: unknown = Array.isArray(answer) ? answer[1] : (answer as Record<string, unknown> | null)?.[name];
+  const response = await redis.send("CONFIG", "GET", name);
+  // A list of names and values, or an object in the newer protocol.
+  const value: unknown = Array.isArray(response) ? response[1] : (response as Record<string, unknown> | null)?.[name];
   return value === undefined ? undefined : String(value);
 }

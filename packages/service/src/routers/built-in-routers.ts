@@ -1,5 +1,5 @@
 import type { Auth } from "@servicekit/auth";
-import type { StartFault } from "@servicekit/core";
+import type { StartupIssue } from "@servicekit/core";
 import { makeAvailableRoutes } from "@servicekit/discovery";
 import { makeAuthActions, makeAvailableResources } from "@servicekit/discovery/internal";
 import type { Idempotency } from "@servicekit/idempotency";
@@ -19,22 +19,22 @@ import { makeHealthRouter, type ReadinessCheck } from "./health-router.js";
 import { openDocs } from "./open-docs.js";
 import { makeWelcomeRouter } from "./welcome-router.js";
 
-/** What the built-in routers are made with besides the settings. */
+/** The dependencies of the built-in routers besides the settings. */
 export interface RouterContext {
   readonly settings: ServiceSettings;
   readonly database: Database | undefined;
   readonly checks: readonly ReadinessCheck[];
   readonly isDraining: () => boolean;
   readonly logger: Logger;
-  /** The path at which a host application has mounted the service; empty where it stands alone. */
+  /** The mount path of the service in a host application; empty for a standalone service. */
   readonly mountPath: () => string;
   /** All routes of the application. */
   readonly table: RouteTable;
-  /** The errors that the steps of a route can answer. */
+  /** The errors that the steps of a route can return. */
   readonly errorsOf: BoundRoutes["errorsOf"];
-  /** What the steps of a route read from headers. */
+  /** The headers that the steps of a route read. */
   readonly parametersOf: BoundRoutes["parametersOf"];
-  /** What carries repeated requests out once; `undefined` where it is off. */
+  /** The handling of idempotent requests; `undefined` if it is off. */
   readonly idempotency: Idempotency | undefined;
   readonly auth: Auth | undefined;
   readonly uploads: Uploads;
@@ -46,14 +46,14 @@ type MakeRouter = (
   context: RouterContext,
 ) => ServiceRouter | RequestHandler | undefined | Promise<RequestHandler | undefined>;
 
-/** A built-in router, and where it is mounted: those whose paths are configured stand at the root. */
+/** A built-in router, and its mount path: those with configured paths are mounted at the root. */
 interface BuiltIn {
   readonly name: RouterName;
   readonly make: MakeRouter;
   readonly path?: (settings: ServiceSettings) => string;
 }
 
-/** The built-in routers in the order in which they are mounted. */
+/** The built-in routers in mounting order. */
 const builtIn: readonly BuiltIn[] = [
   { name: "welcome-endpoint", make: makeWelcome },
   { name: "health", make: makeHealthRouter },
@@ -78,7 +78,7 @@ const builtIn: readonly BuiltIn[] = [
   { name: "model-router", make: ({ modelRouter }) => modelRouter },
 ];
 
-/** The routers to mount: without the disabled ones, a replacement in the place of the built-in one (contract C51). */
+/** The routers to mount: without the disabled ones, and with replacements in place of built-in ones (contract C51). */
 export async function builtInRouters(context: RouterContext): Promise<readonly MountedRouter[]> {
   const { settings } = context;
   const mounted: MountedRouter[] = [];
@@ -95,11 +95,11 @@ export async function builtInRouters(context: RouterContext): Promise<readonly M
   return mounted;
 }
 
-/** Where a model's routes and those of a built-in router would stand in each other's way. */
-export function builtInPathFaults(
+/** The conflicts between the paths of models and those of built-in routers. */
+export function builtInPathIssues(
   table: RouteTable,
   { fileUpload, apiDocs, disabledRouters }: Pick<ServiceSettings, "fileUpload" | "apiDocs" | "disabledRouters">,
-): StartFault[] {
+): StartupIssue[] {
   const places: readonly (readonly [name: RouterName, path: string])[] = [
     ["file-uploader", fileUpload.baseRoute],
     ["available-routes", "/api/available-routes"],
@@ -116,12 +116,12 @@ export function builtInPathFaults(
   return places.flatMap(([router, path]) => {
     const model = generated.get(path);
     if (model === undefined || disabledRouters.has(router)) return [];
-    const message = `Its path ${path} is that of the built-in router ${router}: rename the model (@@map keeps its table), or put the router elsewhere or out (routers.disable).`;
+    const message = `Its path ${path} is that of the built-in router ${router}: rename the model (@@map preserves its table), or move or disable the router (routers.disable).`;
     return [{ where: `model ${model}`, message }];
   });
 }
 
-/** A single handler in place of the welcome endpoint is for that one path, not for all below it. */
+/** A single handler in place of the welcome endpoint is for that path only, not for all below it. */
 function replacedRouter(name: RouterName, replacement: RequestHandler | PlainRouter): RequestHandler {
   if (name === "welcome-endpoint" && !isRouter(replacement)) return makeWelcomeRouter(replacement as RequestHandler);
   return toHandler(replacement);
@@ -133,14 +133,14 @@ function makeWelcome({ settings }: RouterContext): ServiceRouter | undefined {
   return makeWelcomeRouter(welcomeRoute ?? settings.welcomeMessage, firstPage(settings, "/api").length > 0);
 }
 
-/** Who may is asked only where authentication is on. */
+/** Access is checked only if authentication is on. */
 const allowsOf = (auth: Auth | undefined): Auth["allows"] | undefined =>
   auth?.router === undefined ? undefined : auth.allows;
 
 function makeResources({ table, database, modelRouter, auth, settings }: RouterContext): ServiceRouter {
   const visible: ModelRouter["visibleModels"] = async (request) => (await modelRouter?.visibleModels(request)) ?? [];
-  // Stored rights are rows, which whoever may reads as such.
-  const tellsAccess =
+  // Stored permissions are rows, readable by callers with access.
+  const describesAccess =
     settings.authentication?.mode === "static"
       ? (request: Request) => callerOf(request)?.isSuperUser === true
       : undefined;
@@ -149,7 +149,7 @@ function makeResources({ table, database, modelRouter, auth, settings }: RouterC
     visible,
     models: database?.models ?? new Map(),
     allows: allowsOf(auth),
-    tellsAccess,
+    describesAccess,
   });
 }
 

@@ -2,20 +2,20 @@ import { sendText } from "@servicekit/router/internal";
 import type { Request, RequestHandler, Response } from "express";
 import type { ServiceSettings } from "../config/settings.js";
 
-/** Whether a person with a browser asks: programs that take anything get JSON. */
+/** Whether the request is from a browser: programs that accept anything get JSON. */
 const isBrowser = (request: Request): boolean => request.accepts(["application/json", "text/html"]) === "text/html";
 
 /**
- * The page that shows a person with a browser where to go, in development (JSON stays what programs get). At `/` it stands
- * behind all routes; at `/api` in front of the welcome endpoint, where that is ours.
+ * The page with links for a browser in development (programs get JSON). At `/` it is after all routes; at `/api` before
+ * the welcome endpoint, if that is ours.
  */
 export function firstPage(settings: ServiceSettings, path: "/" | "/api"): readonly RequestHandler[] {
   const { nodeEnv, routers, replacedRouters, disabledRouters } = settings;
-  const isWelcomeOurs =
+  const isWelcomeOwned =
     routers.welcomeRoute === undefined &&
     !replacedRouters.has("welcome-endpoint") &&
     !disabledRouters.has("welcome-endpoint");
-  if (nodeEnv !== "development" || (path === "/api" && !isWelcomeOurs)) return [];
+  if (nodeEnv !== "development" || (path === "/api" && !isWelcomeOwned)) return [];
   const html = pageOf(settings);
   return [
     (request: Request, response: Response, next) => {
@@ -33,14 +33,14 @@ function pageOf({ apiDocs, studio, disabledRouters }: ServiceSettings): string {
   const links = [
     ...(apiDocs.enabled && !disabledRouters.has("api-docs")
       ? [
-          [apiDocs.endpoint, "Try the API, with Swagger UI"],
-          [`${apiDocs.endpoint}/reference`, "Read about the API, with Scalar"],
+          [apiDocs.endpoint, "Swagger UI"],
+          [`${apiDocs.endpoint}/reference`, "API reference (Scalar)"],
           [`${apiDocs.endpoint}.json`, "The OpenAPI document"],
         ]
       : []),
-    ...(studio && !disabledRouters.has("studio") ? [["/api/studio", "Look at the data, and change it"]] : []),
-    ...(disabledRouters.has("available-routes") ? [] : [["/api/available-routes", "Every route"]]),
-    ...(disabledRouters.has("health") ? [] : [["/api/health/ready", "Whether the service is ready"]]),
+    ...(studio && !disabledRouters.has("studio") ? [["/api/studio", "Studio: browse and edit data"]] : []),
+    ...(disabledRouters.has("available-routes") ? [] : [["/api/available-routes", "All routes"]]),
+    ...(disabledRouters.has("health") ? [] : [["/api/health/ready", "Readiness"]]),
   ];
   return `<!doctype html>
 <html lang="en">

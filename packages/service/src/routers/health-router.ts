@@ -5,18 +5,18 @@ import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { loggedError } from "../logging/logged-error.js";
 import type { Redis } from "../redis/open-redis.js";
-import { tellMissing } from "./tell-missing.js";
+import { reportMissing } from "./report-missing.js";
 
-/** One thing that must work for the service to be ready. */
+/** A dependency that must work for the service to be ready. */
 export interface ReadinessCheck {
   readonly name: string;
-  /** Whether the service is of no use without it; what is not vital is told only. */
+  /** Whether the service is unusable without it; others are only reported. */
   readonly isVital: boolean;
-  /** Rejects with the reason when it does not work. */
+  /** Rejects with the reason if it does not work. */
   check(): Promise<void>;
 }
 
-/** What readiness depends on. */
+/** The dependencies of readiness. */
 export interface HealthOptions {
   readonly checks: readonly ReadinessCheck[];
   /** Whether the service is stopping. */
@@ -25,9 +25,9 @@ export interface HealthOptions {
 }
 
 /**
- * The database is ready when it answers a real query and has the tables of the models.
+ * The database is ready if it responds to a query and has the tables of the models.
  *
- * @param root the root of the package, whose migrations are named where tables are missing
+ * @param root the root of the package, whose migrations are named if tables are missing
  */
 export function databaseCheck(database: Database, root: string): ReadinessCheck {
   let isComplete = false;
@@ -36,18 +36,18 @@ export function databaseCheck(database: Database, root: string): ReadinessCheck 
     isVital: true,
     check: async () => {
       await database.ping();
-      // Tables that were there once are asked for no more: a probe stays cheap.
+      // After the tables were found once they are not checked again, so that a probe is cheap.
       if (isComplete) return;
       const missing = await database.missingTables();
-      if (missing.length > 0) throw new Error(await tellMissing(missing, database, root));
+      if (missing.length > 0) throw new Error(await reportMissing(missing, database, root));
       isComplete = true;
     },
   };
 }
 
 /**
- * Without Redis the service goes on, with limits of its own; not where it knows which tokens are revoked: then nobody can be
- * signed in.
+ * Without Redis the service continues, with limits of its own; not if it stores the revoked tokens, because no user can
+ * then be authenticated.
  */
 export const redisCheck = (redis: Redis, isVital: boolean): ReadinessCheck => ({
   name: "redis",
@@ -58,13 +58,13 @@ export const redisCheck = (redis: Redis, isVital: boolean): ReadinessCheck => ({
 });
 
 /**
- * `GET /api/health/live` and `/api/health/ready` (contract C41). Ready means that every vital check answers and
- * the service is not stopping; the reason of a failure is in the log only, once a minute. What the checks say is remembered
- * for a second, so that probes cost nothing; that the service stops is told at once.
+ * `GET /api/health/live` and `/api/health/ready` (contract C41). Ready means that every required check succeeds and the
+ * service is not stopping; the reason of a failure is only in the log, once a minute. Results are cached for a second,
+ * so that probes cost nothing; a shutdown is reported immediately.
  */
 export function makeHealthRouter({ checks, isDraining, logger }: HealthOptions): ServiceRouter {
   const router = ServiceRouter();
-  const states = checks.map((check) => rememberedState(check, logger));
+  const states = checks.map((check) => cachedState(check, logger));
   const declare = (name: keyof typeof documented, handler: RequestHandler): void => {
     declareRoute(router, {
       method: "get",
@@ -92,37 +92,37 @@ export function makeHealthRouter({ checks, isDraining, logger }: HealthOptions):
 
 type State = readonly [name: string, state: "up" | "down"];
 
-/** How long what a check said holds, and how often the log says that it fails, in milliseconds. */
-const rememberMs = 1_000;
-const tellEveryMs = 60_000;
+/** How long a result is cached, and the interval in which the log reports a failure, in milliseconds. */
+const cacheMs = 1_000;
+const reportIntervalMs = 60_000;
 
-function rememberedState({ name, check }: ReadinessCheck, logger: Logger): () => Promise<State> {
-  let known: { readonly state: Promise<State>; readonly until: number } | undefined;
-  let toldAt: number | undefined;
-  const ask = async (): Promise<State> => {
+function cachedState({ name, check }: ReadinessCheck, logger: Logger): () => Promise<State> {
+  let cached: { readonly state: Promise<State>; readonly until: number } | undefined;
+  let reportedAt: number | undefined;
+  const run = async (): Promise<State> => {
     try {
       await check();
-      if (toldAt !== undefined) logger.info({ check: name }, "ready again");
-      toldAt = undefined;
+      if (reportedAt !== undefined) logger.info({ check: name }, "ready again");
+      reportedAt = undefined;
       return [name, "up"];
     } catch (error) {
       const now = performance.now();
-      if (toldAt === undefined || now - toldAt >= tellEveryMs) {
-        toldAt = now;
+      if (reportedAt === undefined || now - reportedAt >= reportIntervalMs) {
+        reportedAt = now;
         logger.error({ check: name, err: loggedError(error) }, "not ready");
       }
       return [name, "down"];
     }
   };
   return () => {
-    if (known === undefined || performance.now() >= known.until) {
-      known = { state: ask(), until: performance.now() + rememberMs };
+    if (cached === undefined || performance.now() >= cached.until) {
+      cached = { state: run(), until: performance.now() + cacheMs };
     }
-    return known.state;
+    return cached.state;
   };
 }
 
-const answer = (description: string, properties: object) => ({
+const reply = (description: string, properties: object) => ({
   description,
   content: {
     "application/json": {
@@ -133,25 +133,25 @@ const answer = (description: string, properties: object) => ({
 
 const checks = {
   type: "object",
-  description: "What the service depends on.",
+  description: "The dependencies of the service.",
   additionalProperties: { type: "string", enum: ["up", "down"] },
 };
 
-/** What the API documentation says of the two routes. */
+/** The API documentation of the two routes. */
 const documented = {
   live: {
-    summary: "Tells that the service lives.",
-    description: "Whatever it depends on: a restart is asked for only where this does not answer.",
+    summary: "Check that the service is alive",
+    description: "Does not depend on any other service. Restart the process only when this does not respond.",
     tags: ["Health"],
-    responses: { 200: answer("It lives.", { status: { const: "live" } }) },
+    responses: { 200: reply("The service is alive.", { status: { const: "live" } }) },
   },
   ready: {
-    summary: "Tells whether the service is ready for requests.",
-    description: "Not while it starts or stops, nor while what it cannot do without is away.",
+    summary: "Check that the service is ready for requests",
+    description: "Not ready while it starts or stops, or while a required dependency is unavailable.",
     tags: ["Health"],
     responses: {
-      200: answer("It is ready.", { status: { const: "ready" }, checks }),
-      503: answer("It is stopping, or something that it cannot do without is away; try again.", {
+      200: reply("The service is ready.", { status: { const: "ready" }, checks }),
+      503: reply("The service is stopping, or a required dependency is unavailable. Retry later.", {
         status: { type: "string", enum: ["draining", "unavailable"] },
         checks,
       }),

@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { missingPackages } from "@servicekit/core/internal";
 import type { DocumentOptions, OpenApiDocument } from "@servicekit/openapi";
 import type { RouteTable } from "@servicekit/router";
@@ -6,32 +6,31 @@ import type { RequestHandler } from "express";
 import type { ServiceSettings } from "../config/settings.js";
 import type { RouterContext } from "./built-in-routers.js";
 
-/** What the documentation is made with. */
+/** The dependencies of the documentation. */
 export type DocsContext = Pick<
   RouterContext,
   "settings" | "table" | "errorsOf" | "parametersOf" | "auth" | "logger" | "mountPath"
 >;
 
-/** What the tags of the built-in routers stand for. */
+/** The descriptions of the built-in routers' tags. */
 const builtInTags: Readonly<Record<string, string>> = {
-  Authentication: "Signing up, in and out, and the signed-in user.",
-  Discovery: "What this API has, for programs.",
+  Authentication: "Sign-up, sign-in, sign-out and the current user.",
+  Discovery: "Discovery of routes, resources and permissions.",
   Documentation: "This document.",
-  Files: "Files that were uploaded.",
-  Health: "Whether the service lives, and whether it is ready.",
-  Metrics: "The figures of this service, for Prometheus.",
-  Welcome: "The greeting of this API.",
+  Files: "Uploaded files.",
+  Health: "Liveness and readiness.",
+  Metrics: "Metrics for Prometheus.",
+  Welcome: "The welcome message.",
 };
 
-const swagger = { names: ["swagger-ui-express"], purpose: "The page of Swagger UI", development: true };
+const swagger = { names: ["swagger-ui-express"], purpose: "The Swagger UI page", development: true };
 
-/** The documentation (contract C47), where it is served at all; its libraries are loaded with the first request for it. */
+/** The documentation (contract C47), if it is served; its libraries are loaded with its first request. */
 export async function openDocs(context: DocsContext): Promise<RequestHandler | undefined> {
   const { apiDocs } = context.settings;
   if (!apiDocs.enabled) return undefined;
   const { hasSwagger, makeDocsRouter } = await import("@servicekit/openapi/docs-router");
-  if (!hasSwagger())
-    context.logger.info(`${missingPackages(swagger)} (until then the documentation is shown by Scalar)`);
+  if (!hasSwagger()) context.logger.info(`${missingPackages(swagger)} (until then, Scalar shows the documentation)`);
   const access = howToOpen(context);
   if (access !== undefined) context.logger.info(access);
   return makeDocsRouter({
@@ -41,15 +40,15 @@ export async function openDocs(context: DocsContext): Promise<RequestHandler | u
   });
 }
 
-/** In production the documentation is not public until the configuration says who may read it. */
+/** In production the documentation is not public until its access is configured. */
 function howToOpen({ settings: { apiDocs, authentication }, auth }: DocsContext): string | undefined {
   const { authentication: access, endpoint } = apiDocs;
   if (auth?.router === undefined || typeof access !== "object" || access.rule !== undefined) return undefined;
   const others = authentication?.mode === "dynamic" ? " and users with the permission View of api-docs" : "";
-  return `The API documentation at ${endpoint} is open to superusers${others}. Set apidocs.auth to a list of roles, to true (signed-in users) or to false (everyone) to open it to others.`;
+  return `The API documentation at ${endpoint} is open to superusers${others}. To open it, set apidocs.auth to a list of roles, true (signed-in users) or false (everyone).`;
 }
 
-/** The document as a value, also where it is not served. */
+/** The document as a value, even if it is not served. */
 export async function makeOpenApi(context: DocsContext): Promise<OpenApiDocument> {
   const { makeDocument } = await import("@servicekit/openapi");
   return makeDocument({ ...documentSource(context), settings: context.settings.apiDocs });
@@ -60,7 +59,7 @@ function documentSource(context: DocsContext): Omit<DocumentOptions, "settings">
   const { middlewares } = settings;
   return {
     table,
-    // Where nothing else is said, the API is where its document is: at whatever name a proxy or a port gave it.
+    // By default, the API is at the origin of its document, whatever name a proxy or a port gave it.
     serverUrl: settings.publicUrl ?? (mountPath() || "/"),
     surrounding: {
       isLimited: (route) =>
@@ -78,13 +77,13 @@ function documentSource(context: DocsContext): Omit<DocumentOptions, "settings">
 }
 
 /**
- * Holds the routes against `apidocs.strict` (contract C47).
+ * Checks the routes against `apidocs.strict` (contract C47).
  *
- * @throws {StartError} that names every operation that no module documents
+ * @throws {StartupError} that names every operation that no module documents
  */
 export async function checkDocs(table: RouteTable, { apiDocs }: ServiceSettings): Promise<void> {
   if (!apiDocs.strict) return;
   const { checkDocumented } = await import("@servicekit/openapi/internal");
-  const faults = checkDocumented(table, apiDocs);
-  if (faults.length > 0) throw new StartError([...faults]);
+  const issues = checkDocumented(table, apiDocs);
+  if (issues.length > 0) throw new StartupError([...issues]);
 }

@@ -11,8 +11,8 @@ import type { ServiceSettings } from "../config/settings.js";
 import { logError } from "../logging/log-error.js";
 import { type DocsContext, makeOpenApi } from "./open-docs.js";
 
-/** What models ask. */
-export interface McpSurroundings extends DocsContext {
+/** The dependencies of MCP. */
+export interface McpContext extends DocsContext {
   readonly modelRouter: ModelRouter | undefined;
   readonly database: Database | undefined;
   /** Responds to the requests of the tools. */
@@ -20,12 +20,12 @@ export interface McpSurroundings extends DocsContext {
 }
 
 /**
- * What models ask the service by (contract C75), where the configuration says so; the package is loaded only then.
+ * The MCP server for AI agents (contract C75), if it is configured; the package is loaded only then.
  *
- * @throws {StartError} when the library is not installed
+ * @throws {StartupError} if the library is not installed
  */
-export async function openMcp(surroundings: McpSurroundings): Promise<ServiceRouter | undefined> {
-  const { settings, table, modelRouter, database, auth, logger, server } = surroundings;
+export async function openMcp(context: McpContext): Promise<ServiceRouter | undefined> {
+  const { settings, table, modelRouter, database, auth, logger, server } = context;
   if (settings.mcp === undefined) return undefined;
   const { makeMcpRouter } = await import("@servicekit/mcp");
   const isGuarded = auth?.router !== undefined;
@@ -36,25 +36,25 @@ export async function openMcp(surroundings: McpSurroundings): Promise<ServiceRou
     visible: async (request) => (await modelRouter?.visibleModels(request)) ?? [],
     ...(isGuarded ? { allows: auth.allows, identify: auth.identify } : {}),
     fetch: makeFetch(server, () => false, peerOf),
-    document: () => makeOpenApi(surroundings),
+    document: () => makeOpenApi(context),
     descriptions: settings.apiDocs.enabled ? descriptionsAt(settings.apiDocs.endpoint) : [],
     allowedOrigins: originsOf(settings),
     log: logError(logger),
   });
 }
 
-/** A question counts as one of whoever asks the model's question: the same address, the same security. */
+/** A call counts as one of the agent's request: the same address, the same security. */
 function peerOf({ socket }: Request) {
   const { remoteAddress = "127.0.0.1", encrypted = false } = socket as Request["socket"] & { encrypted?: boolean };
   return { remoteAddress, encrypted, isWithin: true };
 }
 
 const descriptionsAt = (endpoint: string): readonly ServedDescription[] => [
-  { path: `${endpoint}/llms.txt`, title: "This service in short", mimeType: "text/plain" },
+  { path: `${endpoint}/llms.txt`, title: "A summary of this service", mimeType: "text/plain" },
   { path: `${endpoint}.json`, title: "The OpenAPI document of this service", mimeType: "application/json" },
 ];
 
-/** The service's own address, and the origins that may call it with what the user's browser keeps. */
+/** The service's own origin, and the origins that may call it with the credentials in the user's browser. */
 function originsOf({ publicUrl, middlewares }: ServiceSettings): readonly string[] {
   const { cors } = middlewares;
   const named = typeof cors === "object" ? (cors.allowedOrigins ?? []) : [];

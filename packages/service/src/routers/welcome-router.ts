@@ -3,9 +3,9 @@ import { declareRoute } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 
 /**
- * `GET /api`: exactly `{ "message" }` (specification, "Welcome router"), or what a handler of the user's answers.
+ * `GET /api`: exactly `{ "message" }` (specification, "Welcome router"), or the response of the user's handler.
  *
- * @param hasPage whether a browser is shown a page instead
+ * @param hasPage whether a browser gets a page instead
  */
 export function makeWelcomeRouter(welcome: string | RequestHandler, hasPage = false): ServiceRouter {
   const router = ServiceRouter();
@@ -25,12 +25,12 @@ export function makeWelcomeRouter(welcome: string | RequestHandler, hasPage = fa
 }
 
 const documented = (hasPage: boolean) => ({
-  summary: "Greets whoever comes.",
-  description: "A browser is shown where to go, in development.",
+  summary: "Returns the welcome message.",
+  description: "In development, a browser gets a page with links.",
   tags: ["Welcome"],
   responses: {
     200: {
-      description: "The greeting.",
+      description: "The welcome message.",
       content: {
         "application/json": {
           schema: {

@@ -3,11 +3,11 @@ import { closeMethods, type MountedRouter } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 
 /**
- * Prepares a router to be mounted before others whose routes keep the paths that they name more exactly: of `/books/:id` in the router and
- * `/books/top` in a later one, the later one gets `/books/top` (contract C54). Routes that the table cannot see, and
- * patterns with wildcards, optional parts or regular expressions, stay in the order of mounting.
+ * Mounts a router so that more specific paths of later routers take precedence: with `/books/:id` in the router and
+ * `/books/top` in a later one, the later one handles `/books/top` (contract C54). Routes that the table does not contain, and
+ * patterns with wildcards, optional parts or regular expressions, are matched in mounting order.
  *
- * @param later the routers that the application will mount at `/` behind this one
+ * @param later the routers that the application mounts at `/` after this one
  */
 export function yieldTo(later: readonly RequestHandler[], [path, router]: MountedRouter): MountedRouter {
   const own = makeRouteTable(ServiceRouter().use(path, router));
@@ -27,6 +27,6 @@ export function yieldTo(later: readonly RequestHandler[], [path, router]: Mounte
 
 const parameter = /:[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 
-/** How many segments of a pattern are more than one parameter. */
+/** The number of segments of a pattern that are more than one parameter. */
 const exactSegments = (pattern: string): number =>
   pattern.split("/").filter((segment) => segment !== "" && !/^[:*][\p{ID_Continue}$]+$/u.test(segment)).length;

@@ -6,7 +6,7 @@ import { ownRows, type Rights, ruled, workshopConfigs } from "./workshop-models.
 
 const roles = ["viewer", "editor", "admin", "owner"];
 
-/** Ways to own a row, by model. */
+/** The owner paths of a row, by model. */
 const owned: Readonly<Record<string, (ownerId: unknown) => Record<string, unknown>>> = {
   User: (id) => ({ id }),
   Profile: (userId) => ({ userId }),
@@ -20,16 +20,19 @@ const owned: Readonly<Record<string, (ownerId: unknown) => Record<string, unknow
   ),
 };
 
-/** Fields that no role has to see; keys and foreign keys stay, for the requests of the proof name rows by them. */
+/**
+ * Fields that a role need not see; keys and foreign keys remain, because the requests of the test identify rows by
+ * them.
+ */
 const plain: Readonly<Record<string, readonly string[]>> = {
   ...{ Profile: ["bio"], Team: ["budget"], Membership: ["level"], Task: ["state", "points"], Tag: ["colour"] },
   ...{ Detail: ["text"], Invoice: ["amount", "isPaid"], Sprint: ["goal"], Asset: ["label"] },
 };
 
-/** The fields of {@link plain} that a new row needs. */
+/** The required fields of {@link plain} in a new row. */
 const required: ReadonlySet<string> = new Set(["bio", "text", "amount", "goal", "label"]);
 
-/** Draws who may do what: other roles, closed operations, row rules, hidden fields and opened relations for each seed. */
+/** Draws access rules: roles, disabled operations, row rules, hidden fields and settable relations for each seed. */
 export function drawRights(seed: number): WorkshopRights {
   const random = makeRandom(seed);
   const names = [...new Set([...Object.keys(workshopConfigs), "Sprint", "Stamp"])];
@@ -50,7 +53,7 @@ export function drawRights(seed: number): WorkshopRights {
       };
       const opened = writable.filter(() => random() < 0.8);
       const closed = isClosed ? drawClosed(random) : {};
-      // A create that no body can fill must be closed.
+      // A create that no body can fill must be disabled.
       const isUnfilled = Object.values(fields)
         .flat()
         .some((field) => required.has(field));
@@ -68,7 +71,7 @@ function drawRoles(random: Random, name: string): Rights {
   return { View: draw(0.7), Create: draw(0.5), Update: draw(0.6), Delete: draw(0.4) };
 }
 
-/** Single and bulk operations alike: the bulk ones are no way around the single ones. */
+/** Single and bulk operations equally, because bulk ones must not bypass the single ones. */
 function drawClosed(random: Random): ModelConfig["operations"] & object {
   const pairs = [
     ["findMany", "findOne"],

@@ -1,7 +1,7 @@
 import { resourcePath } from "@servicekit/model-router/internal";
 import type { Model, Models, RelationField, StoredField } from "@servicekit/prisma";
 
-/** Values that stand in the rows, seen or not, by type. */
+/** Values in the rows, visible or not, by type. */
 const values: Readonly<Record<string, readonly string[]>> = {
   String: ["ours", "a draft", "sealed", "finish ours", "ben", "quietly", "A1", "B1"],
   Int: ["1", "2", "9", "20", "100"],
@@ -10,7 +10,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
 
 const words = ["ours", "draft", "finish", "quietly", "another", "ben", "B1", "kept"];
 
-/** Every way to ask a model, as paths. */
+/** Every read of a model, as paths. */
 export function* readTargets(model: Model, models: Models): Generator<string> {
   const path = `/${resourcePath(model)}`;
   const relations = relationsOf(model, models);

@@ -1,25 +1,25 @@
 import type { Pool } from "pg";
 
-/** A row as it was before and after a request; `null` where there was none. */
+/** A row before and after a request; `null` if it did not exist. */
 export interface Change {
   readonly table: string;
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** What requests have changed since the last undoing. */
+/** The changes since the last undo. */
 export interface Recorder {
-  /** The net difference, by content: what came and went again is none. */
+  /** The net difference, by content, without changes that were reverted. */
   changes(): Promise<readonly Change[]>;
   /** Restores every row, and every sequence. */
   undo(): Promise<void>;
-  /** Makes what has changed since the last undoing the state that `undo` restores. */
-  keep(): Promise<void>;
-  /** Restores the rows as they were at first. */
+  /** Makes the current state the one that `undo` restores. */
+  store(): Promise<void>;
+  /** Restores the initial rows. */
   reset(): Promise<void>;
 }
 
-/** Records each change of each table in the database itself, so that an untouched database costs nothing to compare. */
+/** Records each change of each table in the database itself, so that comparing an unchanged database costs nothing. */
 export async function recordChanges(pool: Pool): Promise<Recorder> {
   await pool.query(schema);
   return {
@@ -30,7 +30,7 @@ export async function recordChanges(pool: Pool): Promise<Recorder> {
     async undo() {
       await pool.query("SELECT recorder.undo()");
     },
-    async keep() {
+    async store() {
       await pool.query(
         "WITH moved AS (DELETE FROM recorder.log RETURNING *) INSERT INTO recorder.kept SELECT * FROM moved",
       );

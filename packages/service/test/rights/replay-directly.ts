@@ -1,16 +1,16 @@
 import { resourcePath } from "@servicekit/model-router/internal";
 import type { Model, RelationField } from "@servicekit/prisma";
 import type { Change } from "./record-changes.js";
-import type { Answer, Workshop } from "./workshop.js";
+import type { Reply, Workshop } from "./workshop.js";
 import type { CallerName } from "./workshop-rows.js";
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Does what a request has changed once more, by direct requests of the same caller alone: one for each row and link.
+ * Repeats the changes of a request by direct requests of the same caller: one for each row and link.
  *
  * @param changes of a request whose changes are undone
- * @returns why the caller could not; `undefined` when the same stands in the database afterwards
+ * @returns why the caller could not; `undefined` if the database has the same state afterwards
  */
 export async function replayDirectly(
   workshop: Workshop,
@@ -18,19 +18,19 @@ export async function replayDirectly(
   changes: readonly Change[],
 ): Promise<string | undefined> {
   const wanted = describeChanges(changes, workshop);
-  let refusal: string | undefined;
+  let rejection: string | undefined;
   for (const order of orders) {
     const outcome = await replay(workshop, caller, changes, order);
     const made = outcome ?? describeChanges(await workshop.changes(), workshop);
     await workshop.undo();
     if (typeof made !== "string" && made.join() === wanted.join()) return undefined;
-    refusal ??=
+    rejection ??=
       typeof made === "string" ? made : `directly it comes to ${made.join(" ")} and not to ${wanted.join(" ")}`;
   }
-  return refusal;
+  return rejection;
 }
 
-/** Changes in words, in which new rows have no id and hashes are alike. */
+/** Changes as text, in which new rows have no id and hashes are equal. */
 export function describeChanges(changes: readonly Change[], { models }: Workshop): readonly string[] {
   const names = new Map<string, string>();
   const plain = (row: Row, model: Model | undefined): Row =>
@@ -42,7 +42,7 @@ export function describeChanges(changes: readonly Change[], { models }: Workshop
       }),
     );
   const created = changes.filter(({ before, table }) => before === null && models.has(table));
-  // Twice, so that a name can speak of the name of another.
+  // Twice, because a name may contain the name of another.
   for (let round = 0; round < 2; round++) {
     for (const { table, after } of created) {
       const { id, ...rest } = after ?? {};
@@ -81,7 +81,7 @@ const referenceOf = (model: Model, name: string): RelationField | undefined =>
 
 type Step = "clear" | "delete" | "create" | "change" | "link";
 
-/** A place that is taken must be free first, a row that is referred to must be left first: one of these has it so. */
+/** A place must be freed before it is used, and a referenced row must be left first: one of these orders works. */
 const orders: readonly (readonly Step[])[] = [
   ["clear", "delete", "create", "change", "link"],
   ["link", "clear", "create", "change", "delete"],
@@ -105,10 +105,10 @@ async function replay(
         return [name, typeof value === "string" && value.startsWith("$2") ? "a long password 1" : value];
       }),
     );
-  const ask = async (method: string, target: string, body?: unknown): Promise<Answer> =>
+  const call = async (method: string, target: string, body?: unknown): Promise<Reply> =>
     workshop.as(caller, method, target, body);
-  const told = (answer: Answer, what: string): string | undefined =>
-    answer.status < 300 ? undefined : `${what} is ${answer.status} ${answer.body?.code}`;
+  const reported = (response: Reply, what: string): string | undefined =>
+    response.status < 300 ? undefined : `${what} is ${response.status} ${response.body?.code}`;
 
   const linked = new Set<Change>();
   const goes = new Set(
@@ -139,18 +139,18 @@ async function replay(
           ...newLinks(model, after ?? {}),
         ]);
         const target = `/${resourcePath(model)}`;
-        const answer = await ask("POST", target, body);
-        const refusal = told(answer, `POST ${target} ${JSON.stringify(body)}`);
-        if (refusal !== undefined) return refusal;
-        ids.set(`${table} ${String(after?.id)}`, Number(answer.headers.location?.split("/").at(-1)));
+        const response = await call("POST", target, body);
+        const rejection = reported(response, `POST ${target} ${JSON.stringify(body)}`);
+        if (rejection !== undefined) return rejection;
+        ids.set(`${table} ${String(after?.id)}`, Number(response.headers.location?.split("/").at(-1)));
         later.push(...waits.map(([name, value]) => ({ model, id: after?.id, name, value })));
       }
-      // Rows that refer to each other in a circle.
+      // Rows that reference each other in a cycle.
       for (const { model, id, name, value } of later.splice(0)) {
         const target = `/${resourcePath(model)}/${now(model.name, id)}`;
         const change = { [name]: now(referenceOf(model, name)?.type ?? "", value) };
-        const refusal = told(await ask("PATCH", target, change), `PATCH ${target} ${JSON.stringify(change)}`);
-        if (refusal !== undefined) return refusal;
+        const rejection = reported(await call("PATCH", target, change), `PATCH ${target} ${JSON.stringify(change)}`);
+        if (rejection !== undefined) return rejection;
       }
       continue;
     }
@@ -158,18 +158,18 @@ async function replay(
       const { table, before, after } = change;
       const model = models.get(table);
       if (model === undefined) {
-        // What a creation has linked, and what goes with its row.
+        // What a creation has linked, and what is deleted with its row.
         if (step !== "link" || linked.has(change) || endsOf(change).some((end) => goes.has(end))) continue;
-        const refusal = await link(table, after ?? before ?? {}, before === null);
-        if (refusal !== undefined) return refusal;
+        const rejection = await link(table, after ?? before ?? {}, before === null);
+        if (rejection !== undefined) return rejection;
         continue;
       }
       if (before === null) continue;
       const target = `/${resourcePath(model)}/${keyText(model, before)}`;
       if (after === null) {
         if (step !== "delete") continue;
-        const refusal = told(await ask("DELETE", target), `DELETE ${target}`);
-        if (refusal !== undefined) return refusal;
+        const rejection = reported(await call("DELETE", target), `DELETE ${target}`);
+        if (rejection !== undefined) return rejection;
         continue;
       }
       if (step !== "clear" && step !== "change") continue;
@@ -178,13 +178,13 @@ async function replay(
       );
       const isCleared = Object.values(changed).every((value) => value === null);
       if (isCleared !== (step === "clear")) continue;
-      const refusal = told(await ask("PATCH", target, changed), `PATCH ${target} ${JSON.stringify(changed)}`);
-      if (refusal !== undefined) return refusal;
+      const rejection = reported(await call("PATCH", target, changed), `PATCH ${target} ${JSON.stringify(changed)}`);
+      if (rejection !== undefined) return rejection;
     }
   }
   return undefined;
 
-  /** The links that come with a row, as its own body names them. */
+  /** The links of a row in its own body. */
   function newLinks(model: Model, row: Row): readonly (readonly [string, unknown])[] {
     return changes.flatMap((change) => {
       const ends = endsOf(change);
@@ -200,11 +200,11 @@ async function replay(
     });
   }
 
-  /** A link belongs to the side that is written: either will do. */
+  /** A link belongs to the side that is written: either works. */
   async function link(table: string, row: Row, isNew: boolean): Promise<string | undefined> {
     const [a = "", b = ""] = table.slice(1).split("To");
     const flag = isNew ? {} : { $disconnect: true };
-    let refusal: string | undefined;
+    let rejection: string | undefined;
     for (const [one, oneId, other, otherId] of [
       [a, row.A, b, row.B],
       [b, row.B, a, row.A],
@@ -213,10 +213,10 @@ async function replay(
       const field = model.fields.find(({ kind, type }) => kind === "relation" && type === other);
       const target = `/${resourcePath(model)}/${now(one, oneId)}`;
       const body = { [field?.name ?? ""]: [{ ...flag, id: now(other, otherId) }] };
-      refusal = told(await ask("PATCH", target, body), `PATCH ${target} ${JSON.stringify(body)}`);
-      if (refusal === undefined) return undefined;
+      rejection = reported(await call("PATCH", target, body), `PATCH ${target} ${JSON.stringify(body)}`);
+      if (rejection === undefined) return undefined;
     }
-    return refusal;
+    return rejection;
   }
 }
 
@@ -227,7 +227,7 @@ function endsOf({ table, before, after }: Change): readonly string[] {
   return [`${a} ${String(row.A)}`, `${b} ${String(row.B)}`];
 }
 
-/** What a body has to say of a new row: neither what the database gives it, nor nothing. */
+/** The fields of a new row's body, without generated values and null. */
 function isGiven(model: Model, name: string, value: unknown): boolean {
   const field = model.fieldsByName.get(name);
   if (field === undefined || field.kind === "relation" || field.kind === "unsupported") return false;
@@ -236,7 +236,7 @@ function isGiven(model: Model, name: string, value: unknown): boolean {
   return !(field.hasDefault && JSON.stringify(defaults[`${model.name}.${name}`]) === JSON.stringify(value));
 }
 
-/** The defaults of the schema, which the frozen models do not all tell. */
+/** The defaults of the schema, which the frozen models do not contain completely. */
 const defaults: Readonly<Record<string, unknown>> = {
   "User.role": "viewer",
   "User.isSuperUser": false,
@@ -253,7 +253,7 @@ const defaults: Readonly<Record<string, unknown>> = {
   "Document.isPublished": false,
 };
 
-/** What is referred to comes first. */
+/** Referenced rows come first. */
 function sortCreations(creations: readonly Change[], { models }: Workshop): readonly Change[] {
   const isNew = new Set(creations.map(({ table, after }) => `${table} ${String(after?.id)}`));
   const sorted: Change[] = [];

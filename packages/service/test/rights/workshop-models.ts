@@ -18,7 +18,7 @@ export interface Rights {
 const all = ["viewer", "editor", "admin", "owner"];
 const makers = ["editor", "admin"];
 
-/** What each role may do, for both modes: as rules of the configuration, and as rows of `AuthPermission`. */
+/** The permissions of each role, for both modes: as rules of the configuration, and as rows of `AuthPermission`. */
 export const rights: Readonly<Record<string, Rights>> = {
   User: { View: ["admin"], Create: ["admin"], Update: ["admin"], Delete: ["admin"] },
   Profile: { View: all, Create: ["admin"], Update: ["owner", "admin"], Delete: ["admin"] },
@@ -43,7 +43,7 @@ const actions: Readonly<Record<keyof Rights, readonly (Operations | "deleteMany"
   Delete: ["deleteOne", "deleteMany"],
 };
 
-/** What the configuration says under `auth` for these rights. */
+/** The `auth` configuration for these permissions. */
 export const ruled = (given: Rights = {}): Record<string, false | readonly string[]> =>
   Object.fromEntries(
     Object.entries(given).flatMap(([action, roles]) =>
@@ -51,7 +51,7 @@ export const ruled = (given: Rights = {}): Record<string, false | readonly strin
     ),
   );
 
-/** Owners reach what is theirs, everyone else all of it. */
+/** Owners reach their own rows, everyone else all rows. */
 export const ownRows = (rowsOf: (id: unknown) => Record<string, unknown>) => (request: Request) => {
   const caller = callerOf(request);
   return caller?.roles.includes("owner") === true ? rowsOf(caller.id) : true;
@@ -60,12 +60,12 @@ export const ownRows = (rowsOf: (id: unknown) => Record<string, unknown>) => (re
 const closed = { findMany: false, findOne: false, createOne: false, createMany: false } as const;
 const closedWrites = { updateOne: false, updateMany: false, deleteOne: false, deleteMany: false } as const;
 
-/** Leaves its mark on every row that a body writes, and keeps locked ones. */
+/** Sets `mark` in every row that a body writes, and preserves locked ones. */
 const markEntries: RequestHandler = (request, _response, next) => {
   for (const row of [request.body].flat()) row.mark = "hooked";
   next();
 };
-const keepEntries: RequestHandler = (_request, response, next) => {
+const storeEntries: RequestHandler = (_request, response, next) => {
   response.setHeader("x-checked", "yes");
   next();
 };
@@ -121,8 +121,8 @@ const configs: Readonly<Record<string, ModelConfig>> = {
       beforeCreateMany: markEntries,
       beforeUpdateOne: markEntries,
       beforeUpdateMany: markEntries,
-      beforeDeleteOne: keepEntries,
-      beforeDeleteMany: keepEntries,
+      beforeDeleteOne: storeEntries,
+      beforeDeleteMany: storeEntries,
     },
   },
   Document: {
@@ -135,7 +135,7 @@ const configs: Readonly<Record<string, ModelConfig>> = {
   Asset: { writable: ["project"] },
 };
 
-/** What is configured beside the rights of roles. */
+/** The configuration besides the permissions of roles. */
 export const workshopConfigs = configs;
 
 /** The configuration of the workshop's models. */

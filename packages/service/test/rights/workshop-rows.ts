@@ -4,14 +4,14 @@ import type { Rights } from "./workshop-models.js";
 const hash = "$2b$04$87Sw9xr1/1PSaahran3.BOeigP2EFzo9LU1wz17PXIuy.ATxuBTu6";
 export const password = "harbour and pine";
 
-/** Who asks; everyone but `nobody` is a user of that name. */
-export const callers = ["nobody", "vera", "edda", "adam", "olga", "root"] as const;
+/** The callers; all but `anonymous` are users of that name. */
+export const callers = ["anonymous", "vera", "edda", "adam", "olga", "root"] as const;
 export type CallerName = (typeof callers)[number];
 
 const roles = ["viewer", "editor", "admin", "owner"];
 const users = ["root viewer", "vera viewer", "edda editor", "adam admin", "olga owner", "ben owner"];
 
-/** The rows of the workshop: some hang on what is Olga's, some on what is Ben's, some on nothing. */
+/** The rows of the workshop: some related to Olga's rows, some to Ben's, some to none. */
 export function workshopRows(rights: Readonly<Record<string, Rights>>): string {
   const permissions = Object.entries(rights).flatMap(([model, byAction]) =>
     Object.entries(byAction).flatMap(([action, names]) =>

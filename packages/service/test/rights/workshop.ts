@@ -12,8 +12,8 @@ import { type CallerName, callers, password, workshopRows } from "./workshop-row
 
 export type Mode = "static" | "dynamic";
 
-/** An answer as its bytes. */
-export interface Answer {
+/** A response as bytes. */
+export interface Reply {
   readonly status: number;
   readonly text: string;
   readonly headers: http.IncomingHttpHeaders;
@@ -21,16 +21,16 @@ export interface Answer {
   readonly body: any;
 }
 
-/** The workshop behind real HTTP, on a database of its own. */
+/** The workshop over real HTTP, with a separate database. */
 export interface Workshop extends Recorder {
   readonly mode: Mode;
   readonly models: Models;
   readonly pool: pg.Pool;
-  as(caller: CallerName, method: string, target: string, body?: unknown): Promise<Answer>;
+  as(caller: CallerName, method: string, target: string, body?: unknown): Promise<Reply>;
   close(): Promise<void>;
 }
 
-/** Who may do what: as the configuration says it, and as rows of `AuthPermission` do. */
+/** The access: by the configuration, and by rows of `AuthPermission`. */
 export interface WorkshopRights {
   readonly models: ModelConfigs;
   readonly rights: Readonly<Record<string, Rights>>;
@@ -48,7 +48,7 @@ export async function startWorkshop(
   const { models: data } = (await import(path.join(generated, "models.ts"))) as { models: ModelsData };
   const database = await createPushedDatabase(serverUrl, fixture);
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  // A connection that is still saying goodbye when its database is dropped.
+  // A connection that is still closing when its database is dropped.
   pool.on("error", () => undefined);
   await pool.query(workshopRows(rights));
   const service = await initService(
@@ -78,10 +78,10 @@ export async function startWorkshop(
   const as: Workshop["as"] = (caller, method, target, body) =>
     send(agent, `${service.url}/api${target}`, method, body, tokens.get(caller));
   for (const caller of callers) {
-    if (caller === "nobody") continue;
-    const answer = await as("nobody", "POST", "/auth/login", { username: caller, password });
-    if (answer.status !== 200) throw new Error(`${caller} cannot sign in: ${answer.text}`);
-    tokens.set(caller, answer.body.accessToken);
+    if (caller === "anonymous") continue;
+    const reply = await as("anonymous", "POST", "/auth/login", { username: caller, password });
+    if (reply.status !== 200) throw new Error(`${caller} cannot sign in: ${reply.text}`);
+    tokens.set(caller, reply.body.accessToken);
   }
   return {
     mode,
@@ -124,7 +124,7 @@ function send(
   method: string,
   body: unknown,
   token: string | undefined,
-): Promise<Answer> {
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const text = body === undefined || body instanceof Form ? body?.text : JSON.stringify(body);
     const type = body instanceof Form ? `multipart/form-data; boundary=${boundary}` : "application/json";
@@ -136,17 +136,17 @@ function send(
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () => {
-        const answered = Buffer.concat(chunks).toString();
+        const responded = Buffer.concat(chunks).toString();
         resolve({
           status: response.statusCode ?? 0,
-          text: answered,
+          text: responded,
           headers: response.headers,
-          body: answered === "" ? undefined : JSON.parse(answered),
+          body: responded === "" ? undefined : JSON.parse(responded),
         });
       });
       response.on("error", reject);
     });
-    // The server may close a kept link in the moment that it is used again.
+    // The server may close an idle connection while it is reused.
     request.on("error", (error) =>
       request.reusedSocket ? resolve(send(agent, url, method, body, token)) : reject(error),
     );

@@ -5,7 +5,7 @@ import { type CallerName, callers } from "./workshop-rows.js";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** One write as a client would send it. */
+/** One write of a client. */
 export interface WriteCase {
   readonly caller: CallerName;
   readonly method: "POST" | "PATCH" | "DELETE";
@@ -13,15 +13,15 @@ export interface WriteCase {
   readonly body?: unknown;
   /** The model of the path. */
   readonly model: string;
-  /** What is done, and through what; cases of one kind are alike. */
+  /** The action and its path; cases of one kind are similar. */
   readonly kind: string;
-  /** The same request about a row that does not exist. */
+  /** The same request for a row that does not exist. */
   readonly absent?: { readonly target: string; readonly body?: unknown };
-  /** The path of the row that the body names. */
+  /** The path of the row that the body identifies. */
   readonly row?: string;
 }
 
-/** The model of each row that exists, with its id as in a path. */
+/** The model of each existing row, with its id as in a path. */
 const rowsOf: Readonly<Record<string, readonly (number | string)[]>> = {
   User: [3, 5, 6],
   Profile: [1, 2],
@@ -40,7 +40,7 @@ const rowsOf: Readonly<Record<string, readonly (number | string)[]>> = {
   Asset: [1, 3],
 };
 
-/** A new row by its plain fields; the keys of what it cannot be without stand apart. */
+/** A new row by its plain fields; its required foreign keys are separate. */
 const newRows: Readonly<Record<string, { readonly own: Row; readonly keys?: Row }>> = {
   User: { own: { username: "newcomer", password: "a long password 1", email: "new@x.example" } },
   Profile: { own: { bio: "new" }, keys: { userId: 4 } },
@@ -59,7 +59,7 @@ const newRows: Readonly<Record<string, { readonly own: Row; readonly keys?: Row 
   Asset: { own: { label: "new" } },
 };
 
-/** Changes of a row, one for each way in which a field can stand. */
+/** Changes of a row, one for each kind of value in a field. */
 const changes: Readonly<Record<string, readonly Row[]>> = {
   User: [{ email: "changed@x.example" }, { role: "admin" }, { isSuperUser: true }, { password: "another password 1" }],
   Profile: [{ bio: "changed" }, { secret: "open" }, { userId: 4 }],
@@ -88,18 +88,18 @@ const uniques: Readonly<Record<string, readonly Row[]>> = {
   Profile: [{ userId: 6 }],
 };
 
-/** What is put in place of a relation. */
+/** The value of a relation. */
 interface Act {
   readonly name: string;
   readonly value: Row | null;
-  /** The same about a row that does not exist. */
+  /** The same for a row that does not exist. */
   readonly absent?: Row;
-  /** The id of the row that is named. */
+  /** The id of the identified row. */
   readonly id?: number | string;
   readonly inCreate: boolean;
 }
 
-/** Every write: caller × model × relation × act × form, and the plain ones of each model beside. */
+/** Every write: caller × model × relation × action × form, and the plain ones of each model. */
 export function* writeCases(models: Models): Generator<WriteCase> {
   const known = [...models.values()].filter(({ name }) => name in rowsOf);
   for (const caller of callers) {
@@ -120,7 +120,7 @@ const keyOf = (model: string, id: number | string): Row => {
 };
 const absentId = (model: string): number | string => (model === "Membership" ? "999,999" : 999);
 const fullRow = (model: string): Row => ({ ...newRows[model]?.own, ...newRows[model]?.keys });
-/** A row that has to be made beside another new one. */
+/** A row that has to be created next to another new one. */
 const otherRow = (model: string): Row =>
   Object.fromEntries(
     Object.entries(newRows[model]?.own ?? {}).map(([name, value]) => [
@@ -203,7 +203,7 @@ function* relationCases(caller: CallerName, model: Model, field: RelationField, 
   const base = { caller, model: model.name };
   const wrap = (value: unknown): unknown => (field.isList && value !== null ? [value] : value);
   const settled = new Set([field.name, ...field.relation.fields]);
-  const whole = Object.fromEntries(Object.entries(fullRow(model.name)).filter(([name]) => !settled.has(name)));
+  const complete = Object.fromEntries(Object.entries(fullRow(model.name)).filter(([name]) => !settled.has(name)));
   const parents = (rowsOf[model.name] ?? []).slice(0, 2);
   const related = models.get(field.type) as Model;
   for (const { name, value, absent, id: named, inCreate } of actsOf(field)) {
@@ -214,7 +214,7 @@ function* relationCases(caller: CallerName, model: Model, field: RelationField, 
     const twin = (target: string, make: (row: Row) => unknown) =>
       without === undefined ? {} : { row, absent: { target, body: make(without) } };
     if (inCreate) {
-      const make = (row: Row) => ({ ...whole, ...row });
+      const make = (row: Row) => ({ ...complete, ...row });
       const one = (row: Row) => [make(row)];
       yield { ...base, method: "POST", target: path, body: make(put), kind: kind("create"), ...twin(path, make) };
       const many = `${path}/many`;
@@ -280,7 +280,7 @@ interface DeepAct {
   readonly inCreate: boolean;
 }
 
-/** The same act two relations deep: through each relation that leads to the model. */
+/** The same action two relations deep: through each relation that leads to the model. */
 function* deepCases(
   caller: CallerName,
   model: Model,
@@ -328,7 +328,7 @@ function* deepCases(
   }
 }
 
-/** Every act on each row of the related model. */
+/** Every action on each row of the related model. */
 function actsOf(field: RelationField): readonly Act[] {
   const model = field.type;
   const settled = field.relation.opposite;
@@ -369,7 +369,7 @@ function actsOf(field: RelationField): readonly Act[] {
   return [...made, ...named, ...byUnique, ...whatIsThere];
 }
 
-/** The foreign keys behind the relations that lead back. */
+/** The foreign keys of the relations that lead back. */
 const oppositeKeys: Readonly<Record<string, readonly string[]>> = {
   "Profile.user": ["userId"],
   "Membership.team": ["teamId"],

@@ -8,7 +8,7 @@ import { router } from "./router.js";
 
 const queries = new QueryClient({
   defaultOptions: {
-    // The client tries again by itself what is worth it.
+    // The client itself retries requests.
     queries: { retry: false, refetchOnWindowFocus: false, throwOnError: false },
     mutations: { retry: false, onError: (error) => (isApiError(error) ? undefined : console.error(error)) },
   },

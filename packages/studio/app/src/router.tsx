@@ -10,14 +10,14 @@ import { Layout } from "./features/layout.js";
 import { type Clause, readClauses } from "./model/filter.js";
 import { NotHere } from "./ui/problem.js";
 
-/** What is asked of a table, as it stands in the address. */
+/** The table state in the URL. */
 export interface TableSearch {
   readonly search?: string | undefined;
   readonly sort?: string | undefined;
   readonly where?: readonly Clause[] | undefined;
 }
 
-/** What a form begins with. */
+/** The initial values of a form. */
 export interface NewSearch {
   readonly from?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -28,7 +28,7 @@ function readTable(given: Record<string, unknown>): TableSearch {
   const search = text(typeof given.search === "number" ? String(given.search) : given.search);
   const sort = text(given.sort);
   const where = readClauses(given.where);
-  // What is left out is what the address says, however wrong: `undefined` stands over it.
+  // Omitted values come from the URL, even invalid ones: `undefined` overrides them.
   return { search, sort, where: where.length === 0 ? undefined : where };
 }
 
@@ -84,13 +84,13 @@ const account = createRoute({
   component: lazyRouteComponent(() => import("./features/account-page.js"), "AccountPage"),
 });
 
-// The address is behind the hash: the server has one page, at whatever path a proxy shows it.
+// The address is in the hash: the server has one page, at any path behind a proxy.
 export const router = createRouter({
   routeTree: root.addChildren([home, table, create, importing, row, models, routes, rights, health, account]),
   history: createHashHistory(),
   defaultErrorComponent: ({ error }) => (
     <>
-      <h1>This page does not work</h1>
+      <h1>This page failed to load</h1>
       <p role="alert">{String(error)}</p>
     </>
   ),

@@ -7,7 +7,7 @@ import type { Registry } from "prom-client";
 import { matchedRoute, type RouteOf } from "../route-of.js";
 import type { MetricsSettings } from "../settings.js";
 import { gaugeSources, type MetricSources } from "./gauge-sources.js";
-import { joinFigures, type WorkerFigures } from "./join-figures.js";
+import { joinMetrics, type WorkerMetrics } from "./join-metrics.js";
 import { makeRequestDurations } from "./request-durations.js";
 import { makeMetricsRouter, makeMetricsServer } from "./serve-metrics.js";
 
@@ -18,7 +18,7 @@ export interface Metrics {
   /** Counts requests that a limit rejected. Must run before all other error handlers. */
   readonly errorHandlers: readonly ErrorRequestHandler[];
   /** Counts a request that was rejected before it reached the application, for example by load shedding (contract C70). */
-  readonly countRefusal: (code: string) => void;
+  readonly countRejection: (code: string) => void;
   /** The route of `metrics.path`; empty if the metrics have their own port. */
   readonly routers: readonly ServiceRouter[];
   /** The server of `metrics.port`, not listening yet; `undefined` if no port is configured. */
@@ -42,9 +42,9 @@ export interface MetricsContext extends MetricSources {
 /** Exchanges metrics between the worker processes of a service. */
 export interface MetricWorkers {
   /** Registers the function that returns the metrics of this worker. */
-  tell(text: () => Promise<string>): void;
+  report(text: () => Promise<string>): void;
   /** Returns the metrics of all workers. */
-  gather(): Promise<readonly WorkerFigures[]>;
+  gather(): Promise<readonly WorkerMetrics[]>;
 }
 
 const packages = { names: ["prom-client"], purpose: "Metrics" };
@@ -54,7 +54,7 @@ const packages = { names: ["prom-client"], purpose: "Metrics" };
  *
  * @param settings the port or the path of the metrics
  * @param context sources of gauges, such as the connection pool
- * @throws {StartError} if `prom-client` is not installed
+ * @throws {StartupError} if `prom-client` is not installed
  */
 export async function openMetrics(settings: MetricsSettings, context: MetricsContext = {}): Promise<Metrics> {
   const { routeOf = matchedRoute, workers, ...sources } = context;
@@ -62,7 +62,7 @@ export async function openMetrics(settings: MetricsSettings, context: MetricsCon
   const register: Registry = new library.Registry();
   library.collectDefaultMetrics({ register });
   const durations = makeRequestDurations();
-  const refused = new library.Counter({
+  const rejected = new library.Counter({
     name: "http_requests_refused_total",
     help: "Requests that a limit rejected, by error code.",
     labelNames: ["code"],
@@ -95,23 +95,23 @@ export async function openMetrics(settings: MetricsSettings, context: MetricsCon
     });
     next();
   };
-  const countRefusal = (code: string): void => refused.inc({ code });
-  const countRefusals: ErrorRequestHandler = (error, _request, _response, next) => {
-    if (isHttpError(error) && isRefusal(error.status)) countRefusal(error.code);
+  const countRejection = (code: string): void => rejected.inc({ code });
+  const countRejections: ErrorRequestHandler = (error, _request, _response, next) => {
+    if (isHttpError(error) && isRejection(error.status)) countRejection(error.code);
     next(error);
   };
   const ownText = async (): Promise<string> => `${await register.metrics()}\n${durations.text()}`;
-  workers?.tell(ownText);
+  workers?.report(ownText);
   const page = {
     contentType: register.contentType,
-    text: workers === undefined ? ownText : async () => joinFigures(await workers.gather()),
+    text: workers === undefined ? ownText : async () => joinMetrics(await workers.gather()),
   };
   const server = "port" in settings ? makeMetricsServer(page) : undefined;
   return {
     ...page,
     handlers: [measure],
-    errorHandlers: [countRefusals],
-    countRefusal,
+    errorHandlers: [countRejections],
+    countRejection,
     routers: "path" in settings ? [makeMetricsRouter(page, settings)] : [],
     server,
     release: () => {
@@ -121,4 +121,4 @@ export async function openMetrics(settings: MetricsSettings, context: MetricsCon
   };
 }
 
-const isRefusal = (status: number): boolean => status === 413 || status === 429 || status === 503;
+const isRejection = (status: number): boolean => status === 413 || status === 429 || status === 503;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { makeRequestDurations } from "./request-durations.js";
 
-it("C69 counts how long requests took, as Prometheus reads it", () => {
+it("C69 counts the duration of requests in the format of Prometheus", () => {
   const durations = makeRequestDurations();
   durations.observe("GET", "/api/notes", 200, 0.004);
   durations.observe("GET", "/api/notes", 200, 0.3);

@@ -20,17 +20,17 @@ const name = "http_request_duration_seconds";
  */
 export function makeRequestDurations() {
   const all: Series[] = [];
-  const kept = new Map<string, Map<string, Series[]>>();
+  const stored = new Map<string, Map<string, Series[]>>();
 
   const seriesOf = (method: string, route: string, status: number): Series => {
-    const ofRoute = kept.get(route) ?? new Map<string, Series[]>();
+    const ofRoute = stored.get(route) ?? new Map<string, Series[]>();
     const ofMethod = ofRoute.get(method) ?? [];
     let series = ofMethod[status];
     if (series === undefined) {
       const labels = `method="${method}",route="${escapeLabel(route)}",status="${status}"`;
       series = { labels, counts: Array.from({ length: bounds.length + 1 }, () => 0), seconds: 0 };
       ofMethod[status] = series;
-      kept.set(route, ofRoute.set(method, ofMethod));
+      stored.set(route, ofRoute.set(method, ofMethod));
       all.push(series);
     }
     return series;

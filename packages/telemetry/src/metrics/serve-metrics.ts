@@ -2,20 +2,20 @@ import type { Server } from "node:http";
 import { type AuthenticationConfig, ServiceRouter } from "@servicekit/router";
 import { declareRoute } from "@servicekit/router/internal";
 
-/** What is served. */
+/** The content that is served. */
 interface MetricsPage {
   readonly contentType: string;
   readonly text: () => Promise<string>;
 }
 
-/** The server of `metrics.port`: it has `/metrics` and nothing else. It does not listen yet. */
+/** The server of `metrics.port`: it serves only `/metrics`. It does not listen yet. */
 export function makeMetricsServer({ contentType, text }: MetricsPage): Server {
   return process.getBuiltinModule("node:http").createServer((request, response) => {
     const [path] = (request.url ?? "").split("?");
     if (path !== "/metrics") return void response.writeHead(404).end();
     if (request.method !== "GET") return void response.writeHead(405, { allow: "GET" }).end();
     text().then(
-      (figures) => response.writeHead(200, { "content-type": contentType, "cache-control": "no-store" }).end(figures),
+      (metrics) => response.writeHead(200, { "content-type": contentType, "cache-control": "no-store" }).end(metrics),
       () => response.writeHead(500).end(),
     );
   });
@@ -36,11 +36,11 @@ export function makeMetricsRouter(
       ...(authentication === false ? {} : { authentication }),
       experimental: {
         openapi: {
-          summary: "Tells the figures of this service.",
+          summary: "Get the metrics",
           tags: ["Metrics"],
           responses: {
             200: {
-              description: "The figures, in the text format of Prometheus.",
+              description: "The metrics in the text format of Prometheus.",
               content: { [contentType]: { schema: { type: "string" } } },
             },
           },

@@ -8,9 +8,9 @@ it.each([
   ["BEGIN", "BEGIN"],
   ["", "statement"],
   ['WITH w AS (INSERT INTO "public"."Note" AS t0 ("text") SELECT p."text" FROM x) SELECT 1 FROM w', "INSERT Note"],
-])("C69 calls the span of %j %s", (sql, name) => expect(describeStatement(sql).name).toBe(name));
+])("C69 names the span of %j %s", (sql, name) => expect(describeStatement(sql).name).toBe(name));
 
-it("C69 cuts a statement that is long", () => {
+it("C69 truncates a long statement", () => {
   const text = describeStatement(`SELECT ${"x, ".repeat(10_000)}`).attributes["db.query.text"];
   expect(String(text)).toHaveLength(2_001);
 });

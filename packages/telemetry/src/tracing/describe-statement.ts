@@ -1,19 +1,19 @@
 import type { Attributes } from "@opentelemetry/api";
 
-/** What a span is begun with. */
+/** The start of a span. */
 export interface SpanForm {
   readonly name: string;
   readonly attributes: Attributes;
 }
 
-/** What a `WITH` begins with is what the statement does. */
+/** The kind of the statement follows its `WITH` clause. */
 const operation = /^(?:with\s+\w+\s+as\s+\(\s*)?([a-z]+)/i;
 const table = /\b(?:from|into|update)\s+(?:"[^"]*"\s*\.\s*|\w+\.)?(?:"([^"]+)"|(\w+))/i;
-const mostText = 2_000;
+const maxText = 2_000;
 
-/** The span of a statement, such as `SELECT Product` (OpenTelemetry, semantic conventions of databases). */
+/** The name of a statement's span, such as `SELECT Product` (OpenTelemetry, semantic conventions of databases). */
 export function describeStatement(sql: string): SpanForm {
-  const text = sql.length > mostText ? `${sql.slice(0, mostText)}…` : sql;
+  const text = sql.length > maxText ? `${sql.slice(0, maxText)}…` : sql;
   const verb = operation.exec(text.trimStart())?.[1]?.toUpperCase() ?? "statement";
   const [, quoted, plain] = table.exec(text) ?? [];
   const name = quoted ?? plain;
@@ -23,7 +23,7 @@ export function describeStatement(sql: string): SpanForm {
       "db.system.name": "postgresql",
       "db.operation.name": verb,
       ...(name === undefined ? {} : { "db.collection.name": name }),
-      // Values go beside it, as parameters.
+      // Values are passed as parameters, not in the text.
       "db.query.text": text,
     },
   };

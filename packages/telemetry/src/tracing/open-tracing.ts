@@ -4,41 +4,43 @@ import { matchedRoute, type RouteOf } from "../route-of.js";
 import { describeStatement, type SpanForm } from "./describe-statement.js";
 import { type PathOf, traceRequests } from "./trace-requests.js";
 
-/** Runs what is named with a span around it, below that of the request. */
+/** Runs a function inside a span, as a child of the request's span. */
 export type Around = <Result>(name: string, run: () => Promise<Result>) => Promise<Result>;
 
-/** What makes the spans of an application. */
+/** Creates the spans of an application. */
 export interface Tracing {
-  /** Begins the span of a request; to be the first of all handlers. */
+  /** Starts the span of a request; must be the first of all handlers. */
   readonly handlers: readonly RequestHandler[];
-  /** Goes on in its context: a body is read in that of the connection. To stand after what reads bodies. */
+  /**
+   * Restores its context after the body, which is read in the context of the connection. Must follow the body parsers.
+   */
   readonly matched: readonly RequestHandler[];
-  /** Around a command to Redis. Its keys are not told: a token may be one. */
+  /** A span for a Redis command. Its keys are not recorded, because they may be tokens. */
   readonly aroundRedis: Around;
-  /** Around a statement of SQL. Its values are not told. */
+  /** A span for an SQL statement. Its values are not recorded. */
   readonly aroundStatement: Around;
-  /** Around an act of a storage of files. */
+  /** A span for an operation of a file storage. */
   readonly aroundStorage: Around;
-  /** Around the sending of a mail. Its receivers are not told. */
+  /** A span for sending an email. Its recipients are not recorded. */
   readonly aroundMail: <Result>(run: () => Promise<Result>) => Promise<Result>;
 }
 
-/** How requests and their tracer are called. */
+/** The names of requests and their tracer. */
 export interface TracingOptions {
   /** The name of the tracer. @default "@servicekit/telemetry" */
   readonly name?: string;
   /** @default the route that `@servicekit/router` has matched */
   readonly routeOf?: RouteOf;
-  /** The path of a request as a span may show it. @default as it came, without its query */
+  /** The path of a request as a span may show it. @default the path as sent, without its query */
   readonly pathOf?: PathOf;
 }
 
-/** Where the API of OpenTelemetry keeps what is registered, in every copy and version of it. */
+/** Where the OpenTelemetry API stores its registrations, for every copy and version of it. */
 const registry = Symbol.for("opentelemetry.js.api.1");
 
 /**
- * The spans of an application (contract C69), where it has registered an OpenTelemetry SDK before. Without one
- * nothing is loaded and nothing is put around anything: carrying a context from call to call costs an application a twentieth.
+ * Creates the spans of an application (contract C69) if it has registered an OpenTelemetry SDK before. Without one,
+ * nothing is loaded or wrapped: propagating a context costs an application about 5 %.
  */
 export async function openTracing(options: TracingOptions = {}): Promise<Tracing | undefined> {
   if (!(registry in globalThis)) return undefined;
@@ -54,7 +56,7 @@ export async function openTracing(options: TracingOptions = {}): Promise<Tracing
       try {
         return await run();
       } catch (error) {
-        // Its message may quote what nobody but the log of the service may see.
+        // Its message may contain data that only the service's log may contain.
         open.setAttribute("error.type", nameOf(error));
         open.setStatus({ code: api.SpanStatusCode.ERROR });
         throw error;
@@ -71,7 +73,7 @@ export async function openTracing(options: TracingOptions = {}): Promise<Tracing
     aroundStatement: (sql, run) => inSpan(describeStatement(sql), run),
     aroundStorage: (act, run) =>
       inSpan({ name: `storage ${act}`, attributes: { "servicekit.storage.operation": act } }, run),
-    aroundMail: (run) => inSpan({ name: "send mail", attributes: {} }, run),
+    aroundMail: (run) => inSpan({ name: "send email", attributes: {} }, run),
   });
 }
 

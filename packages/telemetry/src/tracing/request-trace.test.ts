@@ -18,7 +18,7 @@ it.each([
 const requestWith = (headers: object): IncomingMessage => ({ headers }) as IncomingMessage;
 const traceparent = `00-${id}-00f067aa0ba902b7-01`;
 
-it("C69 hands on the valid trace headers of a request without a span", () => {
+it("C69 passes on the valid trace headers of a request without a span", () => {
   expect(traceHeaders(requestWith({ traceparent }))).toEqual({ traceparent });
   expect(traceHeaders(requestWith({ traceparent, tracestate: "a=1" }))).toEqual({ traceparent, tracestate: "a=1" });
   expect(traceIdOf(requestWith({ traceparent }))).toBe(id);
@@ -28,7 +28,7 @@ it("C69 hands on the valid trace headers of a request without a span", () => {
   }
 });
 
-it("C69 hands on the span of a request instead of what the client sent", () => {
+it("C69 passes on the span of a request instead of the client's headers", () => {
   const request = requestWith({ traceparent });
   setTrace(request, { id: "own", headers: () => ({ traceparent: "own" }) });
   expect([traceIdOf(request), traceHeaders(request)]).toEqual(["own", { traceparent: "own" }]);

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 
-/** The trace that a request is part of. */
+/** The trace of a request. */
 export interface RequestTrace {
   /** 32 hexadecimal digits. */
   readonly id: string;
-  /** What another service is to be sent, so that its work becomes part of the trace. */
+  /** The headers that add another service's work to the trace. */
   readonly headers: () => Readonly<Record<string, string>>;
 }
 
@@ -16,15 +16,15 @@ export function setTrace(request: IncomingMessage, trace: RequestTrace): void {
   (request as Traced)[traceKey] = trace;
 }
 
-/** The id of the trace that a request is part of, for the log; `undefined` where nobody has begun one. */
+/** The trace id of a request, for the log; `undefined` without a trace. */
 export function traceIdOf(request: IncomingMessage): string | undefined {
   return (request as Traced)[traceKey]?.id ?? readTraceParent(request.headers.traceparent);
 }
 
 /**
- * The headers `traceparent` and `tracestate` for a request to another service, so that its work becomes part of the trace of
- * this one (contract C69; W3C Trace Context). Without an OpenTelemetry SDK those that the client sent are handed on; none
- * where it sent none, or such as are not valid.
+ * Returns the headers `traceparent` and `tracestate` for a request to another service, so that its work becomes part of
+ * this trace (contract C69; W3C Trace Context). Without an OpenTelemetry SDK, the client's headers are passed on if
+ * they are valid.
  *
  * @example
  * await fetch(url, { headers: traceHeaders(request) });
@@ -39,10 +39,10 @@ export function traceHeaders(request: IncomingMessage): Readonly<Record<string, 
 
 const traceParent = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.*)?$/;
 
-/** The id of the trace that a `traceparent` names; `undefined` for one that is not valid (W3C Trace Context, 3.2). */
+/** The trace id of a `traceparent`; `undefined` if it is invalid (W3C Trace Context, 3.2). */
 export function readTraceParent(header: unknown): string | undefined {
   if (typeof header !== "string") return undefined;
-  const [whole, version = "", id = "", parent = "", more] = traceParent.exec(header) ?? [];
+  const [match, version = "", id = "", parent = "", more] = traceParent.exec(header) ?? [];
   const isKnown = version === "00" ? more === undefined : version !== "ff";
-  return whole !== undefined && isKnown && /[^0]/.test(id) && /[^0]/.test(parent) ? id : undefined;
+  return match !== undefined && isKnown && /[^0]/.test(id) && /[^0]/.test(parent) ? id : undefined;
 }

@@ -8,7 +8,7 @@ import { setTrace } from "./request-trace.js";
 /** The path of a request as a span may show it. */
 export type PathOf = (request: Request) => string;
 
-/** What the spans of requests are made with. */
+/** The settings for the spans of requests. */
 export interface RequestTracer {
   readonly api: typeof import("@opentelemetry/api");
   readonly tracer: Tracer;
@@ -18,15 +18,15 @@ export interface RequestTracer {
 
 /** The two handlers that trace requests. */
 export interface RequestTracing {
-  /** Begins the span of a request; the first of all handlers. */
+  /** Starts the span of a request; the first of all handlers. */
   readonly begin: RequestHandler;
-  /** Goes on in the context of the span: a body was read in that of its connection. */
+  /** Restores the context of the span after the body, which was read in that of its connection. */
   readonly goOn: RequestHandler;
 }
 
 /**
- * One span for each request (contract C69), part of the trace that `traceparent` names. Where another instrumentation has
- * begun one for the request, it is the child of that.
+ * Creates one span per request (contract C69), as part of the trace in `traceparent`. If another instrumentation has
+ * started a span for the request, it is the parent.
  */
 export function traceRequests(by: RequestTracer): RequestTracing {
   const { api, tracer } = by;
@@ -34,7 +34,7 @@ export function traceRequests(by: RequestTracer): RequestTracing {
   const contexts = new WeakMap<Request, ReturnType<typeof context.active>>();
   return {
     begin: (request, response, next) => {
-      // One that has ended is that of the start of the service.
+      // An ended one belongs to the startup of the service.
       const isInner = trace.getActiveSpan()?.isRecording() === true;
       const outer = isInner ? context.active() : propagation.extract(context.active(), request.headers);
       const span = tracer.startSpan(

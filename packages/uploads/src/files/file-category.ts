@@ -1,4 +1,4 @@
-/** The kinds of files that are told apart (contract C33). */
+/** The file categories (contract C33). */
 export const fileCategories = ["images", "videos", "documents", "files"] as const;
 
 /** `images`, `videos`, `documents`, or `files` for anything. */
@@ -11,12 +11,12 @@ export const categoryExtensions: Readonly<Record<Exclude<FileCategory, "files">,
   documents: "pdf doc docx xls xlsx ppt pptx odt ods odp rtf txt md csv tsv json xml epub".split(" "),
 };
 
-/** Whether a text names a category. */
+/** Whether a string is a category. */
 export function isFileCategory(text: unknown): text is FileCategory {
   return (fileCategories as readonly unknown[]).includes(text);
 }
 
-/** The category that an extension (without its dot) falls in. */
+/** The category of an extension (without its dot). */
 export function categoryOfExtension(extension: string): FileCategory {
   return (
     (["images", "videos", "documents"] as const).find((name) => categoryExtensions[name].includes(extension)) ?? "files"

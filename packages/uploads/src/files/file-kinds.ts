@@ -1,9 +1,9 @@
-/** What is known of the files of one extension. */
+/** The properties of files with one extension. */
 export interface FileKind {
   readonly mediaType: string;
-  /** How the content shows its kind: by its first bytes, as text, or not at all. */
+  /** How the type is detected: by the first bytes, as text, or not at all. */
   readonly content: readonly string[] | "text" | "svg" | "any";
-  /** Whether a browser may show it in the origin of the service; everything else is a download (contract C34). */
+  /** Whether a browser may display it in the origin of the service; everything else is a download (contract C34). */
   readonly isInline: boolean;
 }
 
@@ -11,7 +11,7 @@ const isoMedia = ["mp4", "m4v", "mov", "3gp", "3g2", "f4v"];
 const matroska = ["webm", "mkv"];
 const ogg = ["ogv", "ogm", "ogx", "ogg", "oga"];
 
-/** Extension, media type, and the kinds that the first bytes may show. */
+/** Extension, media type, and the types that the first bytes may have. */
 const shown: readonly (readonly [string, string, FileKind["content"]])[] = [
   ["jpg", "image/jpeg", ["jpg"]],
   ["jpeg", "image/jpeg", ["jpg"]],
@@ -82,7 +82,7 @@ const kinds: ReadonlyMap<string, FileKind> = new Map<string, FileKind>([
 
 const unknown: FileKind = { mediaType: "application/octet-stream", content: "any", isInline: false };
 
-/** What is known of files with an extension (without its dot); nothing is believed of one that is not known. */
+/** The properties of files with an extension (without its dot); an unknown one is not trusted. */
 export function kindOf(extension: string): FileKind {
   return kinds.get(extension) ?? unknown;
 }

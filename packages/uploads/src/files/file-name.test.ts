@@ -23,8 +23,8 @@ describe("the extension of a client's file name", () => {
   });
 });
 
-describe("a name that files are stored under", () => {
-  it("C34 is random, and holds nothing of the client's but a plain extension", () => {
+describe("the name of a stored file", () => {
+  it("C34 is random, and contains nothing of the client's name but a plain extension", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (client) => {
         const name = makeFileName(extensionOf(client));
@@ -34,7 +34,7 @@ describe("a name that files are stored under", () => {
     expect(new Set(Array.from({ length: 1000 }, () => makeFileName("png"))).size).toBe(1000);
   });
 
-  it("R25 is asked for as a plain name only", () => {
+  it("is only accepted as a plain name", () => {
     for (const name of ["logo.png", "_a", "A-1.b.c", "console.txt"])
       expect([name, isPlainName(name)]).toEqual([name, true]);
     const others = [
@@ -58,7 +58,7 @@ describe("a name that files are stored under", () => {
   });
 });
 
-describe("the name that a client gave", () => {
+describe("the client's name", () => {
   it.each([
     ["a.png", "a.png"],
     ["/etc/passwd", "passwd"],

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 /** The first bytes of a stream. */
 export interface Head {
   readonly bytes: Buffer;
-  /** Whether that was all. */
+  /** Whether the stream has ended. */
   readonly isAll: boolean;
 }
 

@@ -3,41 +3,44 @@
 
 import type { FileCategory } from "./file-category.js";
 
-/** What an answer says of a stored file (contract C34). */
+/** The representation of a stored file (contract C34). */
 export interface FileData {
-  /** The name that it is stored under. */
+  /** The name under which it is stored. */
   readonly name: string;
-  /** The name that the client gave it, cleaned: text to show, never a path. */
+  /** The client's name, sanitized: text to show, never a path. */
   readonly originalName: string;
   readonly category: FileCategory;
   readonly mimeType: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /**
-   * Where the file router serves it; for a folder that it does not serve, the folder and the name, and for one outside of
-   * `baseUploadDir` the name alone.
+   * The path in the file router; for a folder that is not served, the folder and the name, and for one outside
+   * `baseUploadDir` only the name.
    */
   readonly pathname: string;
-  /** The pathname, with the public address of the service in front where it is served. */
+  /** The pathname, prefixed by the public URL of the service if it is served. */
   readonly url: string;
 }
 
 declare global {
   namespace Express {
     namespace Multer {
-      /** The file that `experimental.uploads` hands to handlers: its data beside what multer says of a file. */
+      /** The file that `experimental.uploads` passes to handlers: its data and multer's properties. */
       interface File extends FileDataOfUploads {}
     }
   }
 }
 
-/** {@link FileData} on `request.file`: absent on files that plain multer received. */
+/** {@link FileData} on `request.file`: absent on files received by plain multer. */
 interface FileDataOfUploads extends FileData {}
 
-/** A stored file as handlers get it. `path` and `destination` are left out of JSON: an answer must not tell them. */
+/**
+ * A stored file for handlers. `path` and `destination` are excluded from JSON, because a response must not contain
+ * them.
+ */
 export type UploadedFile = Omit<Express.Multer.File, "stream" | "buffer">;
 
-/** What a stored file is made from. */
+/** The input of a stored file. */
 export interface StoredFile extends FileData {
   readonly field: string;
   readonly encoding: string;
@@ -46,7 +49,7 @@ export interface StoredFile extends FileData {
   readonly path: string;
 }
 
-/** The file that handlers get. */
+/** The file for handlers. */
 export function toUploadedFile({ field, encoding, destination, path, ...data }: StoredFile): Express.Multer.File {
   const file = {
     fieldname: field,
@@ -60,7 +63,7 @@ export function toUploadedFile({ field, encoding, destination, path, ...data }: 
   return file as unknown as Express.Multer.File;
 }
 
-/** The data of a stored file, without anything of the server's. */
+/** The data of a stored file, without paths of the server. */
 export function toFileData(file: FileData): FileData {
   const { name, originalName, category, mimeType, size, pathname, url } = file;
   return { name, originalName, category, mimeType, size, pathname, url };

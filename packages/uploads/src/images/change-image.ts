@@ -5,10 +5,10 @@ import { type ImageChange, type Size, sizeOf } from "./image-size.js";
 
 type Format = "jpeg" | "png" | "webp" | "gif" | "avif" | "tiff";
 
-/** What changing images needs, and nothing else. */
-export const imagePackages: OptionalPackages = { names: ["sharp"], purpose: "Changing images" };
+/** The package for image conversion. */
+export const imagePackages: OptionalPackages = { names: ["sharp"], purpose: "Resizing and converting images" };
 
-/** The formats that images of an extension are read and written in. */
+/** The formats in which images of an extension are read and written. */
 const formats: ReadonlyMap<string, Format> = new Map([
   ["jpg", "jpeg"],
   ["jpeg", "jpeg"],
@@ -20,42 +20,44 @@ const formats: ReadonlyMap<string, Format> = new Map([
   ["tiff", "tiff"],
 ]);
 
-/** Pixels of an image, of all its frames together: the largest photographs of telephones, 200 MB when decoded. */
-const mostPixels = 50_000_000;
+/**
+ * Maximum number of pixels of an image, over all its frames: the largest photographs of phones, 200 MB when decoded.
+ */
+const maxPixels = 50_000_000;
 
-/** What is written in these formats is made smaller than others: a pixel of them costs a hundred times as much. */
-const mostWritten: Readonly<Partial<Record<Format, number>>> = {
+/** Images in these formats have a lower limit, because encoding one pixel costs a hundred times as much. */
+const maxWritten: Readonly<Partial<Record<Format, number>>> = {
   avif: 4096 * 4096,
   gif: 4096 * 4096,
   webp: 4096 * 4096,
 };
 
-/** At more effort `sharp` takes minutes for what is stored some percent smaller. */
+/** At more effort `sharp` takes minutes for a few percent. */
 const efforts: Readonly<Partial<Record<Format, { readonly effort: number }>>> = {
   avif: { effort: 0 },
   gif: { effort: 1 },
 };
 
-/** Seconds; what a single call of an encoder takes is not counted, so pixels are bounded too. */
+/** In seconds; a single call of an encoder is not interrupted, so pixels are limited too. */
 const longest = 10;
 
-/** Whether images of an extension can be changed. */
+/** Whether images of an extension can be converted. */
 export function isChangeable(extension: string): boolean {
   return formats.has(extension);
 }
 
-/** The extension that a changed image has. */
+/** The extension of a converted image. */
 export function changedExtension(extension: string, { format }: ImageChange): string {
   if (format === undefined || formats.get(extension) === format) return extension;
   return format === "jpeg" ? "jpg" : format;
 }
 
 /**
- * Changes an image (contract C37): turned as its camera was held, made smaller, written in its format, without its
- * metadata. `sharp` is loaded with the first one.
+ * Converts an image (contract C37): rotated by its EXIF orientation, resized, in its format, without metadata. `sharp`
+ * is loaded with the first one.
  *
- * @param unreadable makes the refusal of an image that cannot be changed
- * @throws {HttpError} that refusal, or 503 when it takes too long
+ * @param unreadable creates the error of an image that cannot be converted
+ * @throws {HttpError} that error, or 503 if it takes too long
  */
 export async function changeImage(
   input: Buffer,
@@ -64,13 +66,13 @@ export async function changeImage(
   const { default: sharp } = await import("sharp").catch(whenMissing("fileUpload.image", imagePackages));
   const format = change.format ?? formats.get(extension) ?? "png";
   const animated = (extension === "gif" || extension === "webp") && (format === "gif" || format === "webp");
-  const options: SharpOptions = { limitInputPixels: mostPixels, failOn: "error", animated };
-  const told = await measure(sharp(input, options)).catch((cause) => {
+  const options: SharpOptions = { limitInputPixels: maxPixels, failOn: "error", animated };
+  const original = await measure(sharp(input, options)).catch((cause) => {
     throw Object.assign(unreadable(), { cause });
   });
-  const size = sizeOf({ ...change, mostPixels: (mostWritten[format] ?? mostPixels) / told.frames }, told.size);
+  const size = sizeOf({ ...change, maxPixels: (maxWritten[format] ?? maxPixels) / original.frames }, original.size);
   const image = sharp(input, options).autoOrient().timeout({ seconds: longest });
-  if (size.width !== told.size.width || size.height !== told.size.height) {
+  if (size.width !== original.size.width || size.height !== original.size.height) {
     const hasBox = change.width !== undefined && change.height !== undefined;
     const fit = hasBox && (change.fit ?? "cover") !== "inside" && change.fit !== "outside" ? change.fit : "fill";
     image.resize({ ...size, fit: fit ?? "cover" });
@@ -85,11 +87,11 @@ export async function changeImage(
   }
 }
 
-/** The refusal of a conversion that the service has no room or time for. */
+/** The error of a conversion without room or time. */
 export const conversionsBusy = (options: { readonly cause?: unknown } = {}) =>
   uploadErrors.ConversionsBusy(undefined, { ...options, headers: { "Retry-After": "5" } });
 
-/** The size of an image, or of one frame of it, as it is to be looked at. */
+/** The displayed size of an image, or of one frame of it. */
 async function measure(image: Sharp): Promise<{ readonly size: Size; readonly frames: number }> {
   const { width, pageHeight, pages = 1, autoOrient } = await image.metadata();
   return pageHeight === undefined

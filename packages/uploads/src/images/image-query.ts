@@ -8,10 +8,10 @@ import type { ImageChange } from "./image-size.js";
 const known = Object.keys(imageSchema.shape);
 
 /**
- * The image options in the query of an upload (contract C37), such as `?width=200&format=webp`, within what the
- * configuration opens to clients: nothing without `imageQuery`. Other parameters can be meant for hooks only.
+ * The image options in the query of an upload (contract C37), such as `?width=200&format=webp`, within the configured
+ * limits: none without `imageQuery`. Other parameters may belong to hooks.
  *
- * @throws {HttpError} 400 that names each parameter that is unknown, not opened, or out of its range
+ * @throws {HttpError} 400 that names each parameter that is unknown, disabled, or out of range
  */
 export function readImageQuery(
   query: Readonly<Record<string, unknown>>,
@@ -20,46 +20,46 @@ export function readImageQuery(
 ): ImageChange | undefined {
   const given = Object.keys(query).filter((key) => !takesOthers || known.includes(key));
   if (given.length === 0) return undefined;
-  const strange = given.filter((key) => !known.includes(key));
-  refuse(strange.map((key) => ({ key, code: "UnknownParameter", message: strangeWords(key) })));
+  const unknown = given.filter((key) => !known.includes(key));
+  throwIfAny(unknown.map((key) => ({ key, code: "UnknownParameter", message: describeUnknown(key) })));
   const closed =
     category !== "images"
       ? "Only images can be changed."
       : imageQuery === undefined
-        ? "How images are changed is not for clients to say here."
+        ? "Clients cannot set image options on this route."
         : undefined;
   if (closed !== undefined || imageQuery === undefined) {
-    throw refusal(given.map((key) => ({ key, code: "ClosedParameter", message: closed ?? "" })));
+    throw makeError(given.map((key) => ({ key, code: "ClosedParameter", message: closed ?? "" })));
   }
   const parsed = imageSchema.safeParse(Object.fromEntries(given.map((key) => [key, toNumber(query[key])])));
-  refuse(
+  throwIfAny(
     parsed.error?.issues.map(({ path, message }) => ({ key: String(path[0]), code: "InvalidValue", message })) ?? [],
   );
   const options = parsed.data as ImageChange;
   const { maxWidth, maxHeight, formats } = imageQuery;
-  const faults: QueryFault[] = [];
-  const over = (key: string, message: string): void => void faults.push({ key, code: "ValueOutOfRange", message });
-  if ((options.width ?? 0) > maxWidth) over("width", `At most ${maxWidth}.`);
-  if ((options.height ?? 0) > maxHeight) over("height", `At most ${maxHeight}.`);
+  const issues: QueryIssue[] = [];
+  const over = (key: string, message: string): void => void issues.push({ key, code: "ValueOutOfRange", message });
+  if ((options.width ?? 0) > maxWidth) over("width", `Maximum: ${maxWidth}.`);
+  if ((options.height ?? 0) > maxHeight) over("height", `Maximum: ${maxHeight}.`);
   if (options.format !== undefined && !formats.includes(options.format))
     over("format", `One of ${formats.join(", ")}.`);
-  refuse(faults);
+  throwIfAny(issues);
   return { ...options, within: { width: maxWidth, height: maxHeight } };
 }
 
-interface QueryFault {
+interface QueryIssue {
   readonly key: string;
   readonly code: string;
   readonly message: string;
 }
 
-function refuse(faults: readonly QueryFault[]): void {
-  if (faults.length > 0) throw refusal(faults);
+function throwIfAny(issues: readonly QueryIssue[]): void {
+  if (issues.length > 0) throw makeError(issues);
 }
 
-function refusal(faults: readonly QueryFault[]) {
+function makeError(issues: readonly QueryIssue[]) {
   return uploadErrors.InvalidImageOptions(undefined, {
-    errors: faults.map(({ key, code, message }) => ({
+    errors: issues.map(({ key, code, message }) => ({
       in: "query",
       path: toJsonPointer([key.slice(0, 200)]),
       code,
@@ -68,9 +68,9 @@ function refusal(faults: readonly QueryFault[]) {
   });
 }
 
-function strangeWords(key: string): string {
+function describeUnknown(key: string): string {
   const near = nearestWord(key, known);
-  return `There is no such parameter of an upload; ${near === undefined ? `known are ${known.join(", ")}.` : `did you mean ${near}?`}`;
+  return `Unknown upload parameter${near === undefined ? `; expected one of ${known.join(", ")}.` : `. Did you mean ${near}?`}`;
 }
 
 function toNumber(value: unknown): unknown {

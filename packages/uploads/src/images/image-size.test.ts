@@ -9,7 +9,7 @@ const cases: readonly [change: ImageChange, image: string, size: string][] = [
   [{ height: 400 }, "40x30", "40x30"],
   [{ width: 3000, height: 3000 }, "2x2", "2x2"],
   [{ width: 20, height: 10 }, "40x30", "20x10"],
-  // Of a box that is too large the proportions are kept.
+  // If the box is larger than the image, its proportions apply.
   [{ width: 100, height: 50 }, "40x30", "40x20"],
   [{ width: 60, height: 10, fit: "cover" }, "40x30", "40x7"],
   [{ width: 3000, height: 2000, fit: "contain" }, "2x2", "3x2"],
@@ -20,17 +20,17 @@ const cases: readonly [change: ImageChange, image: string, size: string][] = [
   [{ width: 400, height: 300, fit: "inside" }, "40x30", "40x30"],
   [{ width: 20, height: 20, fit: "outside" }, "40x30", "27x20"],
   [{ width: 20, height: 20, fit: "outside" }, "100x40000", "20x8000"],
-  // What clients ask for stays within what they may.
+  // Client options are limited by the configuration.
   [{ format: "avif", within: { width: 200, height: 100 } }, "4000x3000", "133x100"],
   [{ width: 20, height: 20, fit: "outside", within: { width: 200, height: 100 } }, "100x40000", "1x100"],
   [{ width: 20, within: { width: 200, height: 100 } }, "100x40000", "1x100"],
   [{ width: 1 }, "10000x1", "1x1"],
-  [{ mostPixels: 1_000_000 }, "2000x2000", "1000x1000"],
-  [{ mostPixels: 1_000_000, width: 100 }, "2000x2000", "100x100"],
-  [{ mostPixels: 1_000_000, width: 4000, height: 1000 }, "4000x1000", "2000x500"],
+  [{ maxPixels: 1_000_000 }, "2000x2000", "1000x1000"],
+  [{ maxPixels: 1_000_000, width: 100 }, "2000x2000", "100x100"],
+  [{ maxPixels: 1_000_000, width: 4000, height: 1000 }, "4000x1000", "2000x500"],
 ];
 
-describe("F2 C37 the size of a changed image", () => {
+describe("C37 the size of a converted image", () => {
   it.each(cases)("%j of %s is %s", (change, image, size) => {
     const [width = 0, height = 0] = image.split("x").map(Number);
     const result = sizeOf(change, { width, height });

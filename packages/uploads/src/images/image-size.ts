@@ -6,27 +6,27 @@ export interface Size {
   readonly height: number;
 }
 
-/** How one image is changed. */
+/** The conversion of one image. */
 export interface ImageChange extends ImageOptions {
-  /** The largest that the result may be, whatever the rest says. */
+  /** The maximum size of the result. */
   readonly within?: Size;
-  /** The most pixels that the result may have. */
-  readonly mostPixels?: number;
+  /** The maximum number of pixels of the result. */
+  readonly maxPixels?: number;
 }
 
 /**
- * The size that an image gets. None is enlarged, nor padded beyond its own size: of a box that is larger than the image
- * only the proportions are kept.
+ * The size of a converted image. It is neither enlarged nor padded: if the box is larger than the image, only its
+ * proportions apply.
  */
-export function sizeOf({ width, height, fit = "cover", within, mostPixels }: ImageChange, image: Size): Size {
+export function sizeOf({ width, height, fit = "cover", within, maxPixels }: ImageChange, image: Size): Size {
   const wanted = boxOf(width, height, fit, image);
   const { width: widest, height: highest } = within ?? wanted;
-  const most = mostPixels ?? Number.POSITIVE_INFINITY;
+  const max = maxPixels ?? Number.POSITIVE_INFINITY;
   const shrink = Math.min(
     1,
     widest / wanted.width,
     highest / wanted.height,
-    Math.sqrt(most / (wanted.width * wanted.height)),
+    Math.sqrt(max / (wanted.width * wanted.height)),
   );
   return { width: toPixels(wanted.width * shrink), height: toPixels(wanted.height * shrink) };
 }

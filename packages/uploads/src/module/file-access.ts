@@ -3,18 +3,18 @@ import { type OperationRight, type OperationRights, toAuthentication } from "@se
 import type { FileOperation } from "./file-operation.js";
 
 /**
- * Who may: `false` everyone, `true` whoever is signed in, or the roles that may. `deleteFile: true` is whoever sent the
- * file, and superusers: a file of which that is not known is theirs alone.
+ * The access: `false` everyone, `true` signed-in users, or roles. `deleteFile: true` is the uploader and superusers; a
+ * file of an unknown uploader belongs to superusers.
  */
 export type FileOperationAccess = OperationRight;
 
-/** Who may do what with files (contract C34); what is not told stays with the default. */
+/** The access to files (contract C34); unset operations have the default. */
 export type FileAccess = OperationRights<FileOperation>;
 
 /** The action of each operation on the resource `file-upload` (contract C29). */
 export const fileActions = { uploadFile: "Create", findFile: "View", deleteFile: "Delete" } as const;
 
-/** What stands under `authentication` in the declarations of the file router: nothing where no rights are checked. */
+/** The `authentication` of the file router's declarations: absent if authentication is off. */
 export function fileAuthentication(
   operation: FileOperation,
   access: FileAccess | undefined,

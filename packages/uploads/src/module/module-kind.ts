@@ -14,12 +14,12 @@ export const fileHookNames = [
 /** The name of a hook of the file router. */
 export type FileHookName = (typeof fileHookNames)[number];
 
-/** The module `file-upload`, as who loads modules has to know it (contract C44). */
+/** The module `file-upload`, as the module loader needs it (contract C44). */
 export const fileUploadModule = Object.freeze({
   name: "file-upload",
   hooks: fileHookNames,
   schemas: [],
-  /** What it says, in a file or in `service.init({ models: { "file-upload": … } })`. */
+  /** Its configuration, in a file or in `service.init({ models: { "file-upload": … } })`. */
   schema: z.strictObject({
     auth: operationRightsSchema(fileOperations).optional(),
     hooks: byName(fileHookNames, hook).optional(),

@@ -5,10 +5,10 @@ import { fileError } from "../files/file-error.js";
 import { type StoredFile, toFileData } from "../files/uploaded-file.js";
 import { findField, type PlannedField, type UploadPlan } from "./upload-plan.js";
 
-/** What is put into the body for a file. */
+/** The value in the body for a file. */
 export type Attachment = Exclude<UploadsConfig["attachToBody"], undefined>;
 
-/** The files of each field that has any, in the order of the plan. */
+/** The files of each field, in the order of the plan. */
 export function filesByField(plan: UploadPlan, files: readonly StoredFile[]): Map<PlannedField, StoredFile[]> {
   const byField = new Map<PlannedField, StoredFile[]>();
   for (const field of plan.fields) {
@@ -19,10 +19,10 @@ export function filesByField(plan: UploadPlan, files: readonly StoredFile[]): Ma
 }
 
 /**
- * Puts what stands for each file at the place in the body that the name of its field says, also when nothing else is
- * there yet (specification, "Rules for field names", 3).
+ * Sets the value for each file at the place in the body that its field name describes, creating parents (specification,
+ * "Rules for field names", 3).
  *
- * @throws {HttpError} 400 when a text field is in the way
+ * @throws {HttpError} 400 if a text field is at the same place
  */
 export function attachToBody(
   body: Nested,
@@ -33,7 +33,7 @@ export function attachToBody(
   for (const [{ name, path, isSingle }, files] of byField) {
     const values = files.map((file) => (attachment === "file" ? toFileData(file) : file[attachment]));
     const conflict = (): never => {
-      const message = `The field name ${JSON.stringify(name)} is given both a file and something else.`;
+      const message = `The field name ${JSON.stringify(name)} is used for both a file and another value.`;
       throw fileError(uploadErrors.InvalidFieldName, { field: name, code: "Conflict", message });
     };
     if (isTaken(body, path)) conflict();

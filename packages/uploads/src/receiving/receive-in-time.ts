@@ -5,9 +5,9 @@ import { type ReceiveContext, type ReceivedUpload, receiveUpload } from "./recei
 import { requestEnd } from "./request-end.js";
 
 /**
- * Receives an upload unless its request is over before (contract C35).
+ * Receives an upload unless its request ends before (contract C35).
  *
- * @returns `undefined` when it was answered meanwhile: there is nothing left to do for it
+ * @returns `undefined` if it has a response already
  * @throws {HttpError}
  */
 export async function receiveInTime(

@@ -8,37 +8,37 @@ import type { StoredFile } from "../files/uploaded-file.js";
 import { type Attachment, attachToBody, filesByField } from "./attach-to-body.js";
 import { type StoreContext, storeFile } from "./store-file.js";
 import { findField, type PlannedField, type UploadPlan } from "./upload-plan.js";
-import { beginSession, type TellFault } from "./upload-session.js";
+import { beginSession, type ReportIssue } from "./upload-session.js";
 
-/** What receiving needs besides the request. */
+/** The dependencies of an upload besides the request. */
 export interface ReceiveContext extends StoreContext {
   readonly plan: UploadPlan;
   readonly readForm: FormReader;
   readonly attachment: Attachment;
   /** Reads the text fields of the form before files are attached to them. */
   readonly readFields?: DeclaredRoute["origin"]["readFields"];
-  readonly tell: TellFault;
+  readonly report: ReportIssue;
 }
 
-/** Whose upload it is, and until when. */
+/** The uploader, and the signal that aborts the upload. */
 export interface UploadFor {
   readonly client: string;
   readonly owner: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** An accepted form: its files are stored and seen. */
+/** An accepted form: its files are stored and visible. */
 export interface ReceivedUpload {
   readonly body: Nested;
   readonly files: readonly StoredFile[];
   readonly byField: ReadonlyMap<PlannedField, readonly StoredFile[]>;
-  /** Removes every file again. */
+  /** Deletes every file. */
   remove(): Promise<void>;
 }
 
 /**
- * Receives the form of a request: each file is checked and stored as it arrives, and when all of the form is right the
- * files become visible together. Otherwise nothing of it stays (contract C35), nor when the request is over before.
+ * Receives the form of a request: each file is checked and stored as it arrives, and if the complete form is valid, all
+ * files become visible together. Otherwise, and if the request ends before, nothing remains (contract C35).
  *
  * @throws {HttpError} and the reason of the signal
  */
@@ -48,8 +48,8 @@ export async function receiveUpload(
   context: ReceiveContext,
   { client, owner, signal }: UploadFor,
 ): Promise<ReceivedUpload> {
-  const { plan, attachment, tell } = context;
-  const session = beginSession(tell);
+  const { plan, attachment, report } = context;
+  const session = beginSession(report);
   try {
     signal.throwIfAborted();
     const nested = await context.readForm(request, response, {
@@ -71,16 +71,16 @@ export async function receiveUpload(
   }
 }
 
-/** Refuses a file of a field that takes none, or no more. */
+/** Rejects a file of a field that accepts none, or no more. */
 function acceptFile(name: string, plan: UploadPlan, count: (what: string) => number): void {
   const field = findField(plan, name);
   if (field === undefined) {
-    const message = "A file came in a field that takes none.";
+    const message = "A file was sent in a field that does not accept files.";
     throw fileError(uploadErrors.UnexpectedFile, { field: name, code: "UnexpectedFile", message });
   }
   const before = count(`field ${field.name}`);
   if (field.maxCount !== undefined && before >= field.maxCount) {
-    const message = `The field takes ${field.maxCount === 1 ? "one file" : `${field.maxCount} files`} at most.`;
+    const message = `The field accepts at most ${field.maxCount === 1 ? "one file" : `${field.maxCount} files`}.`;
     const index = field.isSingle ? undefined : before;
     throw fileError(uploadErrors.TooManyFiles, { field: field.name, code: "TooManyFiles", message, index });
   }

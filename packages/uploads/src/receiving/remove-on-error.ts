@@ -1,27 +1,27 @@
-import { isAnswerEnded } from "@servicekit/router/internal";
+import { isResponseEnded } from "@servicekit/router/internal";
 import type { Response } from "express";
-import { onAnswer } from "./answer-begins.js";
+import { onResponse } from "./response-begins.js";
 
-/** How long a handler is waited for whose client has gone. */
+/** How long to wait for the handler of a disconnected client. */
 const patience = 60_000;
 
 /**
- * Calls `remove` when the request fails after its upload (contract C35): at an answer of 400 and above, or one that was
- * cut off. When the client goes away first, what the handler does in the end decides.
+ * Calls `remove` if the request fails after its upload (contract C35): with a response of 400 and above, or an aborted
+ * one. If the client disconnects first, the final status of the handler decides.
  *
  * @param remove may be called more than once
  */
 export function removeOnError(response: Response, remove: () => void): void {
-  onAnswer(response, (status) => {
+  onResponse(response, (status) => {
     if (status >= 400) remove();
   });
   response.once("close", () => {
     if (!response.headersSent) awaitHandler(response, remove);
-    else if (response.statusCode >= 400 || !isAnswerEnded(response)) remove();
+    else if (response.statusCode >= 400 || !isResponseEnded(response)) remove();
   });
 }
 
-/** Learns how a handler ends that writes to a connection that is closed already. */
+/** Observes the status of a handler that writes to a closed connection. */
 function awaitHandler(response: Response, remove: () => void): void {
   const { end, destroy } = response;
   let isSettled = false;

@@ -3,18 +3,18 @@ import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { openNew } from "../storage/disk.js";
-import { toStorageFault } from "../storage/storage-fault.js";
+import { toStorageError } from "../storage/storage-error.js";
 import { makePartName } from "../storage/sweep-folder.js";
 
-/** Bytes that wait on disk for their turn. */
+/** Bytes that wait on disk. */
 export interface SpooledFile {
   write(source: Readable): Promise<void>;
   read(): Promise<Buffer>;
-  /** Gives the room back; to be called in any case. */
+  /** Frees the room; must always be called. */
   close(): Promise<void>;
 }
 
-/** Makes a file without a name, which is gone with its process too: memory must not grow with what waits (C35). */
+/** Creates an unnamed file, which disappears with its process: memory must not grow with waiting uploads (C35). */
 export async function spoolFile(directory: string): Promise<SpooledFile> {
   const path = join(directory, makePartName(randomBytes(16).toString("hex")));
   try {
@@ -26,7 +26,7 @@ export async function spoolFile(directory: string): Promise<SpooledFile> {
           // A stream over the handle would close it.
           for await (const chunk of source) await handle.writeFile(chunk as Buffer);
         } catch (error) {
-          throw toStorageFault(error);
+          throw toStorageError(error);
         }
       },
       async read() {
@@ -39,6 +39,6 @@ export async function spoolFile(directory: string): Promise<SpooledFile> {
       close: () => handle.close(),
     };
   } catch (error) {
-    throw toStorageFault(error);
+    throw toStorageError(error);
   }
 }

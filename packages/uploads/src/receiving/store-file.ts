@@ -17,63 +17,63 @@ import { findField, isServedFolder, type UploadPlan } from "./upload-plan.js";
 import type { UploadSession } from "./upload-session.js";
 import { type Writing, writeFile } from "./write-file.js";
 
-/** What storing files needs to know of its surroundings. */
+/** The dependencies of storing files. */
 export interface StoreContext {
   readonly settings: UploadSettings;
   readonly storage: FileStorage;
-  /** Where images wait for being changed. */
+  /** The queue of image conversions. */
   readonly conversions: FairQueue;
-  /** A folder for files that wait. */
+  /** A folder for waiting files. */
   readonly spool: string;
 }
 
-/** The bytes of a file as they come in, and where they go. */
+/** The bytes of a file as they arrive, and its target. */
 interface FileWork {
   readonly file: IncomingFile;
   readonly plan: UploadPlan;
   readonly session: UploadSession;
   readonly context: StoreContext;
-  /** Whose turn a conversion takes. */
+  /** The client whose conversion it is. */
   readonly client: string;
-  /** The id of the user who sends it. */
+  /** The id of the uploader. */
   readonly owner: string | undefined;
-  /** Is aborted when nobody waits for the file any more. */
+  /** Aborted when the file is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Checks one file of a form and streams it into the storage (contract C33, C35): nothing but its first bytes is held, and
- * an image that is changed while it has its turn.
+ * Checks one file of a form and streams it into the storage (contract C33, C35): only its first bytes are held in
+ * memory, and an image while it is converted.
  *
- * @throws {HttpError} 400 for too many, 413 for too large, 415 for a kind or a content that is not taken, 503 for
- *   conversions, 503 and 507 for the storage
+ * @throws {HttpError} 400 for too many, 413 for too large, 415 for a type or content that is not accepted, 503 for
+ * conversions, 503 and 507 for the storage
  */
 export async function storeFile(work: FileWork, begin: (file: NewFile) => void): Promise<StoredFile> {
   const { file, plan, session, context } = work;
   const { settings, storage } = context;
   const index = indexOf(work);
-  const refuse = (
+  const makeError = (
     code: "UnsupportedFileType" | "FileContentMismatch" | "FileTooLarge" | "UnreadableImage" | "TooManyFiles",
     message: string,
   ) => fileError(uploadErrors[code], { field: file.field, code, message, index });
 
-  const head = await readHead(file.stream, Math.min(headSize, plan.mostBytes + 1));
-  const identity = await identifyFile(extensionOf(file.clientName), head.bytes, refuse);
+  const head = await readHead(file.stream, Math.min(headSize, plan.maxBytes + 1));
+  const identity = await identifyFile(extensionOf(file.clientName), head.bytes, makeError);
   const category = plan.category ?? identity.category;
   const restriction = settings.restrictions[category];
   const takes = plan.types ?? restriction.supportedFiles;
   const named = kindOf(identity.extension).mediaType;
   if (!takes(identity.extension, named) || (plan.category !== undefined && !fitsCategory(identity, category))) {
     const kind = identity.extension === "" ? "without an extension" : `with the extension .${identity.extension}`;
-    throw refuse("UnsupportedFileType", `Files ${kind} are not taken.`);
+    throw makeError("UnsupportedFileType", `Files ${kind} are not accepted.`);
   }
   if (session.count(`category ${category}`) >= restriction.maxCount && !countsItself(work)) {
-    throw refuse("TooManyFiles", `There are more than ${restriction.maxCount} ${category}.`);
+    throw makeError("TooManyFiles", `There are more than ${restriction.maxCount} ${category}.`);
   }
 
   const change = plan.image !== undefined && identity.mediaType.startsWith("image/") ? plan.image : undefined;
   if (change !== undefined && !isChangeable(identity.extension)) {
-    throw refuse("UnsupportedFileType", `Images with the extension .${identity.extension} cannot be changed.`);
+    throw makeError("UnsupportedFileType", `Images with the extension .${identity.extension} cannot be converted.`);
   }
   const extension = change === undefined ? identity.extension : changedExtension(identity.extension, change);
   const mimeType = change === undefined ? identity.mediaType : kindOf(extension).mediaType;
@@ -85,15 +85,17 @@ export async function storeFile(work: FileWork, begin: (file: NewFile) => void):
     head,
     rest: file.stream,
     maxSize,
-    tooLarge: () => refuse("FileTooLarge", `The file is larger than ${maxSize} bytes.`),
+    tooLarge: () => makeError("FileTooLarge", `The file is larger than ${maxSize} bytes.`),
   };
-  const unreadable = () => refuse("UnreadableImage", "The image cannot be read, or it has too many pixels.");
+  const unreadable = () => makeError("UnreadableImage", "The image cannot be read, or it has too many pixels.");
   const changed =
     change === undefined
       ? undefined
-      : // One at a time: the form is read on when the one before is done.
+      : // One at a time: the form is read on when the previous one is done.
         await session.inTurn(() =>
-          takeTurn(work, writing, (input) => changeImage(input, { extension: identity.extension, change, unreadable })),
+          convertInQueue(work, writing, (input) =>
+            changeImage(input, { extension: identity.extension, change, unreadable }),
+          ),
         );
   const target = await storage.create(folder, name, { mediaType: mimeType, owner: work.owner });
   begin(target);
@@ -113,8 +115,8 @@ export async function storeFile(work: FileWork, begin: (file: NewFile) => void):
   };
 }
 
-/** Lets a file wait on disk until its client has a turn. */
-async function takeTurn(
+/** Converts an image, which waits on disk until its client is next. */
+async function convertInQueue(
   { context, client, signal }: FileWork,
   writing: Omit<Writing, "target">,
   change: (input: Buffer) => Promise<Buffer>,
@@ -131,19 +133,21 @@ async function takeTurn(
   }
 }
 
-/** The place of a file among those of its field; `undefined` where there can be one only. */
+/** The index of a file among those of its field; `undefined` if there can be only one. */
 function indexOf({ file, plan, session }: FileWork): number | undefined {
   const field = findField(plan, file.field);
   const index = session.count(`stored ${field?.name}`);
   return field?.isSingle ? undefined : index;
 }
 
-/** Whether the declaration of the field says how many there may be. */
+/** Whether the declaration of the field sets the maximum number. */
 function countsItself({ file, plan }: FileWork): boolean {
   return findField(plan, file.field)?.maxCount !== undefined;
 }
 
-/** Where the file router serves a file; what it does not serve has its folder and name, but no path of the disk. */
+/**
+ * The path of a file in the file router; for a folder that is not served, its folder and name, but no path of the disk.
+ */
 function addressOf(folder: string, name: string, { baseRoute, publicUrl }: UploadSettings) {
   const own = isAbsolute(folder) ? name : `${folder}/${name}`;
   const pathname = isServedFolder(folder) ? `${baseRoute}/${folder}/${name}` : own;

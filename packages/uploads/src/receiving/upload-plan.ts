@@ -11,35 +11,35 @@ import { isOutside } from "../storage/disk.js";
 /** Segments of a field name. */
 export const maxNameDepth = 6;
 
-/** A form field that takes files. */
+/** A form field that accepts files. */
 export interface PlannedField {
   readonly name: string;
-  /** Where its value goes in the body. */
+  /** The place of its value in the body. */
   readonly path: FieldPath;
-  /** `undefined` when only the category of a file says how many there may be. */
+  /** `undefined` if only the category of a file sets the maximum number. */
   readonly maxCount: number | undefined;
   /** Whether it attaches one value instead of a list. */
   readonly isSingle: boolean;
 }
 
-/** What a form may bring, known at start. */
+/** The accepted parts of a form, known at startup. */
 export interface UploadPlan {
   readonly fields: readonly PlannedField[];
-  /** The category that every file must be of; `undefined` lets the file say it. */
+  /** The required category of every file; `undefined` for the category by file type. */
   readonly category: FileCategory | undefined;
-  /** Where files go; `undefined` is the folder of their category. */
+  /** The target folder; `undefined` is the folder of the category. */
   readonly folder: string | undefined;
   /** Bytes; `undefined` is the limit of the file's category. */
   readonly maxSize: number | undefined;
-  /** `undefined` is what the file's category takes. */
+  /** `undefined` is the rule of the file's category. */
   readonly types: FileTypes | undefined;
   readonly image: ImageChange | undefined;
-  /** The most files of one form, and the most bytes that any of them may have. */
-  readonly mostFiles: number;
-  readonly mostBytes: number;
+  /** Maximum number of files per form, and maximum size of each in bytes. */
+  readonly maxFiles: number;
+  readonly maxBytes: number;
 }
 
-/** The plan of a route that declares uploads; the declaration has been checked. */
+/** The plan of a route that declares uploads; the declaration has been validated. */
 export function readUploadPlan(config: UploadsConfig, settings: UploadSettings): UploadPlan {
   const { type, field = "", fields = [], maxSize, maxCount, allowedFileTypes, uploadDir, image } = config;
   const planned =
@@ -47,7 +47,7 @@ export function readUploadPlan(config: UploadsConfig, settings: UploadSettings):
       ? fields.map((entry) => planField(entry.name, entry.maxCount, entry.maxCount === 1))
       : [planField(field, type === "single" ? 1 : maxCount, type === "single")];
   const limits = Object.values(settings.restrictions);
-  const mostOfCategories = limits.reduce((sum, limit) => sum + limit.maxCount, 0);
+  const maxOfCategories = limits.reduce((sum, limit) => sum + limit.maxCount, 0);
   return Object.freeze({
     fields: planned,
     category: undefined,
@@ -55,12 +55,12 @@ export function readUploadPlan(config: UploadsConfig, settings: UploadSettings):
     maxSize,
     types: allowedFileTypes === undefined ? undefined : toFileTypes(allowedFileTypes),
     image,
-    mostFiles: planned.reduce((sum, entry) => sum + (entry.maxCount ?? mostOfCategories), 0),
-    mostBytes: maxSize ?? Math.max(...limits.map((limit) => limit.maxSize)),
+    maxFiles: planned.reduce((sum, entry) => sum + (entry.maxCount ?? maxOfCategories), 0),
+    maxBytes: maxSize ?? Math.max(...limits.map((limit) => limit.maxSize)),
   });
 }
 
-/** The plan of the upload route of a category: the field is named after it, or `file` (contract C34). */
+/** The plan of the upload route of a category: the field has its name, or is `file` (contract C34). */
 export function planCategory(category: FileCategory, settings: UploadSettings, image?: ImageOptions): UploadPlan {
   const { maxCount, maxSize } = settings.restrictions[category];
   return Object.freeze({
@@ -70,8 +70,8 @@ export function planCategory(category: FileCategory, settings: UploadSettings, i
     maxSize: undefined,
     types: undefined,
     image: category === "images" ? image : undefined,
-    mostFiles: maxCount,
-    mostBytes: maxSize,
+    maxFiles: maxCount,
+    maxBytes: maxSize,
   });
 }
 
@@ -80,7 +80,7 @@ function planField(name: string, maxCount: number | undefined, isSingle: boolean
 }
 
 /**
- * The place that the name of a file field says; `photos[]` is the same field as `photos`.
+ * The place that the name of a file field describes; `photos[]` is the same field as `photos`.
  *
  * @throws {PathError}
  */
@@ -89,15 +89,15 @@ export function readFieldName(name: string): FieldPath {
   return path.length > 1 && path.at(-1) === "" ? path.slice(0, -1) : path;
 }
 
-/** The field of a plan that a name in a form means. */
+/** The field of a plan for a name in a form. */
 export function findField(plan: UploadPlan, name: string): PlannedField | undefined {
   const place = toJsonPointer(readFieldName(name));
   return plan.fields.find(({ path, isSingle }) => toJsonPointer(path) === place && !(isSingle && name.endsWith("[]")));
 }
 
 /**
- * The folder that a declared `uploadDir` means: relative to `baseUploadDir`, or to the working directory when it lies
- * in `baseUploadDir` so; an absolute path outside is taken as it is.
+ * The folder of a declared `uploadDir`: relative to `baseUploadDir`, or to the working directory if that is inside
+ * `baseUploadDir`; an absolute path outside is used unchanged.
  */
 export function toFolder(uploadDir: string, { baseUploadDir, directory }: UploadSettings): string {
   const fromDirectory = relative(baseUploadDir, resolve(directory, uploadDir));
@@ -106,32 +106,32 @@ export function toFolder(uploadDir: string, { baseUploadDir, directory }: Upload
   return relative(baseUploadDir, resolve(baseUploadDir, uploadDir)).replaceAll("\\", "/");
 }
 
-/** What is wrong with where a declaration puts its files, in words that begin with its key. */
-export function folderFault({ uploadDir, attachToBody }: UploadsConfig, settings: UploadSettings): string | undefined {
+/** The issue of a declaration's folder, as a sentence that starts with its key. */
+export function folderIssue({ uploadDir, attachToBody }: UploadsConfig, settings: UploadSettings): string | undefined {
   if (uploadDir === undefined) return undefined;
-  const fault = uploadDirFault(uploadDir, settings);
-  if (fault !== undefined) return `uploadDir ${fault}`;
+  const issue = uploadDirIssue(uploadDir, settings);
+  if (issue !== undefined) return `uploadDir ${issue}`;
   if (attachToBody !== "url" || isServedFolder(toFolder(uploadDir, settings))) return undefined;
-  return `attachToBody "url" needs a folder that is served, and ${uploadDir} is not: name one directly in baseUploadDir, or attach "file", "pathname" or false.`;
+  return `attachToBody "url" requires a public folder, and ${uploadDir} is not one. Name a folder directly in baseUploadDir, or attach "file", "pathname" or false.`;
 }
 
-function uploadDirFault(uploadDir: string, settings: UploadSettings): string | undefined {
+function uploadDirIssue(uploadDir: string, settings: UploadSettings): string | undefined {
   const folder = toFolder(uploadDir, settings);
   if (folder === "") return "must be a folder below baseUploadDir, not baseUploadDir itself.";
-  if (uploadDir.includes("\0")) return "has a NUL character.";
+  if (uploadDir.includes("\0")) return "contains a NUL character.";
   if (isAbsolute(folder)) {
-    if (settings.storage.type === "s3") return "must not be an absolute path: files go into a bucket.";
-    return atRootFault(folder);
+    if (settings.storage.type === "s3") return "must not be an absolute path, because files are stored in a bucket.";
+    return atRootIssue(folder);
   }
-  return isOutside(folder) ? "leads out of baseUploadDir; an absolute path may." : undefined;
+  return isOutside(folder) ? "leads out of baseUploadDir. Use an absolute path for that." : undefined;
 }
 
-/** A new folder at the root of the file system is never meant: `/contracts` is one of baseUploadDir, badly spelt. */
-function atRootFault(folder: string): string | undefined {
+/** A new folder at the root of the file system is never intended: `/contracts` is meant as one of baseUploadDir. */
+function atRootIssue(folder: string): string | undefined {
   const { root } = parse(folder);
   const [first = ""] = folder.slice(root.length).split(/[\\/]/);
   if (existsSync(root + first)) return undefined;
-  return `is an absolute path, and there is no ${root + first}: write ${JSON.stringify(folder.slice(root.length))} for a folder in baseUploadDir.`;
+  return `is an absolute path, but ${root + first} does not exist. Write ${JSON.stringify(folder.slice(root.length))} for a folder in baseUploadDir.`;
 }
 
 /** Whether the file router serves a folder: a category, or one folder directly below `baseUploadDir`. */

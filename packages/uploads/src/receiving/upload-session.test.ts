@@ -16,7 +16,7 @@ function makeFile() {
   return { file, calls };
 }
 
-it("C35 discards what is still being written when it has been written", async () => {
+it("C35 discards a file that is still being written after it has been written", async () => {
   const session = beginSession(() => undefined);
   const { file, calls } = makeFile();
   let finish = (): void => undefined;
@@ -34,7 +34,7 @@ it("C35 discards what is still being written when it has been written", async ()
   expect(calls).toEqual(["written", "discard"]);
 });
 
-it("C35 begins no file after the form has failed", async () => {
+it("C35 starts no file after the form has failed", async () => {
   const session = beginSession(() => undefined);
   await session.discard();
   const { file, calls } = makeFile();

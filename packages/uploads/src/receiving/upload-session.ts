@@ -2,26 +2,26 @@ import { uploadErrors } from "../errors.js";
 import type { StoredFile } from "../files/uploaded-file.js";
 import type { NewFile } from "../storage/file-storage.js";
 
-/** The files of one request: all of them are kept, or none. */
+/** The files of one request: all of them are stored, or none. */
 export interface UploadSession {
-  /** The files in the order in which they came; complete when the form is. */
+  /** The files in the order in which they arrived; complete when the form is. */
   readonly files: readonly StoredFile[];
-  /** Counts a file of a field or a category and tells how many there were before. */
+  /** Counts a file of a field or a category and returns the number before. */
   count(what: string): number;
-  /** Runs the work on one file, which tells of what it stores before it writes. */
+  /** Runs the work on one file, which registers what it stores before it writes. */
   run(work: (begin: (file: NewFile) => void) => Promise<StoredFile>): Promise<void>;
-  /** Runs work that must not run beside its like of the same request. */
+  /** Runs work that must not run concurrently with the same work of the request. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   commit(): Promise<void>;
-  /** Waits for all work and leaves nothing behind. */
+  /** Waits for all work and cleans up. */
   discard(): Promise<void>;
 }
 
-/** What is told of faults that no one can answer any more. */
-export type TellFault = (error: unknown, message: string) => void;
+/** Receives errors that no response can contain. */
+export type ReportIssue = (error: unknown, message: string) => void;
 
-/** Begins the session of one request. */
-export function beginSession(tell: TellFault): UploadSession {
+/** Starts the session of one request. */
+export function beginSession(report: ReportIssue): UploadSession {
   const files: StoredFile[] = [];
   const begun: NewFile[] = [];
   const running = new Set<Promise<unknown>>();
@@ -36,7 +36,7 @@ export function beginSession(tell: TellFault): UploadSession {
       return before;
     },
     async run(work) {
-      // The parser may tell of one more file after the form has failed.
+      // The parser may emit one more file after the form has failed.
       if (isOver) throw uploadErrors.UploadAborted();
       const place = running.size;
       const done = work((file) => void begun.push(file));
@@ -56,7 +56,7 @@ export function beginSession(tell: TellFault): UploadSession {
       isOver = true;
       await Promise.all(running);
       for (const file of begun) {
-        await file.discard().catch((error: unknown) => tell(error, "a file of a failed upload could not be removed"));
+        await file.discard().catch((error: unknown) => report(error, "a file of a failed upload could not be deleted"));
       }
     },
   };

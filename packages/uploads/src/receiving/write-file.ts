@@ -3,9 +3,9 @@ import { pipeline } from "node:stream/promises";
 import { isHttpError } from "@servicekit/core";
 import type { Head } from "../files/read-head.js";
 import type { NewFile } from "../storage/file-storage.js";
-import { toStorageFault } from "../storage/storage-fault.js";
+import { toStorageError } from "../storage/storage-error.js";
 
-/** What is written, and where to. */
+/** The content and the target. */
 export interface Writing {
   readonly head: Head;
   readonly rest: Readable;
@@ -15,9 +15,9 @@ export interface Writing {
 }
 
 /**
- * Streams a file into its target and tells how many bytes it has.
+ * Streams a file into its target and returns its size.
  *
- * @throws the refusal of a file over its limit, or the fault of the storage
+ * @throws the error of a file over its limit, or of the storage
  */
 export async function writeFile({ head, rest, maxSize, target, tooLarge }: Writing): Promise<number> {
   let size = 0;
@@ -28,13 +28,13 @@ export async function writeFile({ head, rest, maxSize, target, tooLarge }: Writi
       else callback(null, chunk);
     },
   });
-  const outcomes = await Promise.allSettled([target.write(meter), pipeline(wholeFile(head, rest), meter)]);
-  const faults = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason as unknown] : []));
-  if (faults.length > 0) throw faults.find(isHttpError) ?? toStorageFault(faults[0]);
+  const outcomes = await Promise.allSettled([target.write(meter), pipeline(fullFile(head, rest), meter)]);
+  const issues = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason as unknown] : []));
+  if (issues.length > 0) throw issues.find(isHttpError) ?? toStorageError(issues[0]);
   return size;
 }
 
-async function* wholeFile(head: Head, rest: Readable): AsyncGenerator<Buffer> {
+async function* fullFile(head: Head, rest: Readable): AsyncGenerator<Buffer> {
   if (head.bytes.length > 0) yield head.bytes;
   if (!head.isAll) yield* rest;
 }

@@ -1,25 +1,25 @@
-import { StartError } from "@servicekit/core";
-import { findFaults } from "@servicekit/core/schema";
+import { StartupError } from "@servicekit/core";
+import { findIssues } from "@servicekit/core/schema";
 import { hookHandlers } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import type { FileAccess } from "../module/file-access.js";
 import { type FileHookName, fileUploadModule } from "../module/module-kind.js";
-import type { TellFault } from "../receiving/upload-session.js";
+import type { ReportIssue } from "../receiving/upload-session.js";
 
 /** Handlers of the module `file-upload`, by name: one or several. */
 export type FileHooks = Partial<Readonly<Record<FileHookName, RequestHandler | readonly RequestHandler[]>>>;
 
-/** What the module `file-upload` brings (contract C44): plain values, loaded by others. */
+/** The contents of the module `file-upload` (contract C44): plain values, loaded by others. */
 export interface FileUploadModule {
   /** By name: a handler or a list of them. */
   readonly hooks?: FileHooks | undefined;
-  /** Who may upload, find and delete files. */
+  /** The access to uploads, downloads and deletions. */
   readonly auth?: FileAccess | undefined;
-  /** Routes of its own, below `baseRoute` and before the built-in ones. */
+  /** Additional routes, below `baseRoute` and before the built-in ones. */
   readonly router?: RequestHandler | undefined;
 }
 
-/** A module that was found right. */
+/** A valid module. */
 export interface FileModule {
   readonly hooks: Readonly<Partial<Record<FileHookName, readonly RequestHandler[]>>>;
   readonly access: FileAccess;
@@ -27,18 +27,18 @@ export interface FileModule {
 }
 
 /**
- * Reads the module `file-upload`.
+ * Validates the module `file-upload`.
  *
- * @throws {StartError} that names each unknown hook and key with the nearest known one
+ * @throws {StartupError} that names each unknown hook and key with the nearest known one
  */
-export function readFileModule(module: FileUploadModule = {}, tell: TellFault = () => undefined): FileModule {
-  const faults = findFaults(module, fileUploadModule.schema, "models.file-upload");
-  if (faults.length > 0) throw new StartError(faults);
+export function readFileModule(module: FileUploadModule = {}, report: ReportIssue = () => undefined): FileModule {
+  const issues = findIssues(module, fileUploadModule.schema, "models.file-upload");
+  if (issues.length > 0) throw new StartupError(issues);
   const { hooks = {}, auth = {}, router } = module;
   const read = Object.entries(hooks).map(([name, hook]) => [
     name,
     hookHandlers([hook].flat(Number.POSITIVE_INFINITY), `${name} of file-upload`, (error) =>
-      tell(error, `the hook ${name} of file-upload can no longer change the answer`),
+      report(error, `the hook ${name} of file-upload failed after the response was sent`),
     ),
   ]);
   return {

@@ -13,17 +13,17 @@ import { receiveInTime } from "../receiving/receive-in-time.js";
 import { removeOnError } from "../receiving/remove-on-error.js";
 import type { StoreContext } from "../receiving/store-file.js";
 import { isServedFolder, planCategory, type UploadPlan } from "../receiving/upload-plan.js";
-import type { TellFault } from "../receiving/upload-session.js";
+import type { ReportIssue } from "../receiving/upload-session.js";
 import type { FoundFile } from "../storage/file-storage.js";
 import type { FileModule } from "./file-module.js";
 import { sendFile } from "./send-file.js";
 
-/** What the file router is made with. */
+/** The dependencies of the file router. */
 export interface FileRouterOptions extends StoreContext {
-  /** Who may; `undefined` where no rights are checked. */
+  /** The access; `undefined` if authentication is off. */
   readonly access: FileAccess | undefined;
   readonly module: FileModule;
-  readonly tell: TellFault;
+  readonly report: ReportIssue;
 }
 
 interface Place {
@@ -32,8 +32,8 @@ interface Place {
 }
 
 /**
- * The place that a path names. In a category any plain name may be asked for, in another folder only names that uploads
- * have made: a folder may hold what was never uploaded.
+ * The location of a path. In a category any plain name is allowed, in another folder only generated names, because a
+ * folder may contain other files.
  *
  * @throws {HttpError} 404
  */
@@ -46,9 +46,9 @@ function readPlace({ params }: Request): Place {
   return { folder, name };
 }
 
-/** Finds the file of the path, whose data is in `response.locals.data` for after hooks, and sends it. */
+/** Finds the file of the path, sets its data in `response.locals.data` for after hooks, and sends it. */
 export function serveFile(options: FileRouterOptions): readonly [find: RequestHandler, send: RequestHandler] {
-  const { storage, settings, tell } = options;
+  const { storage, settings, report } = options;
   const isPrivate = (fileAuthentication("findFile", options.access) ?? false) !== false;
   const found = new WeakMap<Request, FoundFile>();
   const find: RequestHandler = async (request, response, next) => {
@@ -72,12 +72,12 @@ export function serveFile(options: FileRouterOptions): readonly [find: RequestHa
     const file = found.get(request);
     if (file === undefined || response.headersSent) return;
     const { name } = readPlace(request);
-    await sendFile(request, response, file, { name, options: settings.serverStatic, isPrivate, tell });
+    await sendFile(request, response, file, { name, options: settings.serverStatic, isPrivate, report });
   };
   return [find, send];
 }
 
-/** Takes the files of a category. A request that fails later leaves none of them. */
+/** Receives the files of a category. If the request fails later, they are deleted. */
 export function uploadFiles(options: FileRouterOptions): RequestHandler {
   const { settings, module } = options;
   const hasHooks = module.hooks.beforeUploadFile !== undefined || module.hooks.afterUploadFile !== undefined;
@@ -107,8 +107,8 @@ export function uploadFiles(options: FileRouterOptions): RequestHandler {
 }
 
 /**
- * Deletes the file of the path. Where whoever is signed in may, that is who has sent it, or a superuser: others are told
- * what they are told of a file that is not there.
+ * Deletes the file of the path. If every signed-in user has access, only the uploader and superusers may delete it;
+ * others get the same response as for a missing file.
  */
 export function deleteFile({ storage, access }: FileRouterOptions): RequestHandler {
   const isForOwners = fileAuthentication("deleteFile", access) === true;

@@ -13,8 +13,8 @@ import { documentDeleteFile, documentFindFile, documentUploadFile, foundFile } f
 import { deleteFile, type FileRouterOptions, serveFile, uploadFiles } from "./file-operations.js";
 
 /**
- * The router that serves, takes and deletes files (specification, "File upload router"; contract C34): three declared
- * routes with whole paths, so it is mounted at the root.
+ * The router for downloads, uploads and deletions (specification, "File upload router"; contract C34): three declared
+ * routes with full paths, so it is mounted at the root.
  */
 export function makeFileRouter(options: FileRouterOptions): ServiceRouter {
   const { settings, access, module } = options;
@@ -69,7 +69,7 @@ interface FileRoute {
   readonly operation: FileOperation;
   readonly documentation: () => RouteDocumentation;
   readonly config: RouteConfig;
-  /** The operation, and what answers after the hooks. */
+  /** The operation, and the sender of the response after the hooks. */
   readonly handlers: readonly [RequestHandler, RequestHandler];
 }
 

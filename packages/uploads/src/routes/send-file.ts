@@ -5,23 +5,23 @@ import type { Request, Response } from "express";
 import { uploadErrors } from "../errors.js";
 import { type FileKind, kindOf } from "../files/file-kinds.js";
 import { extensionOf } from "../files/file-name.js";
-import type { TellFault } from "../receiving/upload-session.js";
+import type { ReportIssue } from "../receiving/upload-session.js";
 import type { UploadSettings } from "../settings.js";
 import type { ByteRange, FoundFile } from "../storage/file-storage.js";
-import { codeOf } from "../storage/storage-fault.js";
+import { codeOf } from "../storage/storage-error.js";
 
-/** What sending a file needs to know. */
+/** The options of a download. */
 export interface SendOptions {
   readonly name: string;
   readonly options: UploadSettings["serverStatic"];
-  /** Whether only some callers may see it. */
+  /** Whether access is restricted. */
   readonly isPrivate: boolean;
-  readonly tell: TellFault;
+  readonly report: ReportIssue;
 }
 
 /**
- * Sends a stored file, whole or a range of it, or 304 (contract C34). What a browser could run is a download that knows
- * no origin.
+ * Sends a stored file, complete or a range of it, or 304 (contract C34). A file that a browser could run is sent as a
+ * download in an opaque origin.
  *
  * @throws {HttpError} 404, 412, 416
  */
@@ -29,7 +29,7 @@ export async function sendFile(
   request: Request,
   response: Response,
   file: FoundFile,
-  { name, options, isPrivate, tell }: SendOptions,
+  { name, options, isPrivate, report }: SendOptions,
 ): Promise<void> {
   const { etag, lastModified, acceptRanges } = options;
   if (etag) response.setHeader("ETag", file.etag);
@@ -61,14 +61,14 @@ export async function sendFile(
   try {
     await pipeline(body, response);
   } catch (error) {
-    // The answer has begun: it was cut off, by the client or by a fault that only the log can tell.
-    if (codeOf(error) !== "ERR_STREAM_PREMATURE_CLOSE") tell(error, "a file could not be sent to its end");
+    // The response has started: it was aborted by the client or by an error that only the log can contain.
+    if (codeOf(error) !== "ERR_STREAM_PREMATURE_CLOSE") report(error, "a file could not be sent completely");
   }
 }
 
 /**
- * What keeps a file from being run. On a 304 too: its headers take the place of those of the stored answer (RFC 9111,
- * section 3.2), and the ones that every answer of a service has say something else.
+ * The headers that prevent a file from being run. Also on a 304, whose headers replace those of the stored response
+ * (RFC 9111, section 3.2), because the default headers of a service differ.
  */
 function setGuards(response: Response, { isInline }: FileKind, name: string): void {
   response.setHeader("X-Content-Type-Options", "nosniff");
@@ -86,8 +86,8 @@ function setCacheControl(response: Response, options: UploadSettings["serverStat
 }
 
 /**
- * Whether the client has the file already (RFC 9110, sections 13.1.2 and 13.1.3). Express's `request.fresh` says no to
- * every client that sends `Cache-Control: no-cache` with its question, as `fetch` does.
+ * Whether the client has the current file (RFC 9110, sections 13.1.2 and 13.1.3). Express's `request.fresh` is false
+ * for every request with `Cache-Control: no-cache`, as `fetch` sends it.
  */
 function isKnown({ headers }: Request, file: FoundFile, options: UploadSettings["serverStatic"]): boolean {
   const known = headers["if-none-match"];
@@ -109,7 +109,7 @@ function checkIfMatch(request: Request, { etag }: FoundFile): void {
     throw httpErrors.PreconditionFailed(weakTagsMessage(tags));
 }
 
-/** One range; several at once are answered with the whole file, which RFC 9110 (section 14.2) allows. */
+/** One range; a request for several gets the complete file, which RFC 9110 (section 14.2) allows. */
 function readRange(request: Request, file: FoundFile): ByteRange | undefined {
   const condition = request.headers["if-range"];
   if (condition !== undefined && condition !== file.etag && condition !== file.modified.toUTCString()) return undefined;

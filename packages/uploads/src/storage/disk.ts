@@ -3,7 +3,7 @@ import { type FileHandle, lstat, mkdir, open, realpath, rename, rm, unlink } fro
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { FileStorage, FoundFile, NewFile } from "./file-storage.js";
-import { codeOf, toStorageFault } from "./storage-fault.js";
+import { codeOf, toStorageError } from "./storage-error.js";
 import { makePartName, sweepFolder } from "./sweep-folder.js";
 
 /** Files in folders below one directory, or in folders that are absolute paths. */
@@ -45,10 +45,10 @@ export function makeDiskStorage(baseUploadDir: string): FileStorage {
 }
 
 function rethrow(error: unknown): never {
-  throw toStorageFault(error);
+  throw toStorageError(error);
 }
 
-/** A hidden file beside the file, which is never served. */
+/** A hidden file next to the file, which is never served. */
 function ownerPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.owner`);
 }
@@ -64,7 +64,7 @@ async function readOwner(path: string): Promise<string> {
 
 async function createFile(destination: string, name: string, owner: string | undefined): Promise<NewFile> {
   const path = join(destination, name);
-  // In the same folder, so that the rename is one step; hidden, so that it is never served.
+  // In the same folder, so that the rename is atomic; hidden, so that it is never served.
   const temporary = join(destination, makePartName(name));
   const handle = await openNew(destination, temporary);
   let state: "open" | "committed" | "discarded" = "open";
@@ -73,21 +73,21 @@ async function createFile(destination: string, name: string, owner: string | und
     path,
     async write(source) {
       try {
-        // What is acknowledged outlives a machine that stops.
+        // Acknowledged files survive a crash of the machine.
         await pipeline(source, handle.createWriteStream({ flush: true }));
       } catch (error) {
-        throw toStorageFault(error);
+        throw toStorageError(error);
       }
     },
     async commit() {
-      if (state !== "open") throw new Error("The file is not open any more.");
+      if (state !== "open") throw new Error("The file is no longer open.");
       try {
-        // Before the file is seen: then nobody meets it without its owner.
+        // Before the file is visible, so that it never exists without its owner.
         if (owner !== undefined) await writeOwner(ownerPath(path), owner);
         await rename(temporary, path);
         await syncFolder(destination);
       } catch (error) {
-        throw toStorageFault(error);
+        throw toStorageError(error);
       }
       state = "committed";
     },
@@ -111,7 +111,7 @@ async function writeOwner(path: string, owner: string): Promise<void> {
   }
 }
 
-/** Closes a file when its bytes are on the disk. */
+/** Closes a file after its bytes are synced to disk. */
 async function sync(handle: FileHandle): Promise<void> {
   try {
     await handle.sync();
@@ -120,13 +120,13 @@ async function sync(handle: FileHandle): Promise<void> {
   }
 }
 
-/** The names in a folder are bytes as well. Not every system lets a folder be opened. */
+/** A folder must be synced too. Not every system supports opening a folder. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
   if (handle !== undefined) await sync(handle);
 }
 
-/** Opens a file that is not there yet; makes the folder when it is not, as it may also vanish while the service runs. */
+/** Creates a new file, and the folder if it is missing, because it may be deleted while the service runs. */
 export async function openNew(folder: string, path: string, use: "w" | "r+" = "w"): Promise<FileHandle> {
   const mode = use === "w" ? constants.O_WRONLY : constants.O_RDWR;
   const flags = mode | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
@@ -142,14 +142,14 @@ export async function openNew(folder: string, path: string, use: "w" | "r+" = "w
 const absent: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EISDIR"]);
 const isAbsent = (error: unknown): boolean => absent.has(codeOf(error));
 
-/** The path of a regular file that no link leads to out of its folder. */
+/** The path of a regular file inside its folder, without links out of it. */
 async function plainPath(
   base: string,
   folder: string,
   name: string,
 ): Promise<{ readonly path: string; readonly stats: Stats } | undefined> {
   const real = await realpath(folder);
-  // The base itself may be a link, as deployments like to make it; nothing below it may.
+  // The base itself may be a link, as deployments use it; nothing below it may.
   const inside = relative(base, folder);
   if (!isOutside(inside) && real !== resolve(await realpath(base), inside)) return undefined;
   const path = join(real, name);
@@ -157,7 +157,7 @@ async function plainPath(
   return stats.isFile() ? { path, stats } : undefined;
 }
 
-/** Whether a relative path leads out of the directory that it starts in. */
+/** Whether a relative path leads out of its directory. */
 export function isOutside(path: string): boolean {
   return path === ".." || path.startsWith("../") || path.startsWith("..\\") || isAbsolute(path);
 }
@@ -185,6 +185,6 @@ async function openForReading(path: string, range: { start: number; end: number 
     return handle.createReadStream(range);
   } catch (error) {
     if (isAbsent(error)) return undefined;
-    throw toStorageFault(error);
+    throw toStorageError(error);
   }
 }

@@ -1,15 +1,15 @@
 import type { Readable } from "node:stream";
 
-/** A file that is being stored: no one sees it until it is committed. */
+/** A file that is being stored: it is invisible until it is committed. */
 export interface NewFile {
-  /** The folder that it goes into and the path that it will have, as the storage names them. */
+  /** The folder and the path of the file in the storage. */
   readonly destination: string;
   readonly path: string;
-  /** Writes the whole stream; the stream is destroyed when that fails. */
+  /** Writes the complete stream; the stream is destroyed on failure. */
   write(source: Readable): Promise<void>;
-  /** Makes the file seen. */
+  /** Makes the file visible. */
   commit(): Promise<void>;
-  /** Leaves nothing behind, whatever has happened before; may be called at any time and again. */
+  /** Cleans up, whatever has happened before; may be called at any time and repeatedly. */
   discard(): Promise<void>;
 }
 
@@ -25,25 +25,25 @@ export interface FoundFile {
   readonly modified: Date;
   /** A strong entity tag, with its quotes. */
   readonly etag: string;
-  /** `undefined` when it has gone since. */
+  /** `undefined` if it was deleted meanwhile. */
   open(range?: ByteRange): Promise<Readable | undefined>;
 }
 
-/** What is remembered of a file beside its bytes. */
+/** The metadata of a file. */
 export interface FileFacts {
   readonly mediaType: string;
-  /** The identity of the caller who sent it (`identityOf`); `undefined` for an anonymous upload. */
+  /** The identity of the uploader (`identityOf`); `undefined` for an anonymous upload. */
   readonly owner: string | undefined;
 }
 
-/** Where files are kept (contract C36). Names and folders have been checked by the caller. */
+/** The storage of files (contract C36). Names and folders have been validated by the caller. */
 export interface FileStorage {
   /** Starts to store a file. */
   create(folder: string, name: string, facts: FileFacts): Promise<NewFile>;
   /** Returns a stored file; `undefined` if there is none. */
   find(folder: string, name: string): Promise<FoundFile | undefined>;
-  /** Who sent a file; `undefined` for one that is not there, and for one of which it is not known. */
+  /** The uploader of a file; `undefined` for a missing file, and if it is unknown. */
   ownerOf(folder: string, name: string): Promise<string | undefined>;
-  /** Whether there was such a file. */
+  /** Whether the file existed. */
   remove(folder: string, name: string): Promise<boolean>;
 }

@@ -5,17 +5,17 @@ import { namesOf, type OptionalPackages, whenMissing } from "@servicekit/core/in
 import { uploadErrors } from "../errors.js";
 import type { S3StorageConfig } from "../settings.js";
 import type { FileStorage, NewFile } from "./file-storage.js";
-import { codeOf } from "./storage-fault.js";
+import { codeOf } from "./storage-error.js";
 
-/** What storing in S3 needs, and nothing else. */
+/** The package for S3. */
 export const s3Packages: OptionalPackages = {
   names: ["@aws-sdk/client-s3", "@aws-sdk/lib-storage"],
-  purpose: "Storing in S3",
+  purpose: "Storage in S3",
 };
 
 type Library = typeof import("@aws-sdk/client-s3");
 
-/** Files in a bucket of an S3-compatible store (contract C36); the client is loaded when the first file is asked for. */
+/** Files in a bucket of an S3-compatible store (contract C36); the client is loaded with the first file. */
 export function makeS3Storage(config: S3StorageConfig): FileStorage {
   const { bucket, prefix = "" } = config;
   let opened: Promise<{ readonly library: Library; readonly client: S3Client }> | undefined;
@@ -34,14 +34,14 @@ export function makeS3Storage(config: S3StorageConfig): FileStorage {
       return await client.send(new library.HeadObjectCommand(at(folder, name)));
     } catch (error) {
       if (isAbsent(error)) return undefined;
-      throw toFault(error);
+      throw toIssue(error);
     }
   };
   return {
     async create(folder, name, { mediaType, owner }) {
       const { client } = await connect();
       const place = at(folder, name);
-      // Metadata is sent in headers, which take ASCII only.
+      // Metadata is sent in headers, which accept only ASCII.
       const Metadata = owner === undefined ? {} : { owner: encodeURIComponent(owner) };
       return makeObject(client, { ...place, ContentType: mediaType, Metadata }, () => remove(place));
     },
@@ -64,18 +64,18 @@ export function makeS3Storage(config: S3StorageConfig): FileStorage {
             return Body instanceof Readable ? Body : Readable.from([]);
           } catch (error) {
             if (isAbsent(error)) return undefined;
-            throw toFault(error);
+            throw toIssue(error);
           }
         },
       };
     },
     async remove(folder, name) {
-      // The store says of a deletion that it went well whether there was something or not.
+      // The store reports a successful deletion whether or not the object existed.
       if ((await head(folder, name)) === undefined) return false;
       try {
         await remove(at(folder, name));
       } catch (error) {
-        throw toFault(error);
+        throw toIssue(error);
       }
       return true;
     },
@@ -84,7 +84,7 @@ export function makeS3Storage(config: S3StorageConfig): FileStorage {
 
 async function openClient({ region = "us-east-1", endpoint, credentials, forcePathStyle }: S3StorageConfig) {
   const library = namesOf(await import("@aws-sdk/client-s3").catch(whenMissing("fileUpload.storage", s3Packages)));
-  // Stores other than AWS do not all know the checksums that the client adds by itself.
+  // Not all other stores support the checksums that the client adds by default.
   const foreign =
     endpoint === undefined
       ? {}
@@ -127,10 +127,10 @@ function makeObject(client: S3Client, place: ObjectPlace, remove: () => Promise<
         await done;
       } catch (error) {
         source.destroy();
-        throw toFault(error);
+        throw toIssue(error);
       }
     },
-    // A name of 128 random bits is known to no one before the answer tells it.
+    // A name of 128 random bits is unknown before the response contains it.
     commit: async () => undefined,
     async discard() {
       if (upload === undefined) return;
@@ -166,8 +166,8 @@ const connection: ReadonlySet<unknown> = new Set([
   "ENETDOWN",
 ]);
 
-/** What passes is 503, also what answers and makes no sense; what is wrong with the configuration stays a 500 for the log. */
-function toFault(error: unknown): unknown {
+/** Temporary errors are 503, including invalid responses; a wrong configuration stays a 500 for the log. */
+function toIssue(error: unknown): unknown {
   if (isHttpError(error)) return error;
   const status = statusOf(error) ?? 0;
   const name = error instanceof Error ? error.name : "";

@@ -10,7 +10,7 @@ export function makePartName(name: string): string {
 const part = /^\.[0-9a-f]{1,32}-[0-9a-f]+\.part$/;
 const day = 24 * 3600 * 1000;
 
-/** Removes what a process that was killed had been writing: parts that no one has written to for a day. */
+/** Deletes what a killed process had been writing: parts that were not written to for a day. */
 export async function sweepFolder(folder: string): Promise<void> {
   for await (const { name } of await opendir(folder)) {
     if (!part.test(name)) continue;

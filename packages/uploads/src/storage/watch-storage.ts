@@ -1,12 +1,12 @@
 import type { FileStorage } from "./file-storage.js";
 
-/** Runs one act of a storage with something around it; what it gives back is the outcome. */
+/** Runs one storage operation inside a wrapper; returns its result. */
 export type AroundStorage = <Result>(act: StorageAct, run: () => Promise<Result>) => Promise<Result>;
 
-/** What is done with a storage. */
+/** The operations of a storage. */
 export type StorageAct = "create" | "write" | "commit" | "discard" | "find" | "open" | "ownerOf" | "remove";
 
-/** Puts something around everything that a storage does, such as a span of a trace. */
+/** Wraps every operation of a storage, for example in a span. */
 export function watchStorage(storage: FileStorage, around: AroundStorage): FileStorage {
   return {
     create: async (...args) => {

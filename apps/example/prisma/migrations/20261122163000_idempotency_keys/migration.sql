@@ -3,7 +3,7 @@ CREATE TABLE "idempotency_keys" (
     "id" CHAR(43) NOT NULL,
     "fingerprint" CHAR(43) NOT NULL,
     "holder" UUID NOT NULL,
-    "answer" TEXT,
+    "response" TEXT,
     "expires_at" TIMESTAMP(3) NOT NULL,
 
     CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("id")

@@ -1,8 +1,8 @@
 import type { Database, RequestHandler } from "@servicekit/service";
 
 /**
- * Who signs up becomes a customer. Whose address is that of a customer already does not: the address is not proved to be
- * his, so the shop's people join the two.
+ * A new user becomes a customer. If the address belongs to an existing customer, the user does not, because the address
+ * is not verified; the staff links the two.
  */
 export const afterSignup: RequestHandler = async (request, response, next) => {
   const { id, email, username } = response.locals.data as { id: number; email: string; username: string };

@@ -1,12 +1,14 @@
 import type { ModelConfig } from "@servicekit/service";
 
-/** A supplier comes with its logo: a form with a file, whose path is stored; JSON without one is taken as ever. */
+/**
+ * A supplier can be created with its logo: a form with a file, whose path is stored; JSON without a file still works.
+ */
 const logo = {
   type: "single",
   field: "logo",
   maxSize: 512 * 1024,
   allowedFileTypes: ["png", "jpg", "jpeg", "webp"],
-  // A supplier that is there already leaves no file behind.
+  // A duplicate supplier leaves no file behind.
   deleteOnError: true,
 } as const;
 

@@ -1,4 +1,4 @@
-/** Makes and checks bcrypt hashes away from the event loop. */
+/** Creates and checks bcrypt hashes outside the event loop. */
 export interface Bcrypt {
   /**
    * Returns the bcrypt hash of a password.
@@ -8,6 +8,6 @@ export interface Bcrypt {
   hash(password: string, cost: number): Promise<string>;
   /** Returns whether a password belongs to a hash. */
   verify(password: string, hash: string): Promise<boolean>;
-  /** Ends what runs in the background. */
+  /** Stops its threads. */
   close(): Promise<void>;
 }

@@ -1,62 +1,64 @@
-import type { FieldFault } from "@servicekit/core";
+import type { ValidationIssue } from "@servicekit/core";
 import { httpErrors } from "@servicekit/core";
 import { isPlainText, plainTextRule } from "@servicekit/prisma/internal";
 import { z } from "zod";
 import { isCommonPassword } from "./common-passwords.js";
 
-/** bcrypt reads no further. */
-const mostBytes = 72;
+/** bcrypt ignores everything after it. */
+const maxBytes = 72;
 const fewestCharacters = 8;
 
-/** What is wrong with a text as a new password, in words; `undefined` when nothing is (contract C27). */
-export function passwordFault(password: string): string | undefined {
-  const fault = plainTextFault(password) ?? lengthFault(password);
-  if (fault !== undefined) return fault;
+/** The issue of a new password, as a sentence; `undefined` if it is valid (contract C27). */
+export function passwordIssue(password: string): string | undefined {
+  const issue = plainTextIssue(password) ?? lengthIssue(password);
+  if (issue !== undefined) return issue;
   return [...password].length < fewestCharacters ? `Expected at least ${fewestCharacters} characters.` : undefined;
 }
 
 /**
  * Reads a new password from a body.
  *
- * @throws {HttpError} 400 naming the field, for anything that is no text, and for a text that is too short, too long or
- *   one of the commonest passwords
+ * @throws {HttpError} 400 naming the field, for a value that is not a string, too short, too long or one of the most
+ * common passwords
  */
 export async function readNewPassword(value: unknown, field: string): Promise<string> {
-  const fault = typeof value === "string" ? await newPasswordFault(value) : "Expected a text.";
-  if (fault === undefined) return value as string;
-  const errors: FieldFault[] = [{ in: "body", path: `/${field}`, code: "InvalidPassword", message: fault }];
+  const issue = typeof value === "string" ? await newPasswordIssue(value) : "Expected a string.";
+  if (issue === undefined) return value as string;
+  const errors: ValidationIssue[] = [{ in: "body", path: `/${field}`, code: "InvalidPassword", message: issue }];
   throw httpErrors.ValidationError(undefined, { errors });
 }
 
-async function newPasswordFault(password: string): Promise<string | undefined> {
-  const fault = passwordFault(password);
-  if (fault !== undefined) return fault;
-  return (await isCommonPassword(password)) ? "This is one of the commonest passwords; choose another one." : undefined;
+async function newPasswordIssue(password: string): Promise<string | undefined> {
+  const issue = passwordIssue(password);
+  if (issue !== undefined) return issue;
+  return (await isCommonPassword(password))
+    ? "This is one of the most common passwords. Choose another one."
+    : undefined;
 }
 
 /** A new password in a body; nothing is trimmed or changed. */
 export const newPasswordSchema = z
   .string()
   .check(async ({ value, issues }) => {
-    const message = await newPasswordFault(value);
+    const message = await newPasswordIssue(value);
     if (message !== undefined) issues.push({ code: "custom", input: value, message });
   })
-  .meta({ format: "password", minLength: fewestCharacters, maxLength: mostBytes });
+  .meta({ format: "password", minLength: fewestCharacters, maxLength: maxBytes });
 
-/** A password that is to be compared: whoever has one from before the rules may still sign in. */
+/** A password to compare: one from before the rules must still work. */
 export const passwordSchema = z
   .string()
   .min(1)
   .check(({ value, issues }) => {
-    const message = plainTextFault(value) ?? lengthFault(value);
+    const message = plainTextIssue(value) ?? lengthIssue(value);
     if (message !== undefined) issues.push({ code: "custom", input: value, message });
   })
   .meta({ format: "password" });
 
-function plainTextFault(value: string): string | undefined {
+function plainTextIssue(value: string): string | undefined {
   return isPlainText(value) ? undefined : plainTextRule;
 }
 
-function lengthFault(password: string): string | undefined {
-  return Buffer.byteLength(password) > mostBytes ? `Expected at most ${mostBytes} bytes.` : undefined;
+function lengthIssue(password: string): string | undefined {
+  return Buffer.byteLength(password) > maxBytes ? `Expected at most ${maxBytes} bytes.` : undefined;
 }

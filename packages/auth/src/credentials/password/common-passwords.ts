@@ -1,17 +1,17 @@
 import { namesOf } from "@servicekit/core/internal";
 
-/** The list holds them in lower case. */
+/** The list is in lower case. */
 const commonest = once(async (): Promise<ReadonlySet<string>> => {
   const { dictionary } = namesOf(await import("@zxcvbn-ts/language-common"));
   return new Set<string>(dictionary["passwords-common"] as readonly string[]);
 });
 
-/** Whether a password is one of the commonest, whatever its case: the first that anybody tries. */
+/** Whether a password is one of the most common, in any case. */
 export async function isCommonPassword(password: string): Promise<boolean> {
   return (await commonest()).has(password.toLowerCase());
 }
 
-/** Reads the list before somebody waits for it. */
+/** Reads the list in advance. */
 export async function loadCommonPasswords(): Promise<void> {
   await commonest();
 }

@@ -1,6 +1,6 @@
 import { defineErrors } from "@servicekit/core";
 
-/** What can go wrong in hashing passwords. */
+/** The errors of password hashing. */
 export const passwordErrors = defineErrors({
-  TooManyPasswords: { status: 503, message: "Too many passwords wait to be checked." },
+  TooManyPasswords: { status: 503, message: "Too many passwords are queued for checking." },
 });

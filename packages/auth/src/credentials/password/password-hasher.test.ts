@@ -14,7 +14,7 @@ describe.each([
 ])("%s", (_, libraryOf) => {
   const make = (cost = 4) => makePasswordHasher({ cost, bcrypt: libraryOf() });
 
-  it("C27 a hash fits its password, and no other", async () => {
+  it("C27 a hash matches its password, and no other", async () => {
     const hasher = make();
     const hash = await hasher.hash("correct horse");
     expect(hash).toMatch(/^\$2[aby]\$04\$/);
@@ -23,7 +23,7 @@ describe.each([
     expect(await hasher.verify("correct horse ", hash)).toBe(false);
   });
 
-  it("a hash that the other library has made is the same", async () => {
+  it("a hash of the other library is accepted", async () => {
     const hash = await workers.hash("correct horse", 4);
     const other = await native.hash("correct horse", 4);
     expect([await make().verify("correct horse", hash), await make().verify("correct horse", other)]).toEqual([
@@ -33,31 +33,31 @@ describe.each([
   });
 
   it.each([undefined, null, "", "junk", "junk".repeat(15), "$2b$99$".padEnd(60, "."), "correct horse"])(
-    "what is no hash (%j) fits no password and throws nothing",
+    "an invalid hash (%j) matches no password and throws nothing",
     async (hash) => {
       expect(await make().verify("correct horse", hash)).toBe(false);
     },
   );
 });
 
-describe("a flood", () => {
-  it("R9 is refused with 503 and Retry-After as soon as too many wait", async () => {
+describe("many concurrent passwords", () => {
+  it("are rejected with 503 and Retry-After as soon as too many wait", async () => {
     const hasher = makePasswordHasher({ cost: 8, bcrypt: native, running: 1, waiting: 3 });
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => hasher.hash("correct horse")));
-    const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
-    expect(refused).toHaveLength(6);
-    expect(refused[0]).toMatchObject({ status: 503, code: "TooManyPasswords", headers: { "Retry-After": "5" } });
+    const rejected = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+    expect(rejected).toHaveLength(6);
+    expect(rejected[0]).toMatchObject({ status: 503, code: "TooManyPasswords", headers: { "Retry-After": "5" } });
     expect(await hasher.hash("correct horse")).toMatch(/^\$2/);
   });
 
-  it("F7 twenty sign-ins of one address that is alone are all checked", async () => {
+  it("twenty sign-ins of a single address are all checked", async () => {
     const hasher = makePasswordHasher({ cost: 4, bcrypt: native, running: 1 });
     const client = { address: "10.0.0.1", signal: new AbortController().signal };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => hasher.verify("x", undefined, client)));
-    expect(answers).toEqual(Array.from({ length: 20 }, () => false));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => hasher.verify("x", undefined, client)));
+    expect(responses).toEqual(Array.from({ length: 20 }, () => false));
   });
 
-  it("F7 C59 of one client two wait beside others", async () => {
+  it("C59 two of one client wait when others wait too", async () => {
     const hasher = makePasswordHasher({ cost: 8, bcrypt: native, running: 1 });
     const of = (address: string) => hasher.verify("x", undefined, { address, signal: new AbortController().signal });
     const flood = Promise.allSettled(
@@ -66,11 +66,11 @@ describe("a flood", () => {
     const other = of("10.1.1.1");
     expect(await other).toBe(false);
     const outcomes = await flood;
-    // One runs at once, and two of each wait.
+    // One runs, and two wait.
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1 + 7 * 2);
   });
 
-  it("F7 a client that has gone waits no longer", async () => {
+  it("a disconnected client no longer waits", async () => {
     const hasher = makePasswordHasher({ cost: 8, bcrypt: native, running: 1 });
     const gone = new AbortController();
     const running = hasher.hash("x");
@@ -81,7 +81,7 @@ describe("a flood", () => {
     await running;
   });
 
-  it("F35 R13 without a hash it costs as much as with the dearest that was seen", async () => {
+  it("a check without a hash costs as much as the most expensive hash so far", async () => {
     const costs: string[] = [];
     const noting: Bcrypt = {
       hash: async () => "",
@@ -96,7 +96,7 @@ describe("a flood", () => {
     expect(costs).toEqual(["10", "14", "14", "08", "14", "31", "18"]);
   });
 
-  it("a failing task gives its turn on", async () => {
+  it("a failing task frees its slot", async () => {
     const failing: Bcrypt = {
       hash: async () => Promise.reject(new Error("no")),
       verify: async () => true,
@@ -109,7 +109,7 @@ describe("a flood", () => {
 });
 
 describe("worker threads", () => {
-  it("a thread that ends fails its task, and the next one gets another", async () => {
+  it("a thread that exits fails its task, and is replaced", async () => {
     const one = makeWorkerBcrypt();
     const hashing = one.hash("correct horse", 12);
     const failed = expect(hashing).rejects.toThrow("could not be hashed");

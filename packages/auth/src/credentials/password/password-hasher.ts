@@ -6,46 +6,47 @@ import { passwordErrors } from "./password-errors.js";
 import type { WaitingClient } from "./waiting-client.js";
 import { makeWorkerBcrypt } from "./worker-bcrypt.js";
 
-/** How passwords are hashed. */
+/** The options of the password hasher. */
 export interface PasswordHasherOptions {
   /** The cost of a bcrypt hash. @default 12 */
   readonly cost?: number;
-  /** What hashes. @default `@node-rs/bcrypt` where it is installed, else bcryptjs in worker threads */
+  /** The hashing library. @default `@node-rs/bcrypt` if it is installed, otherwise bcryptjs in worker threads */
   readonly bcrypt?: Bcrypt;
-  /** Passwords that are worked on at once. @default one less than the processors, from 1 to 4 */
+  /** Maximum number of concurrent hashes. @default one less than the processors, from 1 to 4 */
   readonly running?: number;
-  /** Passwords that wait, of all clients together. @default 64 */
+  /** Maximum number of waiting passwords of all clients. @default 64 */
   readonly waiting?: number;
-  /** Passwords of one client that wait while those of others wait too. @default 2 */
+  /** Maximum number of waiting passwords of one client while others wait too. @default 2 */
   readonly waitingPerClient?: number;
 }
 
 /**
- * Hashes passwords and checks them, away from the event loop (contract C27). Clients take turns (contract C59): alone, one
- * may use the whole queue, and gives way when others come. A password that is given without a client is a client of its own.
+ * Hashes and checks passwords outside the event loop (contract C27). Clients alternate (contract C59): a single client
+ * may use the complete queue, and loses places when others arrive. A password without a client counts as a client of
+ * its own.
  */
 export interface PasswordHasher {
   /** @throws {HttpError} 503 when too many wait */
   hash(password: string, client?: WaitingClient): Promise<string>;
   /**
-   * Whether a password is the one of a hash. Without a hash, or with a text that is none, it takes as long as with the
-   * dearest hash that was seen, and is false.
+   * Whether a password matches a hash. Without a hash, or with an invalid one, it takes as long as the most expensive
+   * hash so far, and is false.
    *
-   * @throws {HttpError} 503 when too many wait
+   * @throws {HttpError} 503 if too many wait
    */
   verify(password: string, hash: string | null | undefined, client?: WaitingClient): Promise<boolean>;
-  /** How many passwords are in work and wait. */
+  /** The number of running and waiting hashes. */
   load(): QueueLoad;
-  /** Ends its threads. */
+  /** Stops its threads. */
   close(): Promise<void>;
 }
 
-/** A hash that costs more is no measure: one of 19 takes a core for a minute. */
-const dearestCost = 18;
+/** A more expensive hash is ignored: one of cost 19 takes a core for a minute. */
+const highestCost = 18;
 
 const hashForm = /^\$2[abxy]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z\d]{53}$/;
 
-/** Makes the hasher of one service. Nothing is loaded or started before the first password. */
+/** Creates the hasher of one service. Nothing is loaded or started before the first password. */
 export function makePasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const { cost = 12, bcrypt, waiting = 64, waitingPerClient = 2 } = options;
   const { running = Math.min(4, Math.max(1, availableParallelism() - 1)) } = options;
@@ -53,10 +54,10 @@ export function makePasswordHasher(options: PasswordHasherOptions = {}): Passwor
     running,
     waiting,
     waitingPerClient,
-    refuse: () => passwordErrors.TooManyPasswords(undefined, { headers: { "Retry-After": "5" } }),
+    reject: () => passwordErrors.TooManyPasswords(undefined, { headers: { "Retry-After": "5" } }),
   });
   // Hashes of other services, and of other times, may have cost more.
-  let dearest = cost;
+  let mostExpensive = cost;
   let unnamed = 0;
   let loaded: Promise<Bcrypt> | undefined;
 
@@ -70,8 +71,9 @@ export function makePasswordHasher(options: PasswordHasherOptions = {}): Passwor
     hash: (password, client) => work((library) => library.hash(password, cost), client),
     verify: async (password, hash, client) => {
       const [stored, costOfStored] = hashForm.exec(hash ?? "") ?? [];
-      if (costOfStored !== undefined) dearest = Math.max(dearest, Math.min(Number(costOfStored), dearestCost));
-      const checked = stored ?? nobodysHash(dearest);
+      if (costOfStored !== undefined)
+        mostExpensive = Math.max(mostExpensive, Math.min(Number(costOfStored), highestCost));
+      const checked = stored ?? dummyHash(mostExpensive);
       const isRight = await work((library) => library.verify(password, checked), client);
       return stored !== undefined && isRight;
     },
@@ -82,8 +84,8 @@ export function makePasswordHasher(options: PasswordHasherOptions = {}): Passwor
   };
 }
 
-/** The form of a hash that no password has: checking one costs as much as checking a real one. */
-const nobodysHash = (cost: number): string => `$2b$${String(cost).padStart(2, "0")}$${".".repeat(53)}`;
+/** The format of a hash that matches no password; checking it costs as much as a real one. */
+const dummyHash = (cost: number): string => `$2b$${String(cost).padStart(2, "0")}$${".".repeat(53)}`;
 
 async function loadBcrypt(): Promise<Bcrypt> {
   return (await loadNativeBcrypt()) ?? makeWorkerBcrypt();

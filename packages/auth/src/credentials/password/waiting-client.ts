@@ -1,7 +1,7 @@
-/** Who waits for a password, and whether they still do. */
+/** The client that waits for a password, and whether it still does. */
 export interface WaitingClient {
-  /** Clients take turns by it. */
+  /** The key by which clients alternate. */
   readonly address: string;
-  /** Ends the waiting when the client has gone. */
+  /** Aborts the waiting when the client has disconnected. */
   readonly signal: AbortSignal;
 }

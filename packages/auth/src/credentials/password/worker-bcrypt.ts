@@ -5,15 +5,15 @@ import type { Bcrypt } from "./bcrypt.js";
 
 type Task = { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
 
-/** A thread, and what to do with its next answer. */
+/** A thread, and the handlers of its next message. */
 interface Thread {
   readonly worker: Worker;
   settle: ((outcome: { readonly result?: unknown; readonly error?: unknown }) => void) | undefined;
 }
 
 /**
- * bcryptjs in worker threads, started as they are needed and kept; idle ones do not keep the process alive. Whoever
- * calls sees to it that no more tasks run at once than there shall be threads.
+ * bcryptjs in worker threads, started on demand and reused; idle ones do not keep the process alive. The caller ensures
+ * that no more tasks run than there are threads.
  */
 export function makeWorkerBcrypt(): Bcrypt {
   const idle: Thread[] = [];
@@ -37,7 +37,7 @@ export function makeWorkerBcrypt(): Bcrypt {
       all.delete(thread);
       const at = idle.indexOf(thread);
       if (at >= 0) idle.splice(at, 1);
-      settle({ error: "The thread has ended." });
+      settle({ error: "The thread has exited." });
     });
     all.add(thread);
     return thread;

@@ -11,15 +11,15 @@ import { type PassOn, passOn, passOnLater } from "./pass-on.js";
 import { makeRowSchema, type RowPlace, type SchemaSource } from "./row-schema.js";
 import type { WritableModel, WritableModels } from "./writable-model.js";
 
-/** Operations whose bodies a module can give a schema for. */
+/** Operations whose bodies a module can have a schema for. */
 export type BodyOperation = "createOne" | "updateOne" | "createMany" | "updateMany";
 
 /**
- * Puts the module's schema of one row, where it has one, in front of the derived one.
+ * Puts the module's schema of one row, if it has one, before the derived one.
  *
- * @param names what bodies may set
- * @param guard makes the derived schema, with nothing required
- * @param settled what the place of a row in a body settles: the schema does not have to ask for it
+ * @param names the settable fields of bodies
+ * @param guard creates the derived schema, with nothing required
+ * @param settled the fields that the place of a row in a body determines: the schema need not require them
  */
 export type RowSchemas = (
   operation: BodyOperation,
@@ -28,10 +28,10 @@ export type RowSchemas = (
   settled?: ReadonlySet<string>,
 ) => z.ZodType | undefined;
 
-/** The schemas that modules give, by the model's name; a row is checked by them wherever it stands (contract C57). */
+/** The schemas of modules by the model's name; a row is validated by them wherever it is (contract C57). */
 export type GivenSchemas = ReadonlyMap<string, RowSchemas>;
 
-/** The schemas of a model's bodies, derived from the model where its module gives none (contract C12). */
+/** The schemas of a model's bodies, derived from the model if its module has none (contract C12). */
 export interface BodySchemas {
   readonly createOne: z.ZodType;
   readonly updateOne: z.ZodType;
@@ -42,9 +42,9 @@ export interface BodySchemas {
 }
 
 /**
- * Derives the schemas of all bodies; unknown keys are refused.
+ * Derives the schemas of all bodies; unknown keys are rejected.
  *
- * @param given the schemas of modules, which stand before the derived ones
+ * @param given the schemas of modules, which precede the derived ones
  */
 export function makeBodySchemas(
   resource: Resource,
@@ -53,7 +53,7 @@ export function makeBodySchemas(
 ): BodySchemas {
   const { model, bulkItems } = resource;
   const writable = writables.get(model.name);
-  if (writable === undefined) throw new TypeError(`There is no model ${model.name}.`);
+  if (writable === undefined) throw new TypeError(`Unknown model ${model.name}.`);
   const source: SchemaSource = {
     writables,
     rows: bulkItems,
@@ -67,7 +67,7 @@ export function makeBodySchemas(
   const createOne = rowSchema("createOne", { ...place, mode: "create" });
   const createItem = rowSchema("createMany", { ...place, mode: "create" });
   const updateOne = rowSchema("updateOne", { ...place, mode: "update" });
-  // Where the id is a field that bodies may set, the item's `id` names the row and the field keeps its own name.
+  // If the id is a field that bodies may set, the item's `id` identifies the row and the field keeps its own name.
   const settled = new Set(["id"]);
   const changes = rowSchema("updateMany", { ...place, mode: "update", settled });
   const sameForAll = rowSchema("updateMany", { ...place, mode: "update" });
@@ -91,24 +91,24 @@ export function makeBodySchemas(
   };
 }
 
-/** The limit is told before any item is looked at: the answer is 413, not 400 (contract C14). */
-function checkCount(list: unknown, most: number): void {
-  if (Array.isArray(list) && list.length > most) {
-    throw modelErrors.BulkTooLarge(`The request holds ${list.length} items; at most ${most} fit.`);
+/** The limit is checked before any item: the response is 413, not 400 (contract C14). */
+function checkCount(list: unknown, max: number): void {
+  if (Array.isArray(list) && list.length > max) {
+    throw modelErrors.BulkTooLarge(`The request has ${list.length} items. Maximum: ${max}.`);
   }
 }
 
-function items(item: z.ZodType, most: number, passOn: PassOn): z.ZodType {
+function items(item: z.ZodType, max: number, passOn: PassOn): z.ZodType {
   const schema = itemsInSlices(item, passOn);
   return z.unknown().transform((input, context) => {
-    checkCount(input, most);
+    checkCount(input, max);
     return passOnLater(schema, input, context);
   });
 }
 
 /**
- * An item of a bulk update: the id of its row, and its changes. Where a part of the key is called `id` itself, an item
- * with all parts is a row as it was read: they name it.
+ * An item of a bulk update: the id of its row, and its changes. If a part of the key is itself named `id`, an item with
+ * all parts is a row as it was read, identified by them.
  */
 function withKey(model: Model, changes: z.ZodType, passOn: PassOn): z.ZodType {
   const key = keySchema(model);
@@ -137,7 +137,7 @@ function withKey(model: Model, changes: z.ZodType, passOn: PassOn): z.ZodType {
 const after = <Value>(value: Value | Promise<Value>, next: (value: Value) => unknown): unknown =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** The parts of a key of several fields of which one is called `id`. */
+/** The parts of a compound key of which one is named `id`. */
 function keyParts({ key }: Model): { readonly names: readonly string[]; readonly schema: z.ZodType } | undefined {
   const names = key?.fields.map(({ name }) => name) ?? [];
   if (key === undefined || names.length < 2 || !names.includes("id")) return undefined;
@@ -147,7 +147,7 @@ function keyParts({ key }: Model): { readonly names: readonly string[]; readonly
   };
 }
 
-/** The id of a row in a body: the same text as in a path, or the bare number of an integer id. */
+/** The id of a row in a body: the same text as in a path, or the number of an integer id. */
 function keySchema(model: Model): z.ZodType {
   return z.union([z.string().min(1), z.int()]).transform((input, context) => {
     const [field] = model.key?.fields ?? [];
@@ -155,7 +155,7 @@ function keySchema(model: Model): z.ZodType {
     const text = String(input);
     const isText = isSingle && field?.kind === "scalar" && field.type === "String";
     const where = readKey(model, isText ? encodeURIComponent(text) : text);
-    // A text that cannot be an id names no row: the operation answers 404.
+    // A text that cannot be an id matches no row: the operation returns 404.
     if (where === undefined && typeof input === "string") return null;
     if (where !== undefined) return where;
     context.issues.push({ code: "custom", input, message: "Expected an id." });
@@ -174,7 +174,7 @@ function givenSchema(
   return given?.(operation, names, () => makeRowSchema(writable, { ...row, isGuard: true }, source), row.settled);
 }
 
-/** A row below another one is checked as a body of its own would be; the key that names it stands beside its changes. */
+/** A nested row is validated like a body of its own; its key is next to its changes. */
 function nestedSchema(
   writable: WritableModel,
   { more = {}, ...row }: RowPlace,

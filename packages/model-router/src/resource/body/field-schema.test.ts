@@ -8,10 +8,10 @@ const field = (type: string, more: Partial<StoredField> = {}): StoredField =>
 const native = (name: string, ...args: string[]) => ({ nativeType: { name, args } });
 const decimal = field("Decimal", native("Decimal", "4", "2"));
 
-describe("C12 takes what the column keeps exactly", () => {
+describe("C12 accepts what the column stores exactly", () => {
   it.each<[string, StoredField, unknown, unknown]>([
     ["a text of the full length, counted in characters", field("String", native("VarChar", "2")), "a🎵", "a🎵"],
-    ["a whole number written with a point", field("Int"), 1.0, 1],
+    ["an integer written with a point", field("Int"), 1.0, 1],
     ["a big integer as text", field("BigInt"), "9007199254740993", 9007199254740993n],
     ["a big integer as an exact number", field("BigInt"), 12, 12n],
     ["a decimal as text", decimal, "12.50", "12.5"],
@@ -54,7 +54,7 @@ describe("C12 takes what the column keeps exactly", () => {
     ["microseconds", field("DateTime"), "2024-01-01T00:00:00.000001Z"],
     ["a time of day in a date column", field("DateTime", native("Date")), "2024-01-31T10:00:00Z"],
     [
-      "a fraction of a second where none is kept",
+      "a fraction of a second where the column has none",
       field("DateTime", native("Timestamp", "0")),
       "2024-01-31T10:00:00.5Z",
     ],
@@ -75,7 +75,7 @@ describe("C12 takes what the column keeps exactly", () => {
     ["a number of 17 digits as the whole of a JSON value", field("Json"), 0.30000000000000004],
     ["a number of 17 digits in a list of JSON", field("Json", { isList: true }), [0.30000000000000004]],
     ["an object for a boolean", field("Boolean"), {}],
-  ])("refuses %s", (_title, of, input) => {
+  ])("rejects %s", (_title, of, input) => {
     expect(fieldSchema(of).safeParse(input).success).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import {
   isLongerThan,
   isPlainText,
   jsonNull,
-  mostListItems,
+  maxListItems,
   plainTextRule,
 } from "@servicekit/prisma/internal";
 import { z } from "zod";
@@ -15,17 +15,19 @@ import { dateMisfit, readDate } from "../values/read-date.js";
 import { decimalShape, readDecimal } from "../values/read-decimal.js";
 import { expectedOf, readBase64, readTextValue } from "../values/read-text-value.js";
 
-/** The Zod schema of one stored field in a body: nothing is rounded, cut or coerced in silence (contract C4, C12). */
+/**
+ * The Zod schema of one stored field in a body: nothing is silently rounded, truncated or coerced (contract C4, C12).
+ */
 export function fieldSchema(field: StoredField): z.ZodType {
   const value = field.kind === "enum" ? z.enum(field.values as [string, ...string[]]) : scalarSchema(field);
   if (field.isList)
     return z
-      .array(field.type === "Json" ? value.refine(isNoNull, "A list of JSON holds no null.") : value)
-      .max(mostListItems);
+      .array(field.type === "Json" ? value.refine(isNoNull, "A list of JSON cannot contain null.") : value)
+      .max(maxListItems);
   return field.isRequired || field.type === "Json" ? value : value.nullable();
 }
 
-/** PostgreSQL would take it for an element that is missing. */
+/** PostgreSQL would read it as a missing element. */
 const isNoNull = (value: unknown): boolean => value !== jsonNull;
 
 type Scalar = Exclude<StoredField, EnumField>;
@@ -50,13 +52,13 @@ function scalarSchema(field: Scalar): z.ZodType {
       return field.nativeType?.name === "Real" ? z.number().refine(isSingle, "has too many digits") : z.number();
     case "Decimal": {
       const shape = decimalShape(field);
-      const expected = `a decimal with at most ${shape.whole} digits before and ${shape.fraction} after the point`;
+      const expected = `a decimal with at most ${shape.integer} digits before and ${shape.fraction} after the point`;
       return readSchema(field, (input) => readDecimal(decimalText(input), shape), expected);
     }
     case "DateTime":
       return dateSchema(field);
     case "Json":
-      // PostgreSQL has two nulls here: the column's own where it may be empty, JSON's where it may not.
+      // PostgreSQL has two nulls here: the column's own if it is nullable, JSON's otherwise.
       return jsonSchema(field.isList).transform((value) =>
         value === null ? (field.isRequired ? jsonNull : dbNull) : value,
       );
@@ -65,18 +67,18 @@ function scalarSchema(field: Scalar): z.ZodType {
   }
 }
 
-/** A schema for values that JSON has no type for: read, or refused with what was expected. */
+/** A schema for values without a JSON type: parsed, or rejected with what was expected. */
 function readSchema(field: ScalarField, read: (input: unknown) => unknown, expected = expectedOf(field)): z.ZodType {
   return z.unknown().transform((input, context) => {
     const value = read(input);
     if (value !== undefined) return value;
-    refuse(input, `Expected ${expected}.`, context);
+    reject(input, `Expected ${expected}.`, context);
     return z.NEVER;
   });
 }
 
-/** What is missing is told as such, whatever was expected. */
-function refuse(input: unknown, message: string, context: z.RefinementCtx): void {
+/** A missing value is reported as such, whatever was expected. */
+function reject(input: unknown, message: string, context: z.RefinementCtx): void {
   if (input === undefined) context.issues.push({ code: "invalid_type", expected: "nonoptional", input, message });
   else context.issues.push({ code: "custom", input, message });
 }
@@ -88,16 +90,16 @@ function textSchema(field: ScalarField): z.ZodType {
     return text.refine((value) => !/^\s*<\?xml/i.test(value), "Expected XML without a declaration.");
   if (rule.kind !== "text")
     return text.refine((value) => readTextValue(field, value).ok, `Expected ${expectedOf(field)}.`);
-  const { maxCharacters: most, keepsEndBlanks } = rule;
-  if (most === undefined) return text;
+  const { maxCharacters: limit, keepsTrailingBlanks } = rule;
+  if (limit === undefined) return text;
   // The database counts characters, of which there are at most as many as UTF-16 units.
-  const fitting = text.refine((value) => !isLongerThan(value, most), `Expected at most ${most} characters.`);
-  return keepsEndBlanks
+  const fitting = text.refine((value) => !isLongerThan(value, limit), `Expected at most ${limit} characters.`);
+  return keepsTrailingBlanks
     ? fitting
-    : fitting.refine((value) => !value.endsWith(" "), "The column keeps no blanks at the end.");
+    : fitting.refine((value) => !value.endsWith(" "), "The column does not preserve trailing blanks.");
 }
 
-/** A JSON number is taken when its text can be told from its value. */
+/** A JSON number is accepted if its text can be determined from its value. */
 function decimalText(input: unknown): string {
   if (typeof input === "string") return input;
   if (typeof input !== "number" || !Number.isFinite(input)) return "";
@@ -105,7 +107,7 @@ function decimalText(input: unknown): string {
   return text.replace(/[-.]/g, "").replace(/^0+/, "").length <= 15 ? text : "";
 }
 
-/** Whether a single-precision column gives back the same number. */
+/** Whether a single-precision column returns the same number. */
 function isSingle(value: number): boolean {
   const single = Math.fround(value);
   if (!Number.isFinite(single)) return false;
@@ -121,7 +123,7 @@ function dateSchema(field: ScalarField): z.ZodType {
     const date = typeof input === "string" ? readDate(input) : undefined;
     const misfit = date === undefined ? `Expected ${expectedOf(field)}.` : dateMisfit(field, date);
     if (date !== undefined && misfit === undefined) return date;
-    refuse(input, date === undefined ? String(misfit) : `The value ${misfit}.`, context);
+    reject(input, date === undefined ? String(misfit) : `The value ${misfit}.`, context);
     return z.NEVER;
   });
 }

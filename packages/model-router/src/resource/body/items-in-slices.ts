@@ -1,14 +1,15 @@
 import { setImmediate } from "node:timers/promises";
 import { maxErrors } from "@servicekit/core/internal";
 import { z } from "zod";
-import { addIssues, judgeAll, type PassOn, passOnLater } from "./pass-on.js";
+import { addIssues, evaluateAll, type PassOn, passOnLater } from "./pass-on.js";
 
-/** How many items are checked at once. */
+/** Number of items per slice. */
 const sliceLength = 25;
 
 /**
- * The schema of a list whose items are checked a few at a time: between the slices the event loop is given back, so that
- * a bulk of bad items delays no other client (contract C59). Items after more errors than a response lists are not checked.
+ * The schema of a list whose items are validated a few at a time, yielding to the event loop between slices, so that a
+ * bulk of invalid items delays no other client (contract C59). Items after more errors than a response lists are not
+ * validated.
  */
 export function itemsInSlices(item: z.ZodType, passOn: PassOn): z.ZodType {
   const list = z.array(z.unknown()).min(1);
@@ -19,7 +20,7 @@ export function itemsInSlices(item: z.ZodType, passOn: PassOn): z.ZodType {
     for (let start = 0; start < items.length && context.issues.length <= maxErrors; start += sliceLength) {
       if (start > 0) await setImmediate();
       const slice = items.slice(start, start + sliceLength);
-      const results = await judgeAll(item, slice, passOn);
+      const results = await evaluateAll(item, slice, passOn);
       results.forEach(({ value, issues }, index) => {
         made.push(value);
         addIssues(issues, context, [start + index]);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { judgeAll, passOn, passOnLater } from "./pass-on.js";
+import { evaluateAll, passOn, passOnLater } from "./pass-on.js";
 
 const row = z.strictObject({ name: z.string(), price: z.unknown().transform((value) => Number(value)) });
 const inputs = [
@@ -9,8 +9,8 @@ const inputs = [
   { name: "b", price: "3", other: 1 },
 ];
 
-it("C59 items are judged at once where no schema has to wait, and as they are where one has", async () => {
-  const now = judgeAll(row, inputs, passOn);
+it("C59 validates items synchronously if no schema is asynchronous, and correctly otherwise", async () => {
+  const now = evaluateAll(row, inputs, passOn);
   if (now instanceof Promise) throw new Error("These items waited.");
   expect(now[0]?.value).toEqual({ name: "a", price: 1.5 });
   expect(now.map(({ issues }) => issues.map(({ code }) => code))).toEqual([
@@ -19,7 +19,7 @@ it("C59 items are judged at once where no schema has to wait, and as they are wh
     ["unrecognized_keys"],
   ]);
   const waiting = row.transform(async (value) => value);
-  const later = await judgeAll(waiting, inputs, passOnLater);
+  const later = await evaluateAll(waiting, inputs, passOnLater);
   expect(later.map(({ issues }) => issues.map(({ code }) => code))).toEqual(
     now.map(({ issues }) => issues.map(({ code }) => code)),
   );

@@ -6,11 +6,10 @@ import { readTextValue } from "../values/read-text-value.js";
 import type { WritableModel, WritableModels } from "./writable-model.js";
 
 /**
- * A row that came as the text fields of a form, as JSON would have brought it: each text is read by its field's own type
- * (contract C10). A text that cannot be read stays what it is, for the schema of the body to refuse; so does a field
- * that bodies do not have.
+ * Converts the text fields of a form to a row, as JSON would contain it: each text is read by its field's own type
+ * (contract C10). An invalid text stays unchanged, for the schema of the body to reject; so does an unknown field.
  *
- * @throws {HttpError} 400 for a field of JSON whose text is none
+ * @throws {HttpError} 400 for invalid JSON in a JSON field
  */
 export function readFormRow(
   writable: WritableModel | undefined,
@@ -43,7 +42,7 @@ export function readFormRow(
 const isFlag = (name: string): boolean => name === "$delete" || name === "$disconnect";
 
 function readText(field: StoredField, text: unknown, place: readonly string[]): unknown {
-  // The text of a `String` is whatever it is: empty, or the word null.
+  // The text of a `String` is literal: empty, or the word null.
   if (typeof text !== "string" || (field.kind === "scalar" && field.type === "String")) return text;
   if (text === "" && !field.isRequired && !field.isList) return null;
   if (field.type === "Json") return readJson(text, place);
@@ -54,7 +53,7 @@ function readText(field: StoredField, text: unknown, place: readonly string[]): 
       return reading.ok ? reading.value : text;
     }
     case "Float":
-      return isNumberKept(text) ? Number(text) : text;
+      return isNumberExact(text) ? Number(text) : text;
     case "Boolean":
       return text === "true" ? true : text === "false" ? false : text;
     default:
@@ -62,21 +61,21 @@ function readText(field: StoredField, text: unknown, place: readonly string[]): 
   }
 }
 
-/** Doubles closer to zero keep fewer digits, down to none. */
+/** Doubles closer to zero have fewer digits, down to none. */
 const smallestNormal = 2 ** -1022;
 
-/** Whether a text is a number that keeps all its digits: nothing is rounded in silence (contract C12). */
-function isNumberKept(text: string): boolean {
-  const [, whole, fraction = ""] = /^-?(\d{1,400})(?:\.(\d{1,400}))?(?:e[+-]?\d{1,3})?$/i.exec(text) ?? [];
+/** Whether a text is a number that keeps all its digits: nothing is silently rounded (contract C12). */
+function isNumberExact(text: string): boolean {
+  const [, integer, fraction = ""] = /^-?(\d{1,400})(?:\.(\d{1,400}))?(?:e[+-]?\d{1,3})?$/i.exec(text) ?? [];
   const value = Number(text);
-  if (whole === undefined || !Number.isFinite(value)) return false;
-  const digits = withoutEnd(`${whole}${fraction}`.replace(/^0+/, ""), "0");
+  if (integer === undefined || !Number.isFinite(value)) return false;
+  const digits = withoutEnd(`${integer}${fraction}`.replace(/^0+/, ""), "0");
   if (digits === "" || String(value) === text) return true;
   return digits.length <= exactDigits && Math.abs(value) >= smallestNormal;
 }
 
 function readJson(text: string, place: readonly string[]): unknown {
-  const refuse = (code: string, message: string): never => {
+  const reject = (code: string, message: string): never => {
     throw httpErrors.ValidationError(undefined, {
       errors: [{ in: "body", path: toJsonPointer(place), code, message }],
     });
@@ -85,10 +84,10 @@ function readJson(text: string, place: readonly string[]): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    return refuse("MalformedJson", "Expected JSON: a text in double quotes, a number, an object or a list.");
+    return reject("MalformedJson", "Expected JSON: a string in double quotes, a number, an object or a list.");
   }
   const found = findForbiddenKey(value);
-  if (found?.fault === "forbidden") refuse("ForbiddenKey", "The key __proto__ is not allowed.");
-  if (found?.fault === "too-deep") refuse("TooDeep", "The value is nested too deep.");
+  if (found?.issue === "forbidden") reject("ForbiddenKey", "The key __proto__ is not allowed.");
+  if (found?.issue === "too-deep") reject("TooDeep", "The value is nested too deeply.");
   return value;
 }

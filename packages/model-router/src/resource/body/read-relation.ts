@@ -35,7 +35,7 @@ export function readRelation(
     return [{ message: "Expected a list of objects.", expected: "array", input: value, at: [] }];
   }
   if (value !== null) return [readItem(relation, value, mode, [])];
-  if (relation.link.kind !== "own" && relation.refused.has("disconnect"))
+  if (relation.link.kind !== "belongsTo" && relation.rejected.has("disconnect"))
     return [{ message: closedAct(relation, "disconnect"), input: value, at: [] }];
   return canBeEmpty(relation) ? null : [{ message: `${relation.name} is required.`, input: value, at: [] }];
 }
@@ -48,10 +48,10 @@ function readItem(
 ): RelationItem | RelationIssue {
   if (!isObject(input)) return { message: "Expected an object.", input, at };
   const act = readAct(relation, input, mode);
-  if (typeof act === "object") return { message: act.fault, input, at };
+  if (typeof act === "object") return { message: act.issue, input, at };
   return isOpenFor(relation, act) ? { act, object: input, at } : { message: closedAct(relation, act), input, at };
 }
 
-/** Whether a row can do without the one that this relation names. */
+/** Whether a row does not require this relation. */
 export const canBeEmpty = ({ link }: WritableRelation): boolean =>
-  link.kind !== "own" || link.fields.some(({ isRequired }) => !isRequired);
+  link.kind !== "belongsTo" || link.fields.some(({ isRequired }) => !isRequired);

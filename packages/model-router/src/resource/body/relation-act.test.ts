@@ -59,7 +59,7 @@ const relation = (writable: readonly string[], model = "Post", name = "author") 
   return one;
 };
 
-describe("C13 tells by its keys what an object asks for", () => {
+describe("C13 determines the action of an object by its keys", () => {
   it.each<[Record<string, unknown>, WriteMode, unknown]>([
     [{ id: 1 }, "create", "connect"],
     [{ id: 1 }, "update", "connect"],
@@ -82,7 +82,7 @@ describe("C13 tells by its keys what an object asks for", () => {
     expect(readAct(relation(["author"]), object, mode)).toBe(act);
   });
 
-  it("an id and another unique field name one row where nothing may be updated", () => {
+  it("an id and another unique field identify one row if updates are not allowed", () => {
     expect(readAct(relation([]), { id: 1, email: "a" }, "update")).toBe("connect");
   });
 
@@ -91,22 +91,22 @@ describe("C13 tells by its keys what an object asks for", () => {
     [{ $delete: 1, id: 1 }, "update"],
     [{ $delete: true, $disconnect: true, id: 1 }, "update"],
     [{ $delete: true, first: "a" }, "update"],
-  ])("refuses %j on %s", (object, mode) => {
-    expect(readAct(relation(["author"]), object, mode)).toEqual({ fault: expect.any(String) });
+  ])("rejects %j on %s", (object, mode) => {
+    expect(readAct(relation(["author"]), object, mode)).toEqual({ issue: expect.any(String) });
   });
 
-  it("a list names the row of each mark", () => {
+  it("a list has a row for each instruction", () => {
     expect(readAct(relation(["posts"], "Author", "posts"), { $delete: true }, "update")).toEqual({
-      fault: expect.any(String),
+      issue: expect.any(String),
     });
   });
 
-  it.each<WriteMode>(["create", "update"])("F42 asks at a misspelt mark what was meant, in a %s", (mode) => {
+  it.each<WriteMode>(["create", "update"])("suggests the known instruction for a misspelled one, in a %s", (mode) => {
     const act = (writable: readonly string[], key: string) =>
       readAct(relation(writable, "Author", "posts"), { id: 1, [key]: true }, mode);
     for (const writable of [[], ["posts"]]) {
-      expect(act(writable, "$disconect")).toEqual({ fault: "There is no $disconect here; did you mean $disconnect?" });
-      expect(act(writable, "$set")).toEqual({ fault: "There is no $set here." });
+      expect(act(writable, "$disconect")).toEqual({ issue: "Unknown $disconect. Did you mean $disconnect?" });
+      expect(act(writable, "$set")).toEqual({ issue: "Unknown $set." });
     }
   });
 });
@@ -123,17 +123,17 @@ describe("readRelation", () => {
     expect(readRelation(author, { id: 1 }, "create")).toMatchObject([{ act: "connect", at: [] }]);
   });
 
-  it("returns the issue of a value that is no row, no list, or no row where one is required", () => {
+  it("returns an issue for a value that is not a row or list, and for null where a row is required", () => {
     expect(readRelation(posts, { id: 1 }, "update")).toMatchObject([{ expected: "array", at: [] }]);
     expect(readRelation(posts, [{ id: 1 }, null], "update")).toMatchObject([{ act: "connect" }, { at: [1] }]);
     expect(readRelation(author, [{ id: 1 }], "create")).toMatchObject([{ message: "Expected an object." }]);
     expect(readRelation(author, null, "update")).toMatchObject([{ message: "author is required." }]);
   });
 
-  it("returns the issue of null where the relation must not be emptied, also for a body that a hook changed", () => {
+  it("returns an issue for null if the relation is required, also for a body that a hook changed", () => {
     const profile = { ...posts, field: { ...posts.field, isList: false } };
     expect(readRelation(profile, null, "update")).toBeNull();
-    const refused = new Map([["disconnect", "it has no operation of its own"]] as const);
-    expect(readRelation({ ...profile, refused }, null, "update")).toMatchObject([{ message: /cannot disconnect/ }]);
+    const rejected = new Map([["disconnect", "it has no operation of its own"]] as const);
+    expect(readRelation({ ...profile, rejected }, null, "update")).toMatchObject([{ message: /cannot disconnect/ }]);
   });
 });

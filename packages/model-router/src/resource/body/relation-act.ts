@@ -1,7 +1,7 @@
 import { nearestWord } from "@servicekit/core/internal";
 import type { RelationAct, WritableRelation } from "./writable-model.js";
 
-/** Whether the row that holds the relation is new or is changed. */
+/** Whether the row with the relation is new or updated. */
 export type WriteMode = "create" | "update";
 
 /** The object of a relation in the body of a write. */
@@ -9,37 +9,38 @@ export type RelationObject = Readonly<Record<string, unknown>>;
 
 const flags = ["$delete", "$disconnect"] as const;
 
-/** The keys of a relation object that name its row or are its data. */
+/** The keys of a relation object that identify its row or are its data. */
 export const withoutFlags = (object: RelationObject): RelationObject =>
   Object.fromEntries(Object.entries(object).filter(([key]) => !(flags as readonly string[]).includes(key)));
 
 /**
- * Tells what a relation object asks for, by its keys alone: only an id or unique fields connects; on update an id and
+ * Determines the action of a relation object by its keys: only an id or unique fields connects; on update an id and
  * more updates; `$delete` and `$disconnect` do that; everything else creates (contract C13).
  *
- * @returns a text that says what is wrong with its marks
+ * @returns a message if its instructions are invalid
  */
 export function readAct(
   relation: WritableRelation,
   object: RelationObject,
   mode: WriteMode,
-): RelationAct | { readonly fault: string } {
+): RelationAct | { readonly issue: string } {
   const given = flags.filter((flag) => Object.hasOwn(object, flag));
   const names = Object.keys(object).filter((name) => !(flags as readonly string[]).includes(name));
   const holds = (key: { readonly fields: readonly { readonly name: string }[] }): boolean =>
     key.fields.every(({ name }) => Object.hasOwn(object, name));
-  // No field of a model begins so.
+  // No field of a model starts with it.
   const unknown = names.find((name) => name.startsWith("$"));
   if (unknown !== undefined) {
     const near = nearestWord(unknown, flags);
-    return { fault: `There is no ${unknown} here${near === undefined ? "." : `; did you mean ${near}?`}` };
+    return { issue: `Unknown ${unknown}${near === undefined ? "." : `. Did you mean ${near}?`}` };
   }
   const [flag] = given;
   if (flag !== undefined) {
-    if (given.length > 1 || object[flag] !== true) return { fault: `${flag} stands alone, and is true.` };
-    if (mode === "create") return { fault: `${flag} has nothing to act on in a row that is only made.` };
+    if (given.length > 1 || object[flag] !== true)
+      return { issue: `${flag} must be true and cannot be combined with other keys.` };
+    if (mode === "create") return { issue: `${flag} is not possible in a new row.` };
     const isNamed = relation.keys.some(holds) || (names.length === 0 && !relation.field.isList);
-    return isNamed ? (flag === "$delete" ? "delete" : "disconnect") : { fault: `${flag} needs the id of the row.` };
+    return isNamed ? (flag === "$delete" ? "delete" : "disconnect") : { issue: `${flag} requires the id of the row.` };
   }
   const { key } = relation.related.model;
   const hasId = key !== undefined && holds(key);
@@ -50,16 +51,16 @@ export function readAct(
   return mode === "update" && isMore ? "update" : "create";
 }
 
-/** What a client may do with a relation of each openness. */
+/** The possible actions for a relation of each openness. */
 export const isOpenFor = (relation: WritableRelation, act: RelationAct): boolean =>
-  (relation.opens === "write" || act === "connect" || act === "disconnect") && !relation.refused.has(act);
+  (relation.opens === "write" || act === "connect" || act === "disconnect") && !relation.rejected.has(act);
 
-/** Why an act that is not open is not. */
-export function closedAct({ name, keys, opens, refused }: WritableRelation, act: RelationAct): string {
-  const reason = refused.get(act);
+/** Why an action is not allowed. */
+export function closedAct({ name, keys, opens, rejected }: WritableRelation, act: RelationAct): string {
+  const reason = rejected.get(act);
   if (reason !== undefined && (opens === "write" || act === "connect" || act === "disconnect")) {
     return `${name} cannot ${act} rows here: ${reason}.`;
   }
   const ways = keys.map(({ fields }) => fields.map((field) => field.name).join(" and ")).join(", or ");
-  return `${name} takes only rows that exist, by ${ways === "" ? "an id" : ways}.`;
+  return `${name} only accepts existing rows, by ${ways === "" ? "an id" : ways}.`;
 }

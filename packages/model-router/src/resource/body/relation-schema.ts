@@ -7,8 +7,8 @@ import type { SchemaSource } from "./row-schema.js";
 import type { RelationAct, WritableRelation } from "./writable-model.js";
 
 /**
- * The schema of a relation in a body (contract C13): an object, or a list of them where there are many; `null` where one
- * may be missing. The schemas of its rows are made when they are first needed, since relations lead in circles.
+ * The schema of a relation in a body (contract C13): an object, or a list for a to-many relation; `null` for an
+ * optional one. The schemas of its rows are created on demand, because relations are cyclic.
  */
 export function relationSchema(
   relation: WritableRelation,
@@ -55,18 +55,18 @@ function makeRelationSchema(
 }
 
 /** @returns the 413 for more rows than one request may write */
-export const tooManyRows = (most: number) =>
-  modelErrors.BulkTooLarge(`The request writes more than ${most} related rows; at most ${most} fit.`);
+export const tooManyRows = (max: number) =>
+  modelErrors.BulkTooLarge(`The request writes more than ${max} related rows. Maximum: ${max}.`);
 
 function makeActSchema(relation: WritableRelation, act: RelationAct, depth: number, source: SchemaSource): z.ZodType {
   const { related, link, keys } = relation;
   const writable = source.writables.get(related.model.name);
-  if (writable === undefined) throw new TypeError(`There is no model ${related.model.name}.`);
+  if (writable === undefined) throw new TypeError(`Unknown model ${related.model.name}.`);
   const unique = new Map(keys.flatMap(({ fields }) => fields.map((field) => [field.name, field] as const)));
   const names = Object.fromEntries(
     [...unique.values()].map((field) => [field.name, fieldSchema({ ...field, isRequired: true })]),
   );
-  const settled = new Set(link.kind === "theirs" ? [link.opposite, ...link.fields.map(({ name }) => name)] : []);
+  const settled = new Set(link.kind === "hasMany" ? [link.opposite, ...link.fields.map(({ name }) => name)] : []);
   for (const name of writable.user?.administered ?? []) settled.add(name);
   switch (act) {
     case "connect":

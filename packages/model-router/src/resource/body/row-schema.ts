@@ -16,38 +16,38 @@ import type { WriteMode } from "./relation-act.js";
 import { relationSchema } from "./relation-schema.js";
 import type { WritableModel, WritableModels, WritableRelation } from "./writable-model.js";
 
-/** Where a row stands in a body. */
+/** The place of a row in a body. */
 export interface RowPlace {
   readonly mode: WriteMode;
-  /** How many relations lead to it. */
+  /** The number of relations that lead to it. */
   readonly depth: number;
-  /** Fields and relations that its place settles. */
+  /** The fields and relations that its place determines. */
   readonly settled: ReadonlySet<string>;
-  /** Whether nothing is required: a schema of the module says what is, and a hook may add what is missing. */
+  /** Whether nothing is required: the module's schema defines that, and a hook may add missing fields. */
   readonly isGuard?: boolean;
-  /** Fields that are read in another way, or beside those of the model. */
+  /** Fields that are read differently, or in addition to those of the model. */
   readonly more?: Readonly<Record<string, z.ZodType>>;
 }
 
-/** What the schemas of all bodies are made with. */
+/** The dependencies of all body schemas. */
 export interface SchemaSource {
   readonly writables: WritableModels;
-  /** The most rows of one nested list. */
+  /** Maximum number of rows in one nested list. */
   readonly rows: number;
-  /** The schemas of relations that are made already, by mode and depth: many paths lead to the same relation. */
+  /** The schemas of relations so far, by mode and depth: many paths lead to the same relation. */
   readonly made: Map<WritableRelation, Map<string, z.ZodType>>;
-  /** `makeRowSchema`: relations lead back to rows. */
+  /** `makeRowSchema`, because relations lead back to rows. */
   readonly rowSchema: (writable: WritableModel, place: RowPlace, source: SchemaSource) => z.ZodType;
-  /** Hands input on to an inner schema: at once, or later where a schema of a module may have to wait. */
+  /** Passes input to an inner schema: synchronously, or asynchronously if it contains a module's schema. */
   readonly passOn: PassOn;
 }
 
-/** How many relations deep a body may write (contract C13). */
+/** Maximum nesting of relations in a body (contract C13). */
 export const deepestWrite = 3;
 
 /**
- * The schema of one row of a body: the fields and relations that bodies may set, and nothing else. A foreign key need not
- * be given where its relation is, and must not (contract C13).
+ * The schema of one row of a body: the settable fields and relations, and nothing else. A foreign key is not required
+ * if its relation is given, and must not be (contract C13).
  */
 export function makeRowSchema(writable: WritableModel, place: RowPlace, source: SchemaSource): z.ZodType {
   const { mode, depth, settled, isGuard = false, more = {} } = place;
@@ -66,10 +66,10 @@ export function makeRowSchema(writable: WritableModel, place: RowPlace, source: 
     shape[name] =
       depth < deepestWrite
         ? relationSchema(relation, mode, depth + 1, source).optional()
-        : refusal(`A body writes at most ${deepestWrite} relations deep.`);
+        : rejection(`A body may nest relations at most ${deepestWrite} levels deep.`);
   }
   for (const [name, reason] of writable.closed) {
-    if (!settled.has(name)) shape[name] = refusal(`${name} cannot be set here: ${reason}.`);
+    if (!settled.has(name)) shape[name] = rejection(`${name} cannot be set here: ${reason}.`);
   }
   const schema = z.strictObject({ ...shape, ...more });
   const isInherited = Object.keys(shape).some((name) => name in Object.prototype);
@@ -84,7 +84,7 @@ export function makeRowSchema(writable: WritableModel, place: RowPlace, source: 
   });
 }
 
-/** A body without a prototype: what it leaves out of a field such as `constructor` is not found there. */
+/** A body without a prototype, so that a missing field such as `constructor` is not found there. */
 const ownValues = (input: unknown): unknown =>
   isObject(input) ? Object.assign(Object.create(null) as object, input) : input;
 
@@ -93,33 +93,35 @@ interface OwnRelation {
   readonly fields: readonly string[];
 }
 
-/** The relations that are stored in foreign keys of this model. */
+/** The relations stored in foreign keys of this model. */
 function ownRelations(writable: WritableModel, settled: ReadonlySet<string>): readonly OwnRelation[] {
   return [...writable.relations.values()].flatMap(({ name, link }) => {
-    if (link.kind !== "own" || settled.has(name)) return [];
+    if (link.kind !== "belongsTo" || settled.has(name)) return [];
     return { name, fields: link.fields.filter((field) => !settled.has(field.name)).map((field) => field.name) };
   });
 }
 
-/** A field of foreign keys that a new row cannot do without. */
+/** A required field of foreign keys in a new row. */
 export interface NeededKey {
   readonly name: string;
-  /** Whether bodies may give the field itself. */
+  /** Whether bodies may set the field itself. */
   readonly isField: boolean;
   /** The relations that set it: foreign keys may overlap, and then one of them is enough. */
   readonly relations: readonly string[];
 }
 
-/** What a new row needs of foreign keys: each as a field, or by a relation that sets it (contract C13). */
+/** The required foreign keys of a new row: each as a field, or by a relation that sets it (contract C13). */
 export function neededKeys(writable: WritableModel, settled: ReadonlySet<string>): readonly NeededKey[] {
   const own = [...writable.relations.values()].flatMap((relation) =>
-    relation.link.kind === "own" && !settled.has(relation.name) ? [{ relation, fields: relation.link.fields }] : [],
+    relation.link.kind === "belongsTo" && !settled.has(relation.name)
+      ? [{ relation, fields: relation.link.fields }]
+      : [],
   );
   const isNeeded = (field: StoredField): boolean => !settled.has(field.name) && !isOptionalInCreate(field);
   const names = new Set(own.flatMap(({ fields }) => fields.filter(isNeeded).map(({ name }) => name)));
   return [...names].map((name) => {
     const setting = own.filter(({ fields }) => fields.some((field) => field.name === name));
-    // A relation that may be null sets nothing then.
+    // A relation that is null sets nothing.
     const sure = setting.filter(({ relation }) => !canBeEmpty(relation));
     const isWhole = ({ fields }: (typeof own)[number]): boolean =>
       fields.filter(isNeeded).every((field) => writable.fields.has(field.name));
@@ -151,25 +153,25 @@ function checkOwnRelation(
   if (input[name] === undefined) return;
   const both = fields.filter((field) => input[field] !== undefined);
   if (both.length === 0) return;
-  const message = `${name} and ${both.join(", ")} say the same; give one of them.`;
+  const message = `${name} and ${both.join(", ")} set the same column. Use one of them.`;
   context.issues.push({ code: "custom", input, path: [name], message });
 }
 
-/** No new row gets an id by which no path would find it. */
+/** A new row must not get an id that paths cannot contain. */
 function bodyFieldSchema(field: StoredField, { resource: { model } }: WritableModel): z.ZodType {
   const schema = fieldSchema(field);
   if (!isPathText(model, field)) return schema;
   return schema.refine((value) => !noPathText.test(String(value)), pathTextRule);
 }
 
-/** The clear password: the column's own limits are those of its hash. */
+/** The plain-text password: the column's own limits are those of its hash. */
 function passwordSchema(field: StoredField): z.ZodType {
   const text = z.string().min(1).refine(isPlainText, plainTextRule);
   return field.isRequired ? text : text.nullable();
 }
 
-/** Refuses whatever is given. */
-const refusal = (message: string): z.ZodType =>
+/** Rejects every value. */
+const rejection = (message: string): z.ZodType =>
   z
     .unknown()
     .refine((value) => value === undefined, message)

@@ -1,18 +1,18 @@
 import { type Model, type StoredField } from "@servicekit/prisma";
 import { isOptionalInCreate } from "@servicekit/prisma/internal";
 
-/** What bodies may set of a model, as far as it is known before its relations are. */
+/** The settable fields of a model, before its relations are known. */
 export interface Settable {
   readonly fields: ReadonlyMap<string, StoredField>;
-  /** The names that the configuration opens. */
+  /** The names that the configuration allows. */
   readonly opened: readonly string[];
 }
 
 /**
- * The fields that a new row needs and that no body can set: hidden and read-only ones without a default. A foreign key can
- * also be set by its relation, where that is opened, or by the row above it.
+ * The required fields of a new row that no body can set: hidden and read-only ones without a default. A foreign key can
+ * also be set by its relation, if that is allowed, or by the parent row.
  *
- * @param isNested whether the place of the row settles its foreign keys
+ * @param isNested whether the place of the row determines its foreign keys
  */
 export function unsettableFields(model: Model, settable: Settable, isNested = false): readonly StoredField[] {
   return model.fields.filter((field): field is StoredField => {
@@ -27,6 +27,6 @@ function isSetByRelation({ name }: StoredField, model: Model, { opened }: Settab
     (field) =>
       field.kind === "relation" &&
       field.relation.fields.includes(name) &&
-      (opened.includes(field.name) || field.marks.writable),
+      (opened.includes(field.name) || field.annotations.writable),
   );
 }

@@ -7,83 +7,86 @@ import { unsettableFields } from "./unsettable-fields.js";
 
 /** Where a relation is stored. */
 export type RelationLink =
-  /** In foreign keys of this model. */
-  | { readonly kind: "own"; readonly fields: readonly StoredField[]; readonly references: readonly string[] }
-  /** In foreign keys of the related model: `fields` are theirs, `references` the fields of this one. */
+  /** In foreign keys of this model: belongs-to. */
+  | { readonly kind: "belongsTo"; readonly fields: readonly StoredField[]; readonly references: readonly string[] }
+  /** In foreign keys of the related model, has-many or has-one: `fields` are its fields, `references` those of this model. */
   | {
-      readonly kind: "theirs";
+      readonly kind: "hasMany";
       readonly opposite: string;
       readonly fields: readonly StoredField[];
       readonly references: readonly string[];
     }
-  /** In a table between the two that no model stands for. */
-  | { readonly kind: "between"; readonly opposite: string };
+  /** In a join table without a model: many-to-many. */
+  | { readonly kind: "manyToMany"; readonly opposite: string };
 
-/** What an object in place of a relation asks for (contract C13). */
+/** The action of an object in place of a relation (contract C13). */
 export type RelationAct = "connect" | "create" | "update" | "delete" | "disconnect";
 
-/** A relation that bodies may name. */
+/** A relation that bodies may contain. */
 export interface WritableRelation {
   readonly name: string;
   readonly field: RelationField;
   readonly related: Resource;
   readonly link: RelationLink;
-  /** `connect`: rows that exist; `write`: rows may be created, updated and deleted through it too (contract C13). */
+  /** `connect`: existing rows; `write`: rows may also be created, updated and deleted through it (contract C13). */
   readonly opens: "connect" | "write";
-  /** Why single acts are closed to everyone though the relation is open: their operation is closed, or has hooks (C57). */
-  readonly refused: ReadonlyMap<RelationAct, string>;
-  /** The unique keys that name a related row; no hidden field is part of one. */
+  /**
+   * Why some actions are disabled for everyone although the relation is open: their operation is disabled, or has hooks
+   * (C57).
+   */
+  readonly rejected: ReadonlyMap<RelationAct, string>;
+  /** The unique keys of a related row, without those with hidden fields. */
   readonly keys: readonly UniqueKey[];
 }
 
-/** What bodies may set of one model: made once at start. */
+/** The settable fields and relations of one model: created once at startup. */
 export interface WritableModel {
   readonly resource: Resource;
   readonly fields: ReadonlyMap<string, StoredField>;
   readonly relations: ReadonlyMap<string, WritableRelation>;
-  /** Why each relation that is not open is not. */
+  /** Why each other relation is not settable. */
   readonly closed: ReadonlyMap<string, string>;
-  /** What a new row needs and no body can set: then only a hook before the create can (contract C64). */
+  /** The required fields that no body can set: only a hook before the create can (contract C64). */
   readonly unsettable: readonly StoredField[];
-  /** The field that takes a clear password and is hashed on its way, where there is one. */
+  /** The field of the plain-text password that is hashed, if there is one. */
   readonly password: string | undefined;
-  /** Prisma's `select` for everything that relations of a row hang on. */
+  /** Prisma's `select` for everything that relations of a row depend on. */
   readonly linkSelect: Readonly<Record<string, true>>;
-  /** `undefined` unless a row stands for a user. */
+  /** `undefined` unless a row is a user. */
   readonly user: UserFacts | undefined;
 }
 
 /** The writable models by name. */
 export type WritableModels = ReadonlyMap<string, WritableModel>;
 
-/** What holds for the rows that stand for users; whoever signs them in says it. */
+/** The rules for rows of users; defined by the authentication. */
 export interface UserFacts {
-  /** The name of their model: relations to and from it stay closed until they are opened (contract C13). */
+  /** The name of their model: relations to and from it are not settable unless they are allowed (contract C13). */
   readonly model: string;
-  /** The field that takes a clear password and keeps its hash. */
+  /** The field that accepts a plain-text password and stores its hash. */
   readonly password: string;
-  /** The fields that prove who a user is, or lead to a new password. Of an existing user they are changed by superusers only. */
+  /** The fields that identify a user, or lead to a new password. For an existing user only superusers change them. */
   readonly credentials: readonly string[];
-  /** The fields that suspend a user, and make them active again. */
+  /** The fields that suspend and reactivate a user. */
   readonly suspending: readonly string[];
-  /** The fields that grant rights. Superusers set them; never through the relation of another model, opened or not. */
+  /** The fields that grant permissions. Only superusers set them, and never through the relation of another model. */
   readonly administered: readonly string[];
 }
 
-/** What decides over the fields and relations of bodies. */
+/** The rules for the fields and relations of bodies. */
 export interface WritableSettings {
   readonly models: Readonly<Record<string, ResourceConfig>>;
-  /** `undefined` where no model stands for users. */
+  /** `undefined` if no model represents users. */
   readonly users: UserFacts | undefined;
-  /** Whether somebody hashes the password of a user on its way (contract C11). */
+  /** Whether the password of a user is hashed (contract C11). */
   readonly hashesPassword: boolean;
-  /** Whether there is such an operation, for whoever has the right. */
+  /** Whether the operation exists, for callers with access. */
   readonly isOffered: (model: Model, operation: Operation) => boolean;
-  /** Whether handlers of the application run around an operation: bodies of other models would pass them by. */
+  /** Whether hooks of the application run around an operation: bodies of other models would bypass them. */
   readonly hasHooks: (model: Model, operation: Operation) => boolean;
 }
 
-/** Decides for every model what bodies may set. */
+/** Determines the settable fields and relations of every model. */
 export function makeWritableModels(resources: Resources, models: Models, settings: WritableSettings): WritableModels {
   const fields = new Map(
     [...resources.values()].map((resource) => [resource.model.name, writableFields(resource, settings)]),
@@ -142,23 +145,23 @@ const userOf = (model: Model, { users }: WritableSettings): UserFacts | undefine
 
 const isText = (field: StoredField): boolean => field.type === "String" && !field.isList;
 
-/** What a body may set: no hidden or read-only field, no id with a default, no time stamp that is set for it (C11). */
+/** The settable fields: no hidden or read-only field, no id with a default, no automatic timestamp (C11). */
 function isWritable(field: StoredField, resource: Resource): boolean {
   return isBodyField(field) && (isHidden(field) || resource.fields.has(field.name));
 }
 
-interface Surroundings {
+interface RuntimeEnvironment {
   readonly resources: Resources;
   readonly models: Models;
   readonly fields: ReadonlyMap<string, ReadonlyMap<string, StoredField>>;
   readonly settings: WritableSettings;
 }
 
-/** The relation, why it is closed, or `undefined` for one that a client must not know of. */
+/** The relation, the reason why it is not settable, or `undefined` for one that clients must not see. */
 function writableRelation(
   field: RelationField,
   resource: Resource,
-  { resources, models, fields, settings }: Surroundings,
+  { resources, models, fields, settings }: RuntimeEnvironment,
 ): WritableRelation | string | undefined {
   const { model } = resource;
   const config = settings.models[model.name] ?? {};
@@ -167,28 +170,31 @@ function writableRelation(
   if (related === undefined || link === undefined) return undefined;
   const isOpened = config.writable?.includes(field.name) === true;
   if (!isOpened && !resource.relations.has(field.name)) return undefined;
-  if (!isOpened && (field.marks.readonly || config.readonly?.includes(field.name) === true)) return "it is read-only";
-  const isWritten = isOpened || field.marks.writable;
+  if (!isOpened && (field.annotations.readonly || config.readonly?.includes(field.name) === true))
+    return "it is read-only";
+  const isWritten = isOpened || field.annotations.writable;
   if (!isWritten) {
     const { users } = settings;
     if (users !== undefined && [model.name, field.type].includes(users.model)) return `it belongs to ${users.model}`;
-    const holder = link.kind === "own" ? fields.get(model.name) : fields.get(field.type);
-    if (link.kind !== "between" && !link.fields.every(({ name }) => holder?.has(name))) return "its key is read-only";
+    const holder = link.kind === "belongsTo" ? fields.get(model.name) : fields.get(field.type);
+    if (link.kind !== "manyToMany" && !link.fields.every(({ name }) => holder?.has(name)))
+      return "its key is read-only";
   }
-  if (related.model.key === undefined || (link.kind !== "own" && related.model.isView)) return "its rows have no key";
+  if (related.model.key === undefined || (link.kind !== "belongsTo" && related.model.isView))
+    return "its rows have no key";
   const keys = related.model.uniqueKeys.filter((key) => key.fields.every(({ name }) => related.fields.has(name)));
   const settable = { fields: fields.get(field.type) ?? new Map(), opened: openedNames(related.model, settings) };
-  const lacking = unsettableFields(related.model, settable, link.kind === "theirs");
-  const refused = refusedActs({ related: related.model, link, isNamed: isOpened, lacking }, settings);
+  const lacking = unsettableFields(related.model, settable, link.kind === "hasMany");
+  const rejected = rejectedActions({ related: related.model, link, isNamed: isOpened, lacking }, settings);
   const acts = isWritten ? allActs : linkingActs;
-  if (acts.every((act) => refused.has(act))) return refused.get("connect") ?? "its rows are closed";
+  if (acts.every((act) => rejected.has(act))) return rejected.get("connect") ?? "its rows are not accessible";
   return Object.freeze<WritableRelation>({
     name: field.name,
     field,
     related,
     link,
     opens: isWritten ? "write" : "connect",
-    refused,
+    rejected,
     keys,
   });
 }
@@ -196,7 +202,7 @@ function writableRelation(
 const linkingActs: readonly RelationAct[] = ["connect", "disconnect"];
 const allActs: readonly RelationAct[] = [...linkingActs, "create", "update", "delete"];
 
-/** The operation of the related model that an act comes to; none where only this side is written. */
+/** The operation of the related model for an action; none if only this side is written. */
 export function operationOf(
   act: RelationAct,
   { kind }: RelationLink,
@@ -204,19 +210,19 @@ export function operationOf(
   if (act === "create") return "createOne";
   if (act === "update") return "updateOne";
   if (act === "delete") return "deleteOne";
-  return kind === "theirs" ? "updateOne" : undefined;
+  return kind === "hasMany" ? "updateOne" : undefined;
 }
 
 interface ActContext {
   readonly related: Model;
   readonly link: RelationLink;
-  /** Whether the configuration opens the relation by its name: then hooks are left out knowingly. */
+  /** Whether the configuration allows the relation by its name: then hooks are bypassed deliberately. */
   readonly isNamed: boolean;
-  /** What a new related row needs and no body can set. */
+  /** The required fields of a new related row that no body can set. */
   readonly lacking: readonly StoredField[];
 }
 
-function refusedActs(
+function rejectedActions(
   { related, link, isNamed, lacking }: ActContext,
   { isOffered, hasHooks }: WritableSettings,
 ): ReadonlyMap<RelationAct, string> {
@@ -225,7 +231,8 @@ function refusedActs(
       const operation = operationOf(act, link);
       if (operation === undefined) return [];
       if (!isOffered(related, operation)) return [[act, `${related.name} has no ${operation}`]];
-      if (act === "create" && lacking.length > 0) return [[act, `no body can set all that ${related.name} needs`]];
+      if (act === "create" && lacking.length > 0)
+        return [[act, `no body can set all required fields of ${related.name}`]];
       return !isNamed && hasHooks(related, operation) ? [[act, `${operation} of ${related.name} has hooks`]] : [];
     }),
   );
@@ -234,20 +241,20 @@ function refusedActs(
 function linkOf(field: RelationField, { model }: Resource, models: Models): RelationLink | undefined {
   if (field.relation.fields.length > 0) {
     const fields = storedFields(model.fieldsByName, field.relation.fields);
-    return { kind: "own", fields, references: field.relation.references };
+    return { kind: "belongsTo", fields, references: field.relation.references };
   }
   const related = models.get(field.type);
   const opposite = related?.fieldsByName.get(field.relation.opposite ?? "");
   if (related === undefined || opposite?.kind !== "relation") return undefined;
-  if (opposite.relation.fields.length === 0) return { kind: "between", opposite: opposite.name };
+  if (opposite.relation.fields.length === 0) return { kind: "manyToMany", opposite: opposite.name };
   const fields = storedFields(related.fieldsByName, opposite.relation.fields);
-  return { kind: "theirs", opposite: opposite.name, fields, references: opposite.relation.references };
+  return { kind: "hasMany", opposite: opposite.name, fields, references: opposite.relation.references };
 }
 
 const storedFields = (fields: ReadonlyMap<string, unknown>, names: readonly string[]): readonly StoredField[] =>
   names.map((name) => fields.get(name) as StoredField);
 
-/** By model: the fields that foreign keys of any model refer to. */
+/** By model: the fields that foreign keys of any model reference. */
 function referredNames(models: Models): ReadonlyMap<string, ReadonlySet<string>> {
   const referred = new Map<string, Set<string>>();
   for (const { fields } of models.values()) {
@@ -261,7 +268,7 @@ function referredNames(models: Models): ReadonlyMap<string, ReadonlySet<string>>
   return referred;
 }
 
-/** The key, the foreign keys, and what foreign keys refer to. */
+/** The key, the foreign keys, and the fields referenced by foreign keys. */
 function linkSelect(
   { model, keySelect }: Resource,
   referred: ReadonlySet<string> = new Set(),

@@ -14,15 +14,15 @@ import {
 } from "@servicekit/prisma/internal";
 
 /**
- * The same filter, but false where it would be unknown: in SQL a comparison with NULL is neither true nor false, and its
- * negation lets no row through either. A row rule that is negated together with a client's filter must be false for every
- * row outside, so that none of its values shows.
+ * The same filter, but false instead of unknown: in SQL a comparison with NULL is neither true nor false, and neither
+ * is its negation. A row rule that is negated together with a client's filter must be false for every other row, so
+ * that none of its values is revealed.
  *
- * @returns `undefined` for a filter that cannot be made so: on lists, inside `Json`, between columns
+ * @returns `undefined` for a filter that cannot be converted: on lists, inside `Json`, between columns
  */
 export function certain(filter: Filter): Filter | undefined {
   try {
-    return tell(filter, false);
+    return settle(filter, false);
   } catch (error) {
     if (error === uncertain) return undefined;
     throw error;
@@ -31,28 +31,28 @@ export function certain(filter: Filter): Filter | undefined {
 
 const uncertain = Symbol("servicekit.uncertain");
 
-/** @param isNegated whether the opposite is wanted: negations are pushed down to the single conditions */
-function tell(filter: Filter, isNegated: boolean): Filter {
+/** @param isNegated whether it is negated: negations are pushed down to the single conditions */
+function settle(filter: Filter, isNegated: boolean): Filter {
   switch (filter.kind) {
     case "all":
     case "any": {
-      const parts = filter.filters.map((one) => tell(one, isNegated));
+      const parts = filter.filters.map((one) => settle(one, isNegated));
       return (filter.kind === "all") === isNegated ? anyOf(parts) : allOf(parts);
     }
     case "not":
-      return tell(filter.filter, !isNegated);
+      return settle(filter.filter, !isNegated);
     case "condition":
-      return tellCondition(filter, isNegated);
+      return settleCondition(filter, isNegated);
     case "opaque":
-      return tellOpaque(filter, isNegated);
+      return settleOpaque(filter, isNegated);
     case "related":
       return filter.field.isList
-        ? tellMany(filter.field, filter.quantifier, filter.filter ?? everyRow, isNegated)
-        : tellOne(filter.field, filter.filter, isNegated !== (filter.quantifier === "isNot"));
+        ? settleMany(filter.field, filter.quantifier, filter.filter ?? everyRow, isNegated)
+        : settleOne(filter.field, filter.filter, isNegated !== (filter.quantifier === "isNot"));
   }
 }
 
-function tellCondition(filter: Condition, isNegated: boolean): Filter {
+function settleCondition(filter: Condition, isNegated: boolean): Filter {
   const { field, operator, operand } = filter;
   if (field.isList || field.type === "Json") throw uncertain;
   if (operator === "isNull") return condition(field, operator, (operand === true) !== isNegated);
@@ -60,26 +60,26 @@ function tellCondition(filter: Condition, isNegated: boolean): Filter {
   return known(field, isNegated ? notOf(filter) : filter);
 }
 
-function tellOpaque(filter: Opaque, isNegated: boolean): Filter {
+function settleOpaque(filter: Opaque, isNegated: boolean): Filter {
   const { field } = filter;
   if (field === undefined || field.isList || field.type === "Json") throw uncertain;
   return known(field, isNegated ? notOf(filter) : filter);
 }
 
-/** False where the field is NULL. */
+/** False if the field is NULL. */
 const known = (field: StoredField, filter: Filter): Filter =>
   field.isRequired ? filter : allOf([filter, condition(field, "isNull", false)]);
 
-/** A condition on many related rows is a subquery, which is true or false whatever it finds. */
-function tellMany(field: RelationField, quantifier: Quantifier, inner: Filter, isNegated: boolean): Filter {
+/** A condition on many related rows is a subquery, which is always true or false. */
+function settleMany(field: RelationField, quantifier: Quantifier, inner: Filter, isNegated: boolean): Filter {
   if (!isNegated) return related(field, quantifier, inner);
   if (quantifier === "every") return related(field, "some", notOf(inner));
   return related(field, quantifier === "some" ? "none" : "some", inner);
 }
 
-function tellOne(field: RelationField, inner: Filter | null, isNegated: boolean): Filter {
+function settleOne(field: RelationField, inner: Filter | null, isNegated: boolean): Filter {
   if (inner === null) return related(field, isNegated ? "isNot" : "is", null);
   if (isEveryRow(inner)) return isNegated ? notOf(related(field, "is", inner)) : related(field, "is", inner);
-  const found = related(field, "is", tell(inner, isNegated));
+  const found = related(field, "is", settle(inner, isNegated));
   return isNegated && !field.isRequired ? anyOf([related(field, "is", null), found]) : found;
 }

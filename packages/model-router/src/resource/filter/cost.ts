@@ -1,28 +1,28 @@
 import type { Filter } from "@servicekit/prisma/internal";
 import { isOperator, operators, queryErrors } from "@servicekit/query-parser/internal";
 
-/** What a search inside of texts costs: no index helps it. */
+/** The cost of a search inside texts, for which there is no index. */
 const textCost = 4;
-/** By how much each relation on the way multiplies: one row is looked up, or many are gone through. */
+/** The factor for each relation on the path: one row is looked up, or many are scanned. */
 const hopCosts = { one: 2, many: 4 } as const;
 
-/** As many relations cost no more than the conditions behind them; planning more takes time that grows with their square. */
+/** Up to this number, joins cost no more than their conditions; beyond it, planning time grows with the square. */
 const freeJoins = 2;
 const joinCost = 2;
-/** Relations that are included are joined in the order of the query: planning three takes as long as one of a filter. */
+/** Included relations are joined in the order of the query: planning three takes as long as one of a filter. */
 const includesPerJoin = 3;
 
-/** What a query joins besides its filter. */
+/** The joins of a query besides its filter. */
 export interface OtherJoins {
-  /** Relations on the way to the fields of the order. */
+  /** Relations on the path to the sort fields. */
   readonly sorted?: number;
-  /** Relations to one row that are included. */
+  /** Included to-one relations. */
   readonly included?: number;
 }
 
 /**
- * What a filter may cost the database, roughly: each condition 1, a search in a text 4, times 2 for each relation to one
- * row on the way and times 4 for each to many, and for more than two joined relations the time of their planning (contract C59).
+ * The approximate database cost of a filter: each condition 1, a text search 4, times 2 for each to-one relation on the
+ * path and times 4 for each to-many relation, plus the planning time of more than two joined relations (contract C59).
  */
 export function filterCost(filter: Filter, { sorted = 0, included = 0 }: OtherJoins = {}): number {
   const { conditions, relations } = weigh(filter);
@@ -45,19 +45,19 @@ function weigh(filter: Filter | null): { readonly conditions: number; readonly r
   return { conditions: sumOf("conditions"), relations: sumOf("relations") };
 }
 
-/** By how much a relation on the way multiplies the cost of what is asked behind it. */
+/** The factor of a relation on the path. */
 export const hopCost = ({ isList }: { readonly isList: boolean }): number => (isList ? hopCosts.many : hopCosts.one);
 
 /**
- * Holds the cost of all filters of one query against the budget.
+ * Checks the cost of all filters of one query against the budget.
  *
  * @throws {HttpError} 400 `QueryLimitExceeded` that names the budget and the cost
  */
-export function checkCost(cost: number, most: number): void {
-  if (cost <= most) return;
+export function checkCost(cost: number, max: number): void {
+  if (cost <= max) return;
   const message =
-    `The filter of this query costs ${cost}; at most ${most} fit (the limit filterCost): each condition costs 1, a search ` +
-    `in a text ${textCost}, times ${hopCosts.one} for each relation to one row on the way and ${hopCosts.many} for each to many, plus ` +
+    `The filter of this query costs ${cost}. Maximum: ${max} (filterCost): each condition costs 1, a search ` +
+    `in a text ${textCost}, times ${hopCosts.one} for each relation to one row on its path and ${hopCosts.many} for each to many, plus ` +
     `${joinCost} times the square of the number of joined relations beyond ${freeJoins}.`;
   throw queryErrors.QueryLimitExceeded(message, {
     errors: [{ in: "query", path: "", code: "QueryLimitExceeded", message }],

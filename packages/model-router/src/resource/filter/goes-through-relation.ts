@@ -1,6 +1,6 @@
 import type { Filter } from "@servicekit/prisma/internal";
 
-/** Whether a filter asks for related rows; what only the ORM understands may. */
+/** Whether a filter reads related rows; one that only the ORM understands may. */
 export function goesThroughRelation(filter: Filter): boolean {
   switch (filter.kind) {
     case "all":

@@ -7,11 +7,11 @@ import { certain } from "./certain.js";
 export type ReadableRows = (model: string) => Filter | undefined | Promise<Filter | undefined>;
 
 /**
- * Puts the row rules of related models into a filter, so that each relation in it speaks of permitted rows only: those
- * outside are as if they did not exist (contract C30). `every` asks that no permitted row fails, and a to-one relation to
- * a row outside is empty, also where it is negated.
+ * Adds the row rules of related models to a filter, so that each relation in it refers to permitted rows only, as if
+ * others did not exist (contract C30). `every` requires that no permitted row fails, and a to-one relation to another
+ * row is empty, also if it is negated.
  *
- * @throws {HttpError} 400 where a negation over a rule could not be told safely
+ * @throws {HttpError} 400 if a negation over a rule cannot be expressed safely
  */
 export function guard(filter: Filter, readable: ReadableRows): Promise<Filter> {
   return guardPart(filter, { readable, isNegated: false });
@@ -19,7 +19,7 @@ export function guard(filter: Filter, readable: ReadableRows): Promise<Filter> {
 
 interface Place {
   readonly readable: ReadableRows;
-  /** Whether an unknown condition here could let rows through, or keep them back, by values outside a rule. */
+  /** Whether an unknown condition here could include or exclude rows by values outside a rule. */
   readonly isNegated: boolean;
 }
 
@@ -51,22 +51,22 @@ async function guardRelated(
   if (inner === null) {
     return rule === undefined ? related(field, quantifier, null) : isEmpty(field, quantifier, rule, place);
   }
-  // A subquery is true or false, so a negation around it asks nothing of what is inside; `every` negates inside.
+  // A subquery is true or false, so a negation around it does not affect its contents; `every` negates inside.
   const isNegated = field.isList ? quantifier === "every" : place.isNegated || quantifier === "isNot";
   const guarded = await guardPart(inner, { ...place, isNegated });
   if (rule === undefined) return related(field, quantifier, guarded);
   if (quantifier === "every") return related(field, "none", allOf([rule, notOf(guarded)]));
-  return related(field, quantifier, allOf([isNegated ? told(rule, field) : rule, guarded]));
+  return related(field, quantifier, allOf([isNegated ? definite(rule, field) : rule, guarded]));
 }
 
-/** A to-one relation is empty when there is no row, or one outside. */
+/** A to-one relation is empty without a row, or with a forbidden one. */
 function isEmpty(field: RelationField, quantifier: Quantifier, rule: Filter, { isNegated }: Place): Filter {
-  const isAsked = quantifier === "is";
-  const isThere = related(field, "is", isAsked || isNegated ? told(rule, field) : rule);
-  return isAsked ? notOf(isThere) : isThere;
+  const isPositive = quantifier === "is";
+  const isThere = related(field, "is", isPositive || isNegated ? definite(rule, field) : rule);
+  return isPositive ? notOf(isThere) : isThere;
 }
 
-function told(rule: Filter, field: RelationField): Filter {
+function definite(rule: Filter, field: RelationField): Filter {
   const known = certain(rule);
   if (known !== undefined) return known;
   const message = `A filter through ${field.type} cannot be negated here.`;

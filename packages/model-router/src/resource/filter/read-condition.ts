@@ -3,7 +3,7 @@ import { allOf, anyOf, condition, type Filter, mayBeNull } from "@servicekit/pri
 import { type QueryLimits } from "@servicekit/query-parser";
 import { isOperator, operators, type ReadText, readText, splitList } from "@servicekit/query-parser/internal";
 import { expectedOf, readTextValue, type Scalar } from "../values/read-text-value.js";
-import type { QueryFaults } from "./query-faults.js";
+import type { QueryIssues } from "./query-issues.js";
 
 /** One parameter that filters a stored field. */
 export interface ConditionTerm {
@@ -19,50 +19,50 @@ export interface ConditionTerm {
 /**
  * Reads one filter on one stored field, each operand by the field's own type (contract C10).
  *
- * @returns `undefined` when an operand does not fit: the fault is noted
+ * @returns `undefined` if an operand is invalid: the error is added
  */
-export function readCondition(term: ConditionTerm, limits: QueryLimits, faults: QueryFaults): Filter | undefined {
+export function readCondition(term: ConditionTerm, limits: QueryLimits, issues: QueryIssues): Filter | undefined {
   const { field, name, operator, values, isBare } = term;
   const takes = isOperator(operator) ? operators[operator].operands : "one";
   if (takesList(field, operator)) {
     const texts = values.flatMap((value) => splitList(value, limits, name));
     if (texts.length > limits.listItems) {
-      const message = `The list of ${name} has ${texts.length} items; at most ${limits.listItems} fit.`;
-      faults.add(name, "TooManyItems", message);
+      const message = `The list of ${name} has ${texts.length} items. Maximum: ${limits.listItems}.`;
+      issues.add(name, "TooManyItems", message);
       return undefined;
     }
-    const operands = texts.map((text) => readOperand(term, text, faults));
+    const operands = texts.map((text) => readOperand(term, text, issues));
     if (operands.includes(undefined)) return undefined;
     return listFilter(field, operator, operands as (Scalar | null)[]);
   }
   const filters: Filter[] = [];
   for (const value of values) {
     const text = isBare ? (splitList(value, limits, name)[0] ?? emptyText) : readText(value);
-    const operand = takes === "boolean" ? readFlag(name, value, faults) : readOperand(term, text, faults);
+    const operand = takes === "boolean" ? readFlag(name, value, issues) : readOperand(term, text, issues);
     if (operand === undefined) return undefined;
     filters.push(oneFilter(field, operator, operand));
   }
   return allOf(filters);
 }
 
-/** Whether an operator compares with a list: `[]` after its name, and commas, are understood. */
+/** Whether an operator takes a list: `[]` after its name, and commas, are allowed. */
 export function takesList(field: StoredField, operator: string): boolean {
   return (field.isList && operator === "equals") || (isOperator(operator) && operators[operator].operands === "list");
 }
 
 const emptyText: ReadText = { text: "", quoted: false };
 
-/** The operator that the bare form `field=v` means: equal, one of a list, or "has" on a list field (contract C10). */
+/** The operator of the bare form `field=v`: equals, in a list, or "has" on a list field (contract C10). */
 export function bareOperator(field: StoredField, values: readonly string[], isList: boolean): string {
   const several = isList || values.length > 1 || splitList(values[0] ?? "").length > 1;
   if (field.isList) return several ? "hasSome" : "has";
   return several ? "in" : "equals";
 }
 
-function readFlag(name: string, value: string, faults: QueryFaults): boolean | undefined {
+function readFlag(name: string, value: string, issues: QueryIssues): boolean | undefined {
   const { text } = readText(value);
   if (text === "true" || text === "false") return text === "true";
-  faults.add(name, "InvalidValue", `${name} takes true or false.`);
+  issues.add(name, "InvalidValue", `${name} must be true or false.`);
   return undefined;
 }
 
@@ -71,22 +71,22 @@ const takesNull: ReadonlySet<string> = new Set(["equals", "not", "in", "notIn"])
 function readOperand(
   { name, field, operator }: ConditionTerm,
   { text, quoted }: ReadText,
-  faults: QueryFaults,
+  issues: QueryIssues,
 ): Scalar | null | undefined {
   if (!quoted && text === "null" && mayBeNull(field) && !field.isList && takesNull.has(operator)) return null;
   const reading = readTextValue(field, text, quoted);
   if (reading.ok) return reading.value;
-  faults.add(name, "InvalidValue", `${name} takes ${expectedOf(field)}.`);
+  issues.add(name, "InvalidValue", `${name} must be ${expectedOf(field)}.`);
   return undefined;
 }
 
-/** To be equal to null is to be NULL. */
+/** Equality with null means IS NULL. */
 function oneFilter(field: StoredField, operator: string, operand: Scalar | null): Filter {
   if (operand !== null) return condition(field, operator, operand);
   return condition(field, "isNull", operator === "equals");
 }
 
-/** A list of values holds no null: null becomes a condition of its own. */
+/** A list of values cannot contain null: null becomes a separate condition. */
 function listFilter(field: StoredField, operator: string, operands: readonly (Scalar | null)[]): Filter {
   const values = operands.filter((operand) => operand !== null);
   const list = condition(field, operator, values);

@@ -9,25 +9,25 @@ import {
   operators,
 } from "@servicekit/query-parser/internal";
 import type { Resource, Resources } from "../resource.js";
-import type { QueryFaults } from "./query-faults.js";
+import type { QueryIssues } from "./query-issues.js";
 import { bareOperator, readCondition, takesList } from "./read-condition.js";
 import { unknownName } from "./unknown-name.js";
 
-/** What reading a filter needs to know besides the conditions. */
+/** The context of reading a filter. */
 export interface FilterContext {
   readonly resources: Resources;
   readonly limits: QueryLimits;
-  readonly faults: QueryFaults;
-  /** Parameters beside the filters: what a misspelt name may have meant. */
+  readonly issues: QueryIssues;
+  /** Parameters besides the filters, for suggestions. */
   readonly parameters?: readonly string[];
 }
 
 /**
- * Gives the conditions of a query their types (contract C9, C10): each field is one of the model's, each relation leads to a
- * resource, each value is read by its field's type. Conditions that go through the same to-many relation speak of the same
+ * Adds types to the conditions of a query (contract C9, C10): each field belongs to the model, each relation leads to a
+ * resource, each value is read by its field's type. Conditions through the same to-many relation refer to the same
  * related row.
  *
- * @returns `undefined` when there is no condition; faults are noted in the context
+ * @returns `undefined` without a condition; errors are added to the context
  */
 export function readFilter(root: Condition, resource: Resource, context: FilterContext): Filter | undefined {
   if (root.fields.size === 0 && root.groups.size === 0) return undefined;
@@ -45,13 +45,15 @@ function readGroup(group: Condition, resource: Resource, context: FilterContext,
   }
   const read = allOf(filters);
   if (isCompound(read) && groupWords.some((word) => resource.model.fieldsByName.has(word))) {
-    const message = `${resource.model.name} takes one condition at a time, for a field of it has the name of a group.`;
-    context.faults.add(firstParameter(group), "InvalidValue", message);
+    const message = `${resource.model.name} accepts one condition at a time, because one of its fields has the name of a group.`;
+    context.issues.add(firstParameter(group), "InvalidValue", message);
   }
   return read;
 }
 
-/** What Prisma calls groups of conditions: fields of these names, hidden as they must be, leave no word to combine with. */
+/**
+ * Prisma's names of condition groups: if fields have these names, which must be hidden, conditions cannot be combined.
+ */
 const groupWords = ["AND", "OR", "NOT"] as const;
 
 const isCompound = (filter: Filter): boolean =>
@@ -62,7 +64,7 @@ const firstParameter = (group: Condition): string => {
   return "";
 };
 
-/** Everything that is said of one name: of a relation, of a field, or of neither. */
+/** All conditions on one name: a relation, a field, or neither. */
 function readNode(
   name: string,
   node: FieldNode,
@@ -77,16 +79,16 @@ function readNode(
   if (field !== undefined) {
     for (const { parameter, condition, operator } of relations) {
       const words = [...(operator === "direct" ? [] : [operator]), ...firstPath(condition)].join("__");
-      refuseOperator(parameter, field, words, resource, context);
+      rejectOperator(parameter, field, words, resource, context);
     }
     return operands.flatMap((operand) => readOperand(operand, field, resource, context) ?? []);
   }
   for (const { parameter } of [...operands, ...relations]) {
     const isAlone = isRoot && parameter === name;
-    context.faults.add(parameter, "UnknownField", () =>
+    context.issues.add(parameter, "UnknownField", () =>
       unknownName(name, resource, {
         wants: "either",
-        known: askable(resource, isAlone ? context.parameters : []),
+        known: queryable(resource, isAlone ? context.parameters : []),
       }),
     );
   }
@@ -102,30 +104,30 @@ function readOperand(
   const isBare = written === "bare";
   const operator = isBare ? bareOperator(field, values, isList) : written;
   if (isList && !takesList(field, operator)) {
-    const message = `${name} takes one value: ${operator} is no operator of lists.`;
-    context.faults.add(name, "InvalidValue", message);
+    const message = `${name} takes one value: ${operator} is not an operator of lists.`;
+    context.issues.add(name, "InvalidValue", message);
     return undefined;
   }
   if (!(resource.operators.get(field.name) ?? []).includes(operator)) {
-    refuseOperator(name, field, operator, resource, context);
+    rejectOperator(name, field, operator, resource, context);
     return undefined;
   }
-  return readCondition({ name, field, operator, isBare, values }, context.limits, context.faults);
+  return readCondition({ name, field, operator, isBare, values }, context.limits, context.issues);
 }
 
-function refuseOperator(
+function rejectOperator(
   parameter: string,
   { name }: StoredField,
   operator: string,
   { model, operators: known }: Resource,
-  { faults }: FilterContext,
+  { issues }: FilterContext,
 ): void {
   const allowed = known.get(name) ?? [];
   const message =
     allowed.length === 0
-      ? `The field ${name} of ${model.name} cannot be filtered, for its name means a group.`
-      : `The field ${name} of ${model.name} has no operator ${operator}; it has ${allowed.join(", ")}.`;
-  faults.add(parameter, "UnknownOperator", message);
+      ? `The field ${name} of ${model.name} cannot be filtered, because its name is that of a group.`
+      : `The field ${name} of ${model.name} has no operator ${operator}; expected one of ${allowed.join(", ")}.`;
+  issues.add(parameter, "UnknownOperator", message);
 }
 
 const quantifiers = { one: ["is", "isNot"], many: ["some", "every", "none"] } as const;
@@ -146,10 +148,10 @@ function readRelation(
   for (const { operator, parameter, condition } of relations) {
     const quantifier = operator === "direct" ? usual : words.find((word) => word === operator);
     if (quantifier === undefined)
-      context.faults.add(
+      context.issues.add(
         parameter,
         "UnknownField",
-        unknownName(operator, target, { wants: "either", known: askable(target) }),
+        unknownName(operator, target, { wants: "either", known: queryable(target) }),
       );
     else put(quantifier, readGroup(condition, target, context));
   }
@@ -158,35 +160,35 @@ function readRelation(
     const named = namesField(operand, target);
     if (named !== undefined)
       put(usual, readOperand({ ...operand, operator: "bare" }, named, target, context) ?? allOf([]));
-    else filters.push(...readNull(operand, field, context.faults));
+    else filters.push(...readNull(operand, field, context.issues));
   }
   return [...filters, ...[...inside].map(([quantifier, given]) => related(field, quantifier, allOf(given)))];
 }
 
-/** `related__in=1`, where the related model has a field that is called like an operator. */
+/** `related__in=1`, if the related model has a field with the name of an operator. */
 const namesField = ({ operator }: OperandNode, { listed }: Resource): StoredField | undefined =>
   operator === "bare" ? undefined : listed.get(operator);
 
-/** `author=null`, `author__is=null` and `author__isNull=true` ask whether a to-one relation is empty. */
+/** `author=null`, `author__is=null` and `author__isNull=true` match an empty to-one relation. */
 function readNull(
   { operator, parameter, values, isList }: OperandNode,
   field: RelationField,
-  faults: QueryFaults,
+  issues: QueryIssues,
 ): readonly Filter[] {
   const value = values.length === 1 && !isList ? values[0] : undefined;
-  const asksNull = value === "null" && (operator === "bare" || operator === "is" || operator === "isNot");
-  const isNull = operator === "isNull" ? readBoolean(value) : asksNull ? operator !== "isNot" : undefined;
+  const matchesNull = value === "null" && (operator === "bare" || operator === "is" || operator === "isNot");
+  const isNull = operator === "isNull" ? readBoolean(value) : matchesNull ? operator !== "isNot" : undefined;
   if (!field.isList && !field.isRequired && isNull !== undefined)
     return [related(field, isNull ? "is" : "isNot", null)];
   const hint = field.isList ? "some, every or none" : field.isRequired ? "is or isNot" : "isNull";
-  faults.add(parameter, "InvalidValue", `${parameter} filters a relation: name a field of it, or use ${hint}.`);
+  issues.add(parameter, "InvalidValue", `${parameter} filters a relation: add a field of it, or use ${hint}.`);
   return [];
 }
 
 const readBoolean = (text: string | undefined): boolean | undefined =>
   text === "true" ? true : text === "false" ? false : undefined;
 
-/** The names and the operator of what stands first in a condition. */
+/** The names and the operator of the first condition. */
 function firstPath({ fields }: Condition): readonly string[] {
   const [[name, { operands, relations }] = ["", { operands: [], relations: [] }]] = fields;
   const [operand] = operands;
@@ -195,16 +197,16 @@ function firstPath({ fields }: Condition): readonly string[] {
   return relation === undefined ? [name] : [name, ...firstPath(relation.condition)];
 }
 
-/** A value that is repeated makes a condition each time, unless its operator takes a list. */
-function checkCount(root: Condition, { limits, faults }: FilterContext): void {
+/** A repeated value is a condition each time, unless its operator takes a list. */
+function checkCount(root: Condition, { limits, issues }: FilterContext): void {
   const all = [...operandsOf(root)];
   const count = ({ operator, values }: OperandNode): number =>
     isOperator(operator) && operators[operator].operands !== "list" ? values.length : 1;
   const conditions = all.reduce((sum, operand) => sum + count(operand), 0);
   if (conditions <= limits.terms) return;
-  const { parameter } = all.reduce((most, one) => (one.values.length > most.values.length ? one : most));
-  const message = `The query has ${conditions} conditions; at most ${limits.terms} fit.`;
-  faults.add(parameter, "TooManyTerms", message);
+  const { parameter } = all.reduce((max, one) => (one.values.length > max.values.length ? one : max));
+  const message = `The query has ${conditions} conditions. Maximum: ${limits.terms}.`;
+  issues.add(parameter, "TooManyTerms", message);
 }
 
 function* operandsOf(condition: Condition): Generator<OperandNode> {
@@ -218,8 +220,8 @@ function* operandsOf(condition: Condition): Generator<OperandNode> {
   }
 }
 
-/** What a condition may name. */
-const askable = ({ listed, relations }: Resource, more: readonly string[] = []): readonly string[] => [
+/** The names that a condition may use. */
+const queryable = ({ listed, relations }: Resource, more: readonly string[] = []): readonly string[] => [
   ...listed.keys(),
   ...relations.keys(),
   ...more,

@@ -7,7 +7,7 @@ const field = (type: string, more: Partial<StoredField> = {}): StoredField =>
   ({ kind: "scalar", name: "f", type, isRequired: true, isList: false, nativeType: undefined, ...more }) as StoredField;
 const size = field("Size", { kind: "enum", values: ["S", "M"] } as never);
 
-describe("C14 judges a condition by types alone", () => {
+describe("C14 evaluates a condition by types only", () => {
   it.each<[StoredField, string, unknown, Scope]>([
     [field("Int"), "equals", 1, "some"],
     [field("Int"), "gte", -(2 ** 31), "every"],
@@ -67,7 +67,7 @@ const price = field("Decimal", { name: "price", nativeType: { name: "Decimal", a
 const title = field("String", { name: "title" });
 const is = (of: StoredField, operator: string, operand: unknown): Filter => condition(of, operator, operand);
 
-describe("F35 C14 judges what is said of one field together", () => {
+describe("C14 evaluates all conditions on one field together", () => {
   it.each<[string, Filter, Scope]>([
     ["both flags", anyOf([is(flag, "equals", true), is(flag, "equals", false)]), "every"],
     ["both flags at once", allOf([is(flag, "equals", true), is(flag, "equals", false)]), "none"],
@@ -109,7 +109,7 @@ const every = is(pages, "gte", -(2 ** 31));
 const none = is(pages, "gt", 2 ** 31 - 1);
 const empty = is(title, "equals", "");
 
-it("C14 carries the judgement through groups and relations", () => {
+it("C14 evaluates groups and relations", () => {
   expect(scopeOf(allOf([every, some]))).toBe("some");
   expect(scopeOf(allOf([every, every]))).toBe("every");
   expect(scopeOf(anyOf([some, every]))).toBe("every");
@@ -122,7 +122,7 @@ it("C14 carries the judgement through groups and relations", () => {
   expect(scopeOf(related(oneRequired, "isNot", none))).toBe("every");
 });
 
-it("C14 an empty value is no criterion, and its negation is none either", () => {
+it("C14 an empty value is not a criterion, and neither is its negation", () => {
   expect(scopeOf(notOf(empty))).toBe("empty");
   expect(scopeOf(allOf([empty, empty]))).toBe("empty");
   expect(scopeOf(allOf([empty, every]))).toBe("every");

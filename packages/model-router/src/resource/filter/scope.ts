@@ -4,53 +4,53 @@ import { mayBeNull } from "@servicekit/prisma/internal";
 import { complement, extentOf, intersectionOf, unionOf, type ValueSet, valuesOf } from "./value-set.js";
 
 /**
- * How many rows a filter can let through, judged by types alone: a bulk change needs a filter that is not met by `every`
- * row (contract C14). `empty` is a filter by an empty value: no criterion, whatever is said around it.
+ * The rows that a filter can match, determined by types only: a bulk change requires a filter that does not match
+ * `every` row (contract C14). `empty` is a filter by an empty value, which is never a criterion.
  */
 export type Scope = "every" | "some" | "none" | "empty";
 
-/** Whether a filter is a criterion: something that not every row meets by its type. */
+/** Whether a filter is a criterion: not every row matches it by type. */
 export function isCriterion(filter: Filter): boolean {
   const scope = scopeOf(filter);
   return scope !== "every" && scope !== "empty";
 }
 
-/** How many rows a filter can let through. */
-export const scopeOf = (filter: Filter): Scope => judge(filter).scope;
+/** The rows that a filter can match. */
+export const scopeOf = (filter: Filter): Scope => evaluate(filter).scope;
 
-/** A scope, and where only one field is compared, with which values. */
-interface Judgement {
+/** A scope, and for comparisons of only one field, the values. */
+interface Evaluation {
   readonly scope: Scope;
   readonly values?: { readonly field: StoredField; readonly set: ValueSet };
 }
 
-function judge(filter: Filter): Judgement {
+function evaluate(filter: Filter): Evaluation {
   switch (filter.kind) {
     case "all":
-      return join(filter.filters.map(judge), intersectionOf, all);
+      return join(filter.filters.map(evaluate), intersectionOf, all);
     case "any":
-      return join(filter.filters.map(judge), unionOf, any);
+      return join(filter.filters.map(evaluate), unionOf, any);
     case "not": {
-      const { scope, values } = judge(filter.filter);
+      const { scope, values } = evaluate(filter.filter);
       return values === undefined ? { scope: negate(scope) } : ofSet(values.field, complement(values.set));
     }
     case "condition":
-      return judgeCondition(filter);
+      return evaluateCondition(filter);
     case "related":
-      return { scope: judgeRelated(filter) };
+      return { scope: evaluateRelated(filter) };
     case "opaque":
       return { scope: "some" };
   }
 }
 
-const ofSet = (field: StoredField, set: ValueSet): Judgement => ({ scope: extentOf(set), values: { field, set } });
+const ofSet = (field: StoredField, set: ValueSet): Evaluation => ({ scope: extentOf(set), values: { field, set } });
 
-/** What is said of one field counts together: `flag=true or flag=false` is met by every row. */
+/** Conditions on one field count together: `flag=true or flag=false` matches every row. */
 function join(
-  parts: readonly Judgement[],
+  parts: readonly Evaluation[],
   joinSets: (sets: readonly [ValueSet, ...ValueSet[]]) => ValueSet,
   joinScopes: (scopes: readonly Scope[]) => Scope,
-): Judgement {
+): Evaluation {
   const byField = new Map<StoredField, [ValueSet, ...ValueSet[]]>();
   const others: Scope[] = [];
   for (const { scope, values } of parts) {
@@ -68,10 +68,10 @@ function join(
 }
 
 function all(scopes: readonly Scope[]): Scope {
-  const said = scopes.filter((scope) => scope !== "empty");
-  if (said.length === 0 && scopes.length > 0) return "empty";
-  if (said.includes("none")) return "none";
-  return said.every((scope) => scope === "every") ? "every" : "some";
+  const specified = scopes.filter((scope) => scope !== "empty");
+  if (specified.length === 0 && scopes.length > 0) return "empty";
+  if (specified.includes("none")) return "none";
+  return specified.every((scope) => scope === "every") ? "every" : "some";
 }
 
 function any(scopes: readonly Scope[]): Scope {
@@ -85,8 +85,8 @@ function negate(scope: Scope): Scope {
   return scope === "every" ? "none" : scope === "none" ? "every" : "some";
 }
 
-/** An empty text is no criterion, whatever the operator. */
-function judgeCondition({ field, operator, operand }: Condition): Judgement {
+/** An empty text is not a criterion, with any operator. */
+function evaluateCondition({ field, operator, operand }: Condition): Evaluation {
   const values: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
   if (values.length === 0 || values.every((value) => value === "")) return { scope: "empty" };
   if (operator === "isNull") return { scope: mayBeNull(field) ? "some" : operand === true ? "none" : "every" };
@@ -94,7 +94,7 @@ function judgeCondition({ field, operator, operand }: Condition): Judgement {
   return set === undefined ? { scope: "some" } : ofSet(field, set);
 }
 
-function judgeRelated({ field, quantifier, filter }: Related): Scope {
+function evaluateRelated({ field, quantifier, filter }: Related): Scope {
   if (filter === null) return "some";
   const inner = scopeOf(filter);
   if (inner === "empty") return inner;

@@ -1,18 +1,18 @@
 import { nearestWord } from "@servicekit/core/internal";
 import type { Resource } from "../resource.js";
 
-/** What may stand where a name does. */
+/** The names that are allowed at a place. */
 export interface WantedNames {
   readonly wants: "field" | "relation" | "either";
-  /** What a misspelt name may have meant: what may stand there, and relations that something else asks for. */
+  /** The names for suggestions: those allowed at the place, and relations for other parameters. */
   readonly known: readonly string[];
-  /** What asks for a relation where only fields may stand. */
+  /** A parameter for relations where only fields are allowed. */
   readonly inPlaceOf?: (relation: string) => string;
 }
 
 /**
- * Says why a name cannot stand where it does: it is a relation, it is a field, or it is neither. A hidden name is told in the
- * same words as one that does not exist.
+ * Explains why a name is not allowed: it is a relation, a field, or unknown. A hidden name has the same message as an
+ * unknown one.
  */
 export function unknownName(
   name: string,
@@ -22,11 +22,11 @@ export function unknownName(
   const [first = ""] = name.split(".");
   if (wants === "field" && relations.has(first)) {
     const what = `${first} is a relation of ${model.name}`;
-    return known.includes(first) ? `${what}; did you mean ${inPlaceOf(first)}?` : `${what}, not a field.`;
+    return known.includes(first) ? `${what}. Did you mean ${inPlaceOf(first)}?` : `${what}, not a field.`;
   }
   if (wants === "relation" && fields.has(first)) return `${first} is a field of ${model.name}, not a relation.`;
   if (relations.has(first) || fields.has(first)) return `${first} of ${model.name} is not shown here.`;
   const near = nearestWord(name, known);
   const meant = near !== undefined && relations.has(near) ? inPlaceOf(near) : near;
-  return `${model.name} has no field ${name}${meant === undefined ? "." : `; did you mean ${meant}?`}`;
+  return `${model.name} has no field ${name}${meant === undefined ? "." : `. Did you mean ${meant}?`}`;
 }

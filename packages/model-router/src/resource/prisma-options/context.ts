@@ -1,26 +1,26 @@
 import type { QueryLimits } from "@servicekit/query-parser";
-import type { QueryFaults } from "../filter/query-faults.js";
+import type { QueryIssues } from "../filter/query-issues.js";
 import { unknownName, type WantedNames } from "../filter/unknown-name.js";
 import type { Where } from "../filter/where.js";
 import type { Resource, Resources } from "../resource.js";
 import type { IncludeLimits } from "../resource-config.js";
 
-/** What `prismaQueryOptions` are read with. */
+/** The context of reading `prismaQueryOptions`. */
 export interface PrismaOptionsContext {
   readonly resources: Resources;
   readonly limits: QueryLimits;
   readonly include: IncludeLimits;
-  readonly faults: QueryFaults;
-  /** Whether row rules hold: a cursor would then tell where a row stands that the caller may not read. */
+  readonly issues: QueryIssues;
+  /** Whether row rules apply: a cursor would then reveal the position of a forbidden row. */
   readonly isGuarded: boolean;
-  /** The conditions of the whole text, and what those in its tree of relations cost. */
+  /** The number of conditions of the complete text, and the cost of those in its tree of relations. */
   readonly spent: { terms: number; cost: number };
 }
 
 /** The parameter's name. */
 export const optionsParameter = "prismaQueryOptions";
 
-/** Whether only these words are used; each other one is noted. */
+/** Whether only these keys are used; an error is added for each other one. */
 export function checkWords(
   input: Where,
   words: readonly string[],
@@ -29,28 +29,28 @@ export function checkWords(
 ): boolean {
   const others = Object.keys(input).filter((word) => !words.includes(word));
   for (const word of others) {
-    refuse(context, [...path, word], "UnknownParameter", `is not known here; known are ${words.join(", ")}`);
+    reject(context, [...path, word], "UnknownParameter", `is unknown; expected one of ${words.join(", ")}`);
   }
   return others.length === 0;
 }
 
-/** Notes a fault at a place inside the options. */
-export function refuse(context: PrismaOptionsContext, path: readonly string[], code: string, what: string): void {
-  context.faults.add(optionsParameter, code, `${placeOf(path)} ${what}.`);
+/** Adds an error at a place inside the options. */
+export function reject(context: PrismaOptionsContext, path: readonly string[], code: string, what: string): void {
+  context.issues.add(optionsParameter, code, `${placeOf(path)} ${what}.`);
 }
 
-/** Notes a name that cannot stand at a place, in the same words for a hidden one and for one that does not exist. */
-export function refuseName(
+/** Adds an error for a name that is not allowed at a place, with the same message for a hidden and an unknown one. */
+export function rejectName(
   context: PrismaOptionsContext,
   path: readonly string[],
   name: unknown,
   resource: Resource,
   wanted: WantedNames,
 ): void {
-  if (typeof name !== "string") refuse(context, path, "UnknownField", "takes names of fields");
+  if (typeof name !== "string") reject(context, path, "UnknownField", "must contain field names");
   else {
     const message = unknownName(name.slice(0, 100), resource, wanted);
-    context.faults.add(optionsParameter, "UnknownField", `${placeOf(path)}: ${message}`);
+    context.issues.add(optionsParameter, "UnknownField", `${placeOf(path)}: ${message}`);
   }
 }
 

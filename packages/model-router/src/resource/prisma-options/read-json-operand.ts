@@ -5,10 +5,10 @@ import { readTextValue } from "../values/read-text-value.js";
 const anyJson = jsonSchema(false);
 
 /**
- * Reads a JSON value as one value of a field: numbers and booleans as they are, everything that JSON has no type for as
- * text (contract C4).
+ * Reads a JSON value as one value of a field: numbers and booleans unchanged, types that JSON lacks as strings
+ * (contract C4).
  *
- * @returns `undefined` for any other, an object included
+ * @returns `undefined` for any other, including an object
  */
 export function readJsonOperand(field: StoredField, input: unknown): unknown {
   if (field.type === "Json") return anyJson.safeParse(input).success ? input : undefined;

@@ -1,12 +1,12 @@
 import type { Filter } from "@servicekit/prisma/internal";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
-import { type PrismaOptionsContext, refuse, refuseName } from "./context.js";
+import { type PrismaOptionsContext, reject, rejectName } from "./context.js";
 import { readOptionsOrder } from "./read-order.js";
 import { readUniqueWhere } from "./read-unique-where.js";
 import { readOptionsWhere } from "./read-where.js";
 
-/** The arguments of a list as Prisma takes them, held against what the caller may name. */
+/** The arguments of a list in Prisma's form, validated against what the caller may use. */
 export interface ListArguments {
   readonly where: Filter | undefined;
   readonly orderBy: readonly Where[] | undefined;
@@ -20,7 +20,7 @@ export interface ListArguments {
 export function readListArguments(
   input: Where,
   resource: Resource,
-  { path, most }: { readonly path: readonly string[]; readonly most: number },
+  { path, max: limit }: { readonly path: readonly string[]; readonly max: number },
   context: PrismaOptionsContext,
 ): ListArguments {
   const { where, orderBy, cursor, distinct } = input;
@@ -28,7 +28,7 @@ export function readListArguments(
   return {
     where: where === undefined ? undefined : readOptionsWhere(where, resource, at("where"), context),
     orderBy: orderBy === undefined ? undefined : readOptionsOrder(orderBy, resource, at("orderBy"), context),
-    take: readCount(input.take, -most, most, at("take"), context),
+    take: readCount(input.take, -limit, limit, at("take"), context),
     skip: readCount(input.skip, 0, 2 ** 31 - 1, at("skip"), context),
     cursor: cursor === undefined ? undefined : readCursor(cursor, resource, at("cursor"), context),
     distinct: distinct === undefined ? undefined : readDistinct(distinct, resource, at("distinct"), context),
@@ -42,7 +42,7 @@ function readCursor(
   context: PrismaOptionsContext,
 ): Where | undefined {
   if (!context.isGuarded) return readUniqueWhere(input, resource, path, context);
-  refuse(context, path, "InvalidValue", "takes no cursor where not all rows are open to you");
+  reject(context, path, "InvalidValue", "is not allowed because you may not read all rows");
   return undefined;
 }
 
@@ -55,7 +55,7 @@ function readCount(
 ): number | undefined {
   if (input === undefined) return undefined;
   if (typeof input === "number" && Number.isInteger(input) && input >= min && input <= max) return input;
-  refuse(context, path, "OutOfRange", `takes a whole number from ${min} to ${max}`);
+  reject(context, path, "OutOfRange", `must be an integer from ${min} to ${max}`);
   return undefined;
 }
 
@@ -66,10 +66,10 @@ function readDistinct(
   context: PrismaOptionsContext,
 ): readonly string[] | undefined {
   const names: readonly unknown[] = Array.isArray(input) ? input : [input];
-  if (names.length === 0) refuse(context, path, "InvalidValue", "takes names of fields");
+  if (names.length === 0) reject(context, path, "InvalidValue", "must contain field names");
   for (const name of names) {
     if (typeof name === "string" && resource.listed.has(name)) continue;
-    refuseName(context, path, name, resource, { wants: "field", known: [...resource.listed.keys()] });
+    rejectName(context, path, name, resource, { wants: "field", known: [...resource.listed.keys()] });
   }
   return names as readonly string[];
 }

@@ -5,7 +5,7 @@ import { checkWords, optionsParameter, type PrismaOptionsContext } from "./conte
 import { type ListArguments, readListArguments } from "./read-list-arguments.js";
 import { readOptionsSelect } from "./read-select.js";
 
-/** Prisma's options, held against what the caller may name. */
+/** Prisma's options, validated against what the caller may use. */
 export interface PrismaOptions extends ListArguments {
   readonly select: Select;
 }
@@ -14,11 +14,11 @@ const treeWords = ["select", "include", "omit"];
 const listWords = ["where", "orderBy", "take", "skip", "cursor", "distinct"];
 
 /**
- * Reads `prismaQueryOptions` (contract C22): Prisma's own options as JSON, but only with fields, relations and operators
- * that the caller may name otherwise, and within the same limits. What is not understood is refused, so that no option of
- * the ORM gets through unseen.
+ * Reads `prismaQueryOptions` (contract C22): Prisma's own options as JSON, but only with fields, relations and
+ * operators that the caller may use otherwise, and within the same limits. Unknown options are rejected, so that no ORM
+ * option passes unchecked.
  *
- * @param base what is shown without `select`
+ * @param base the selection without `select`
  */
 export function readPrismaOptions(
   text: string,
@@ -30,13 +30,13 @@ export function readPrismaOptions(
 ): PrismaOptions | undefined {
   const input = parse(text);
   if (!isObject(input)) {
-    context.faults.add(optionsParameter, "InvalidValue", `${optionsParameter} takes a JSON object.`);
+    context.issues.add(optionsParameter, "InvalidValue", `${optionsParameter} must be a JSON object.`);
     return undefined;
   }
   const words = isList ? [...treeWords, ...listWords] : treeWords;
   if (!checkWords(input, words, [], context)) return undefined;
   const select = readOptionsSelect(input, { base, shown, resource, path: [], depth: 0, weight: 1 }, context);
-  return { ...readListArguments(input, resource, { path: [], most: resource.page.max }, context), select };
+  return { ...readListArguments(input, resource, { path: [], max: resource.page.max }, context), select };
 }
 
 function parse(text: string): unknown {

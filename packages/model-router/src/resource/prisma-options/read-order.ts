@@ -2,9 +2,9 @@ import { isObject } from "@servicekit/core/internal";
 import { isSortable } from "@servicekit/prisma/internal";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
-import { type PrismaOptionsContext, refuse, refuseName } from "./context.js";
+import { type PrismaOptionsContext, reject, rejectName } from "./context.js";
 
-/** Reads an `orderBy` of Prisma's (contract C22); the fields of the id come last, so that pages are stable. */
+/** Reads a Prisma `orderBy` (contract C22); the fields of the id come last, so that pages are stable. */
 export function readOptionsOrder(
   input: unknown,
   resource: Resource,
@@ -14,7 +14,7 @@ export function readOptionsOrder(
   const entries: readonly unknown[] = Array.isArray(input) ? input : [input];
   const { sortKeys } = context.limits;
   if (entries.length > sortKeys) {
-    refuse(context, path, "TooManyItems", `has ${entries.length} keys; at most ${sortKeys} fit`);
+    reject(context, path, "TooManyItems", `has ${entries.length} keys. Maximum: ${sortKeys}`);
     return [];
   }
   const orders: readonly Where[] = entries.flatMap(
@@ -33,7 +33,7 @@ function readEntry(
 ): Where | undefined {
   const [name = "", ...others] = isObject(input) ? Object.keys(input) : [];
   if (!isObject(input) || name === "" || others.length > 0) {
-    refuse(context, path, "InvalidValue", "takes objects of one key each");
+    reject(context, path, "InvalidValue", "must contain objects with one key each");
     return undefined;
   }
   const inner = [...path, name];
@@ -41,18 +41,23 @@ function readEntry(
   const field = resource.listed.get(name);
   if (field !== undefined) {
     if (isSortable(field) && isDirection(value, field.isRequired)) return { [name]: value };
-    refuse(context, inner, "InvalidValue", isSortable(field) ? "takes asc or desc" : "has values without an order");
+    reject(
+      context,
+      inner,
+      "InvalidValue",
+      isSortable(field) ? "must be asc or desc" : "has values that cannot be sorted",
+    );
     return undefined;
   }
   const relation = resource.relations.get(name);
   const related = context.resources.get(relation?.type ?? "");
   if (relation === undefined || related === undefined) {
     const known = [...resource.listed.keys(), ...resource.relations.keys()];
-    refuseName(context, inner, name, resource, { wants: "either", known });
+    rejectName(context, inner, name, resource, { wants: "either", known });
     return undefined;
   }
   if (hops + 1 > context.limits.relationHops) {
-    refuse(context, inner, "TooDeep", `goes through more than ${context.limits.relationHops} relations`);
+    reject(context, inner, "TooDeep", `goes through more than ${context.limits.relationHops} relations`);
     return undefined;
   }
   if (!relation.isList) {
@@ -61,7 +66,7 @@ function readEntry(
   }
   const isCount = isObject(value) && Object.keys(value).length === 1 && isDirection(value._count, true);
   if (isCount) return { [name]: { _count: value._count } };
-  refuse(context, inner, "InvalidValue", "holds many rows: it takes _count");
+  reject(context, inner, "InvalidValue", "is a to-many relation: use _count");
   return undefined;
 }
 

@@ -4,49 +4,49 @@ import { filterCost, hopCost } from "../filter/cost.js";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 import type { Select, Shown } from "../shown.js";
-import { checkWords, type PrismaOptionsContext, refuse, refuseName } from "./context.js";
+import { checkWords, type PrismaOptionsContext, reject, rejectName } from "./context.js";
 import { readListArguments } from "./read-list-arguments.js";
 import { readOptionsWhere } from "./read-where.js";
 
-/** Where in the tree of relations a `select` stands. */
+/** The place of a `select` in the tree of relations. */
 interface Place {
-  /** What is shown without `select`. */
+  /** The selection without `select`. */
   readonly base: Select;
-  /** What may be shown; `undefined` for all that is visible. */
+  /** The allowed fields; `undefined` for all visible ones. */
   readonly shown: Pick<Shown, "fields" | "relations"> | undefined;
   readonly resource: Resource;
   readonly path: readonly string[];
-  /** How many relations lead to it. */
+  /** The number of relations that lead to it. */
   readonly depth: number;
-  /** By how much they multiply the cost of its filters. */
+  /** The factor of its filters' cost. */
   readonly weight: number;
 }
 
 /**
- * Reads `select`, `include` and `omit` of Prisma's into one `select` that names every field (contract C22): what is not
- * named there is never fetched.
+ * Reads Prisma's `select`, `include` and `omit` into one `select` that names every field (contract C22): unnamed fields
+ * are never fetched.
  */
 export function readOptionsSelect(input: Where, place: Place, context: PrismaOptionsContext): Select {
   const { select, include, omit } = input;
   const { path, base } = place;
   if (select !== undefined && (include !== undefined || omit !== undefined)) {
-    refuse(context, [...path, "select"], "Conflict", "excludes include and omit");
+    reject(context, [...path, "select"], "Conflict", "cannot be combined with include and omit");
   }
-  const whole: Record<string, unknown> = select === undefined ? { ...base } : {};
-  readNames(select, "select", place, context, whole);
-  readNames(include, "include", place, context, whole);
+  const result: Record<string, unknown> = select === undefined ? { ...base } : {};
+  readNames(select, "select", place, context, result);
+  readNames(include, "include", place, context, result);
   for (const name of namesOf(omit, [...path, "omit"], context)) {
     const { resource } = place;
     if (!resource.fields.has(name))
-      refuseName(context, [...path, "omit"], name, resource, { wants: "field", known: [...resource.fields.keys()] });
-    else if ((omit as Where)[name] === true) delete whole[name];
+      rejectName(context, [...path, "omit"], name, resource, { wants: "field", known: [...resource.fields.keys()] });
+    else if ((omit as Where)[name] === true) delete result[name];
     else if ((omit as Where)[name] !== false)
-      refuse(context, [...path, "omit", name], "InvalidValue", "takes true or false");
+      reject(context, [...path, "omit", name], "InvalidValue", "must be true or false");
   }
-  if (Object.keys(whole).length === 0) {
-    refuse(context, [...path, select === undefined ? "omit" : "select"], "InvalidValue", "leaves nothing to show");
+  if (Object.keys(result).length === 0) {
+    reject(context, [...path, select === undefined ? "omit" : "select"], "InvalidValue", "selects no field");
   }
-  return whole;
+  return result;
 }
 
 function readNames(
@@ -54,7 +54,7 @@ function readNames(
   word: "select" | "include",
   place: Place,
   context: PrismaOptionsContext,
-  whole: Record<string, unknown>,
+  result: Record<string, unknown>,
 ): void {
   const { resource, shown } = place;
   const path = [...place.path, word];
@@ -64,17 +64,17 @@ function readNames(
     const relation = resource.relations.get(name);
     const isField = word === "select" && (shown?.fields ?? resource.fields).has(name);
     const isRelation = relation !== undefined && shown?.relations?.has(name) !== false;
-    if (name === "_count") readCounts(value, place, inner, context, whole);
+    if (name === "_count") readCounts(value, place, inner, context, result);
     else if (!isField && !isRelation) {
       const known = [...(shown?.relations ?? resource.relations.keys())];
       if (word === "select") known.push(...(shown?.fields ?? resource.fields).keys());
-      refuseName(context, inner, name, resource, { wants: word === "select" ? "either" : "relation", known });
+      rejectName(context, inner, name, resource, { wants: word === "select" ? "either" : "relation", known });
     } else if (typeof value !== "boolean" && !(isRelation && isObject(value))) {
-      refuse(context, inner, "InvalidValue", isRelation ? "takes true, false or an object" : "takes true or false");
+      reject(context, inner, "InvalidValue", isRelation ? "must be true, false or an object" : "must be true or false");
     } else if (isRelation && value !== false) {
       const found = readRelation(relation, value === true ? {} : (value as Where), { ...place, path: inner }, context);
-      if (found !== undefined) whole[name] = found;
-    } else if (value === true) whole[name] = true;
+      if (found !== undefined) result[name] = found;
+    } else if (value === true) result[name] = true;
   }
 }
 
@@ -91,7 +91,7 @@ function readRelation(
   const depth = place.depth + 1;
   if (resource === undefined) return undefined;
   if (depth > context.include.depth) {
-    refuse(context, place.path, "TooDeep", `is ${depth} relations deep; at most ${context.include.depth} fit`);
+    reject(context, place.path, "TooDeep", `is ${depth} relations deep. Maximum: ${context.include.depth}`);
     return undefined;
   }
   if (!checkWords(input, relation.isList ? listWords : treeWords, place.path, context)) return undefined;
@@ -106,19 +106,19 @@ function readRelation(
     take = rows,
     orderBy = resource.keyOrder,
     ...others
-  } = readListArguments(input, resource, { path, most: rows }, context);
+  } = readListArguments(input, resource, { path, max: rows }, context);
   if (others.where !== undefined) context.spent.cost += weight * filterCost(others.where);
   const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
   return { ...given, select, take, orderBy };
 }
 
-/** `_count` of to-many relations; each has a filter of its own. */
+/** `_count` of to-many relations, each with a filter of its own. */
 function readCounts(
   input: unknown,
   { resource, shown, weight }: Place,
   path: readonly string[],
   context: PrismaOptionsContext,
-  whole: Record<string, unknown>,
+  result: Record<string, unknown>,
 ): void {
   if (input === false) return;
   const lists = [...resource.relations.values()].filter(
@@ -131,7 +131,7 @@ function readCounts(
         ? input.select
         : undefined;
   if (!isObject(tree) || (isObject(input) && !checkWords(input, ["select"], path, context))) {
-    refuse(context, path, "InvalidValue", "takes true or a select of relations");
+    reject(context, path, "InvalidValue", "must be true or a select of relations");
     return;
   }
   const select: Record<string, unknown> = {};
@@ -140,20 +140,20 @@ function readCounts(
     const relation = lists.find((one) => one.name === name);
     const target = context.resources.get(relation?.type ?? "");
     if (relation === undefined || target === undefined) {
-      refuseName(context, inner, name, resource, { wants: "relation", known: lists.map((one) => one.name) });
+      rejectName(context, inner, name, resource, { wants: "relation", known: lists.map((one) => one.name) });
     } else if (value === true) select[name] = true;
     else if (isObject(value) && checkWords(value, ["where"], inner, context)) {
       const filter = readOptionsWhere(value.where, target, [...inner, "where"], context);
       if (filter !== undefined) context.spent.cost += weight * hopCost(relation) * filterCost(filter);
       select[name] = filter === undefined ? true : { where: filter };
-    } else if (value !== false) refuse(context, inner, "InvalidValue", "takes true, false or a where");
+    } else if (value !== false) reject(context, inner, "InvalidValue", "must be true, false or a where");
   }
-  if (Object.keys(select).length > 0) whole._count = { select };
+  if (Object.keys(select).length > 0) result._count = { select };
 }
 
 function namesOf(tree: unknown, path: readonly string[], context: PrismaOptionsContext): readonly string[] {
   if (tree === undefined) return [];
   if (isObject(tree)) return Object.keys(tree);
-  refuse(context, path, "InvalidValue", "takes an object");
+  reject(context, path, "InvalidValue", "must be an object");
   return [];
 }

@@ -2,10 +2,13 @@ import { isObject } from "@servicekit/core/internal";
 import type { StoredField } from "@servicekit/prisma";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
-import { type PrismaOptionsContext, refuse } from "./context.js";
+import { type PrismaOptionsContext, reject } from "./context.js";
 import { readJsonOperand } from "./read-json-operand.js";
 
-/** Reads what names one row in Prisma's form, by a unique key without a hidden field: `{ id: 1 }`, `{ a_b: { a: 1, b: 2 } }`. */
+/**
+ * Reads the reference to one row in Prisma's form, by a unique key without a hidden field: `{ id: 1 }`, `{ a_b: { a: 1,
+ * b: 2 } }`.
+ */
 export function readUniqueWhere(
   input: unknown,
   resource: Resource,
@@ -25,7 +28,7 @@ export function readUniqueWhere(
     const values = isObject(given) ? readValues(given, fields) : undefined;
     if (values !== undefined) return fields.length === 1 ? values : { [name]: values };
   }
-  refuse(context, path, "InvalidValue", `takes the value of one unique key of ${resource.model.name}`);
+  reject(context, path, "InvalidValue", `must be the value of one unique key of ${resource.model.name}`);
   return undefined;
 }
 

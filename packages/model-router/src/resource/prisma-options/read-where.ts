@@ -14,10 +14,10 @@ import {
 } from "@servicekit/prisma/internal";
 import { takesList } from "../filter/read-condition.js";
 import type { Resource } from "../resource.js";
-import { type PrismaOptionsContext, refuse, refuseName } from "./context.js";
+import { type PrismaOptionsContext, reject, rejectName } from "./context.js";
 import { readJsonOperand } from "./read-json-operand.js";
 
-/** Where in the options a condition stands. */
+/** The place of a condition in the options. */
 interface Place {
   readonly path: readonly string[];
   readonly groups: number;
@@ -25,8 +25,8 @@ interface Place {
 }
 
 /**
- * Reads a `where` of Prisma's (contract C22). Each condition is built anew from the field and the value, so that nothing
- * but values gets to the database; texts stand for themselves, as in all filters.
+ * Reads a Prisma `where` (contract C22). Each condition is rebuilt from the field and the value, so that only values
+ * reach the database; texts are literal, as in all filters.
  */
 export function readOptionsWhere(
   input: unknown,
@@ -44,7 +44,7 @@ function readGroup(
   context: PrismaOptionsContext,
 ): Filter | undefined {
   if (!isObject(input)) {
-    refuse(context, place.path, "InvalidValue", "takes an object of conditions");
+    reject(context, place.path, "InvalidValue", "must be an object of conditions");
     return undefined;
   }
   const parts = Object.entries(input).map(([name, value]): Filter | undefined => {
@@ -55,7 +55,7 @@ function readGroup(
     if (relation !== undefined) return readRelation(relation, value, inner, context);
     if (name === "AND" || name === "OR" || name === "NOT") return readMembers(name, value, resource, inner, context);
     const known = [...resource.listed.keys(), ...resource.relations.keys()];
-    refuseName(context, inner.path, name, resource, { wants: "either", known });
+    rejectName(context, inner.path, name, resource, { wants: "either", known });
     return undefined;
   });
   return joined(parts);
@@ -70,12 +70,12 @@ function readMembers(
 ): Filter | undefined {
   const groups = place.groups + 1;
   if (groups > context.limits.groups) {
-    refuse(context, place.path, "TooDeep", `nests ${groups} groups or more; at most ${context.limits.groups} fit`);
+    reject(context, place.path, "TooDeep", `nests ${groups} groups or more. Maximum: ${context.limits.groups}`);
     return undefined;
   }
   const members: readonly unknown[] = Array.isArray(input) ? input : [input];
   if (members.length === 0 || members.some((member) => isObject(member) && Object.keys(member).length === 0)) {
-    refuse(context, place.path, "EmptyGroup", "holds no condition");
+    reject(context, place.path, "EmptyGroup", "contains no condition");
     return undefined;
   }
   const filters = members.flatMap((member) => readGroup(member, resource, { ...place, groups }, context) ?? []);
@@ -94,12 +94,7 @@ function readRelation(
   const hops = place.hops + 1;
   if (target === undefined) return undefined;
   if (hops > context.limits.relationHops) {
-    refuse(
-      context,
-      place.path,
-      "TooDeep",
-      `goes through ${hops} relations; at most ${context.limits.relationHops} fit`,
-    );
+    reject(context, place.path, "TooDeep", `goes through ${hops} relations. Maximum: ${context.limits.relationHops}`);
     return undefined;
   }
   if (!countTerm(place.path, context)) return undefined;
@@ -107,7 +102,7 @@ function readRelation(
   const isLong =
     isObject(input) && Object.keys(input).length > 0 && Object.keys(input).every((word) => words.includes(word));
   if (isList && !isLong) {
-    refuse(context, place.path, "InvalidValue", `takes ${words.join(", ")}`);
+    reject(context, place.path, "InvalidValue", `must be ${words.join(", ")}`);
     return undefined;
   }
   const entries = isLong ? Object.entries(input) : [["is", input] as const];
@@ -123,7 +118,7 @@ function readRelation(
   );
 }
 
-/** All of what was read; `undefined` where nothing was. */
+/** The conjunction of the conditions; `undefined` without any. */
 function joined(filters: readonly (Filter | undefined)[]): Filter | undefined {
   const given = filters.filter((filter) => filter !== undefined);
   return given.length === 0 ? undefined : allOf(given);
@@ -141,7 +136,7 @@ function readConditions(
   const entries = Object.entries(rest);
   const isInsensitive = mode === "insensitive";
   if ((mode !== undefined && !isInsensitive && mode !== "default") || entries.length === 0) {
-    refuse(context, path, "InvalidValue", "takes operators, such as equals, and the mode default or insensitive");
+    reject(context, path, "InvalidValue", "must be operators, such as equals, and the mode default or insensitive");
     return undefined;
   }
   return joined(
@@ -154,7 +149,7 @@ function readConditions(
       }
       const operator = (isInsensitive ? looseOperators : exactOperators).get(word);
       if (operator !== undefined) return readCondition(field, operator, value, resource, inner, context);
-      refuse(context, inner, "UnknownOperator", "is no operator here");
+      reject(context, inner, "UnknownOperator", "is not an operator here");
       return undefined;
     }),
   );
@@ -171,7 +166,12 @@ function readCondition(
   if (!countTerm(path, context)) return undefined;
   const allowed = resource.operators.get(field.name) ?? [];
   if (!allowed.includes(operator)) {
-    refuse(context, path, "UnknownOperator", `is no operator of ${field.name}; it has ${allowed.join(", ")}`);
+    reject(
+      context,
+      path,
+      "UnknownOperator",
+      `is not an operator of ${field.name}; expected one of ${allowed.join(", ")}`,
+    );
     return undefined;
   }
   const operand = readOperand(field, operator, input, path, context);
@@ -190,31 +190,31 @@ function readOperand(
 ): unknown {
   const takesNull = (operator === "equals" || operator === "not") && !field.isList;
   if (input === null && takesNull && field.type !== "Json" && !field.isRequired) return null;
-  if (operator === "isEmpty") return typeof input === "boolean" ? input : refuseValue(path, context);
+  if (operator === "isEmpty") return typeof input === "boolean" ? input : rejectValue(path, context);
   if (!takesList(field, operator)) {
     const value = readJsonOperand(field, input);
-    return value === undefined ? refuseValue(path, context) : value;
+    return value === undefined ? rejectValue(path, context) : value;
   }
-  if (!Array.isArray(input)) return refuseValue(path, context);
+  if (!Array.isArray(input)) return rejectValue(path, context);
   if (input.length > context.limits.listItems) {
-    refuse(context, path, "TooManyItems", `has ${input.length} items; at most ${context.limits.listItems} fit`);
+    reject(context, path, "TooManyItems", `has ${input.length} items. Maximum: ${context.limits.listItems}`);
     return undefined;
   }
   const values = input.map((item) => readJsonOperand(field, item));
-  return values.includes(undefined) ? refuseValue(path, context) : values;
+  return values.includes(undefined) ? rejectValue(path, context) : values;
 }
 
-function refuseValue(path: readonly string[], context: PrismaOptionsContext): undefined {
-  refuse(context, path, "InvalidValue", "holds a value that does not fit the field");
+function rejectValue(path: readonly string[], context: PrismaOptionsContext): undefined {
+  reject(context, path, "InvalidValue", "contains a value that does not fit the field");
   return undefined;
 }
 
-/** One of the conditions that a whole query may have. */
+/** Counts one of the conditions of a query. */
 function countTerm(path: readonly string[], context: PrismaOptionsContext): boolean {
   const { spent, limits } = context;
   spent.terms += 1;
   if (spent.terms === limits.terms + 1) {
-    refuse(context, path, "TooManyTerms", `is one condition too many; at most ${limits.terms} fit`);
+    reject(context, path, "TooManyTerms", `is one condition too many. Maximum: ${limits.terms}`);
   }
   return spent.terms <= limits.terms;
 }

@@ -4,7 +4,7 @@ import type { Filter } from "@servicekit/prisma/internal";
 import { toWhere } from "@servicekit/prisma/internal";
 import type { Select } from "../shown.js";
 
-/** A `select` as the ORM takes it: the filters of its relations and counts in Prisma's form. */
+/** A `select` in the ORM's form: with the filters of its relations and counts. */
 export function writeSelect(select: Select, model: Model, models: Models): Select {
   return Object.fromEntries(
     Object.entries(select).map(([name, value]) => {

@@ -1,52 +1,52 @@
 import type { StoredField } from "@servicekit/prisma";
 import { allOf, anyOf, condition, type Filter, toJsonField } from "@servicekit/prisma/internal";
-import { QueryFaults } from "../filter/query-faults.js";
+import { QueryIssues } from "../filter/query-issues.js";
 import type { Resource } from "../resource.js";
 import type { SortKey } from "../sort-key.js";
 import { readTextValue, type Scalar } from "../values/read-text-value.js";
 import type { Row } from "../values/to-json.js";
 
-/** The keys that a cursor walks along: the sort keys, then those of the id. */
+/** The keys of a cursor: the sort keys, then those of the id. */
 export type CursorKeys = readonly SortKey[];
 
 /**
  * The keys of a cursor for this order (contract C8).
  *
- * @returns `undefined` when a cursor cannot follow the order: the fault is noted
+ * @returns `undefined` if a cursor does not support the order: the error is added
  */
-export function cursorKeys(sort: readonly SortKey[], resource: Resource, faults: QueryFaults): CursorKeys | undefined {
+export function cursorKeys(sort: readonly SortKey[], resource: Resource, issues: QueryIssues): CursorKeys | undefined {
   const { key } = resource.model;
   if (key === undefined || !key.fields.every(({ name }) => resource.fields.has(name))) {
-    faults.add("cursor", "InvalidValue", `${resource.model.name} has no id that a cursor could follow.`);
+    issues.add("cursor", "InvalidValue", `${resource.model.name} has no id for a cursor.`);
     return undefined;
   }
   const named = new Set(sort.map(({ path }) => path.join(".")));
   const rest = key.fields.filter(({ name }) => !named.has(name));
   const keys = [...sort, ...rest.map((field) => ({ path: [field.name], field, direction: "asc" as const }))];
-  const stuck = keys.find((sortKey) => !isFollowable(sortKey, resource));
-  if (stuck === undefined) return keys;
-  faults.add(
+  const unsupported = keys.find((sortKey) => !isFollowable(sortKey, resource));
+  if (unsupported === undefined) return keys;
+  issues.add(
     "cursor",
     "InvalidValue",
-    `A cursor cannot follow the order of ${stuck.path.join(".")}; use page instead.`,
+    `A cursor does not support the order of ${unsupported.path.join(".")}. Use page instead.`,
   );
   return undefined;
 }
 
-/** A cursor compares stored values with those it remembers: they must have an order, and be remembered exactly. */
+/** A cursor compares stored values with the ones it contains: they must be sortable and exact. */
 function isFollowable({ path, field }: SortKey, resource: Resource): boolean {
   const { nativeType } = field;
   if (path.length !== 1 || resource.operators.get(field.name)?.includes("gt") !== true) return false;
   return nativeType?.name !== "Real";
 }
 
-/** Longer ones would not fit into the URL that they are sent back in. */
-const mostCharacters = 4096;
+/** Longer ones would not fit into the URL. */
+const maxCharacters = 4096;
 
 /**
  * The cursor that continues after this row.
  *
- * @throws {HttpError} 400 when the row's values are too long to be remembered
+ * @throws {HttpError} 400 if the row's values are too long
  */
 export function writeCursor(keys: CursorKeys, row: Row): string {
   const values = keys.map(({ field }) => {
@@ -54,21 +54,25 @@ export function writeCursor(keys: CursorKeys, row: Row): string {
     return value === null || value === undefined ? null : String(value);
   });
   const cursor = Buffer.from(JSON.stringify([signature(keys), ...values])).toString("base64url");
-  if (cursor.length <= mostCharacters) return cursor;
-  const faults = new QueryFaults();
-  faults.add("cursor", "InvalidValue", "A cursor cannot follow this order: the values are too long; use page instead.");
-  throw faults.toError();
+  if (cursor.length <= maxCharacters) return cursor;
+  const issues = new QueryIssues();
+  issues.add(
+    "cursor",
+    "InvalidValue",
+    "A cursor does not support this order, because the values are too long. Use page instead.",
+  );
+  throw issues.toError();
 }
 
 /**
  * Reads a cursor into the filter "comes after", in the order of its keys.
  *
- * @returns `undefined` when the text is no cursor of this order: the fault is noted
+ * @returns `undefined` if the text is not a cursor of this order: the error is added
  */
-export function readCursor(text: string, keys: CursorKeys, faults: QueryFaults): Filter | undefined {
+export function readCursor(text: string, keys: CursorKeys, issues: QueryIssues): Filter | undefined {
   const values = decode(text, keys);
   if (values !== undefined) return comesAfter(keys, values);
-  faults.add("cursor", "InvalidValue", "cursor takes meta.nextCursor of a list with the same sort.");
+  issues.add("cursor", "InvalidValue", "cursor must be meta.nextCursor of a list with the same sort.");
   return undefined;
 }
 

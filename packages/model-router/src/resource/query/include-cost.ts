@@ -5,8 +5,8 @@ import type { Resource, Resources } from "../resource.js";
 import type { Select } from "../shown.js";
 
 /**
- * What the relations of a `select` cost the database, in the units of {@link filterCost}: 2 for each to one row and 4 for
- * each to many, times the same for each relation that they hang on (contract C59).
+ * The cost of the relations of a `select`, in the units of {@link filterCost}: 2 for each to-one and 4 for each to-many
+ * relation, multiplied along nested relations (contract C59).
  */
 export function includeCost(select: Select, model: Model, models: Models): number {
   let cost = 0;
@@ -20,7 +20,7 @@ export function includeCost(select: Select, model: Model, models: Models): numbe
   return cost;
 }
 
-/** How many relations to one row a `select` joins to the rows themselves. */
+/** The number of to-one relations that a `select` joins to the rows themselves. */
 export function includedJoins(select: Select, { model }: Resource, resources: Resources): number {
   let joins = 0;
   for (const [name, value] of Object.entries(select)) {

@@ -2,7 +2,7 @@ import type { Resources } from "../resource.js";
 
 const known = new WeakMap<Resources, ReadonlySet<string>>();
 
-/** The fields and relations whose names contain `__`, which otherwise separates the names of a path. */
+/** The fields and relations whose names contain `__`, which is otherwise a path separator. */
 export function joinedNames(resources: Resources): ReadonlySet<string> {
   const made = known.get(resources);
   if (made !== undefined) return made;

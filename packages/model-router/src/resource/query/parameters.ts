@@ -1,27 +1,27 @@
 import { type ConditionTree, type FieldNode, readText } from "@servicekit/query-parser/internal";
-import type { QueryFaults } from "../filter/query-faults.js";
+import type { QueryIssues } from "../filter/query-issues.js";
 
-/** The parameters of a list that are no filters (contract C8). */
+/** The parameters of a list that are not filters (contract C8). */
 export const listParameters = ["sort", "page", "limit", "cursor", "fields", "include", "search", "count"] as const;
 
 export type ListParameter = (typeof listParameters)[number] | "prismaQueryOptions";
 
-/** What `readTree` takes for no filter. */
+/** The names that `readTree` does not read as filters. */
 export const parameterNames: ReadonlySet<string> = new Set(listParameters);
-/** The same where `prismaQueryOptions` are taken (contract C22). */
+/** The same with `prismaQueryOptions` (contract C22). */
 export const parameterNamesWithOptions: ReadonlySet<string> = new Set([...listParameters, "prismaQueryOptions"]);
 
-/** The parameters of a query as texts; one that is repeated, or given as a list, is noted. */
+/** The parameters of a query as strings; an error is added for repeated ones and lists. */
 export function readParameters(
   parameters: ConditionTree["parameters"],
-  faults: QueryFaults,
+  issues: QueryIssues,
 ): Partial<Readonly<Record<ListParameter, string>>> {
   const values: Partial<Record<ListParameter, string>> = {};
   for (const [word, node] of parameters as ReadonlyMap<ListParameter, FieldNode>) {
     for (const operand of node.operands) {
       const [value = ""] = operand.values;
-      if (operand.values.length !== 1) faults.add(operand.parameter, "Repeated", `${word} may be given once.`);
-      else if (operand.isList) faults.add(operand.parameter, "InvalidValue", `${word} takes no list.`);
+      if (operand.values.length !== 1) issues.add(operand.parameter, "Repeated", `${word} must appear only once.`);
+      else if (operand.isList) issues.add(operand.parameter, "InvalidValue", `${word} must not be a list.`);
       values[word] = word === "search" ? readText(value).text : value;
     }
   }

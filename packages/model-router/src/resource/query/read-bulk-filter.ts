@@ -2,7 +2,7 @@ import type { Filter } from "@servicekit/prisma/internal";
 import { readTerms, readTree } from "@servicekit/query-parser/internal";
 import { modelErrors } from "../errors.js";
 import { checkCost, filterCost } from "../filter/cost.js";
-import { QueryFaults } from "../filter/query-faults.js";
+import { QueryIssues } from "../filter/query-issues.js";
 import { readFilter } from "../filter/read-filter.js";
 import { isCriterion } from "../filter/scope.js";
 import type { Resource } from "../resource.js";
@@ -11,24 +11,24 @@ import { parameterNames, readParameters } from "./parameters.js";
 import type { QueryContext } from "./read-list-query.js";
 
 /**
- * Reads the filter of a bulk change. Paging, sorting and a filter that every row meets by its type are no criterion
+ * Reads the filter of a bulk change. Paging, sorting and a filter that matches every row by its type are not criteria
  * (contract C14).
  *
- * @throws {HttpError} 400 `MissingFilter` without a criterion, 400 for a filter that cannot be read
+ * @throws {HttpError} 400 `MissingFilter` without a criterion, 400 for an invalid filter
  */
 export function readBulkFilter(search: string, resource: Resource, context: QueryContext): Filter {
-  const faults = new QueryFaults();
+  const issues = new QueryIssues();
   const { limits, resources, parseDoubleUnderscore } = context;
   const terms = readTerms(search, { parseDoubleUnderscore, limits, joinedNames: joinedNames(resources) });
   const { parameters, root } = readTree(terms, { limits, parameters: parameterNames });
-  readParameters(parameters, faults);
-  const filter = readFilter(root, resource, { resources, limits, faults });
+  readParameters(parameters, issues);
+  const filter = readFilter(root, resource, { resources, limits, issues });
   if (filter !== undefined) {
     for (const name of parameters.keys()) {
-      faults.add(name, "UnknownParameter", `A bulk change takes filters only, not ${name}.`);
+      issues.add(name, "UnknownParameter", `A bulk change accepts only filters, not ${name}.`);
     }
   }
-  faults.check();
+  issues.check();
   if (filter === undefined || !isCriterion(filter)) throw modelErrors.MissingFilter();
   checkCost(filterCost(filter), limits.filterCost);
   return filter;

@@ -1,4 +1,4 @@
-import type { QueryFaults } from "../filter/query-faults.js";
+import type { QueryIssues } from "../filter/query-issues.js";
 import { unknownName } from "../filter/unknown-name.js";
 import type { Resource, Resources } from "../resource.js";
 import type { IncludeLimits } from "../resource-config.js";
@@ -7,8 +7,11 @@ import type { Select } from "../shown.js";
 interface IncludeContext {
   readonly resources: Resources;
   readonly limits: IncludeLimits;
-  readonly faults: QueryFaults;
-  /** The relations that the model's default options include, and no others may be; `undefined` for all and none. */
+  readonly issues: QueryIssues;
+  /**
+   * The relations that the model's default options include, to which requests are limited; `undefined` for all and
+   * none.
+   */
   readonly relations: ReadonlySet<string> | undefined;
 }
 
@@ -18,8 +21,8 @@ interface Branch {
 }
 
 /**
- * Reads `include=author,comments.author` (contract C8) and adds the relations to a `select`: each with its visible fields
- * only, a to-many one with a bounded number of rows in the order of their id.
+ * Reads `include=author,comments.author` (contract C8) and adds the relations to a `select`: each with its visible
+ * fields, a to-many one with a limited number of rows in the order of their id.
  */
 export function readInclude(
   text: string | undefined,
@@ -30,7 +33,7 @@ export function readInclude(
   const { relations } = context;
   if (text === undefined && (relations === undefined || relations.size === 0)) return select;
   if (text === "") {
-    context.faults.add("include", "InvalidValue", "include takes names of relations; it is empty.");
+    context.issues.add("include", "InvalidValue", "include must be names of relations; it is empty.");
     return select;
   }
   const root: Branch = { resource, branches: new Map() };
@@ -38,16 +41,16 @@ export function readInclude(
   for (const path of paths) {
     const [first = ""] = path.split(".");
     if (relations?.has(first) === false && resource.relations.has(first)) {
-      context.faults.add("include", "UnknownField", `${first} of ${resource.model.name} is not shown here.`);
+      context.issues.add("include", "UnknownField", `${first} of ${resource.model.name} is not visible here.`);
     } else grow(root, path, context);
   }
   return withBranches(select, root, context.limits);
 }
 
-function grow(root: Branch, path: string, { resources, limits, faults, relations }: IncludeContext): void {
+function grow(root: Branch, path: string, { resources, limits, issues, relations }: IncludeContext): void {
   const segments = path.split(".");
   if (segments.length > limits.depth) {
-    faults.add("include", "TooDeep", `${path} is ${segments.length} relations deep; at most ${limits.depth} fit.`);
+    issues.add("include", "TooDeep", `${path} is ${segments.length} relations deep. Maximum: ${limits.depth}.`);
     return;
   }
   let branch = root;
@@ -58,7 +61,7 @@ function grow(root: Branch, path: string, { resources, limits, faults, relations
     if (relation === undefined || related === undefined) {
       const shown = branch === root ? relations : branch.resource.shown.findMany.relations;
       const known = [...(shown ?? branch.resource.relations.keys())];
-      faults.add("include", "UnknownField", () => unknownName(segment, branch.resource, { wants: "relation", known }));
+      issues.add("include", "UnknownField", () => unknownName(segment, branch.resource, { wants: "relation", known }));
       return;
     }
     const next = branch.branches.get(segment) ?? { resource: related, branches: new Map() };
@@ -68,11 +71,11 @@ function grow(root: Branch, path: string, { resources, limits, faults, relations
 }
 
 function withBranches(select: Select, branch: Branch, limits: IncludeLimits): Select {
-  const whole: Record<string, unknown> = { ...select };
+  const complete: Record<string, unknown> = { ...select };
   for (const [name, next] of branch.branches) {
     const inner = withBranches(next.resource.shown.findMany.select, next, limits);
     const isList = branch.resource.relations.get(name)?.isList === true;
-    whole[name] = isList ? { select: inner, take: limits.rows, orderBy: next.resource.keyOrder } : { select: inner };
+    complete[name] = isList ? { select: inner, take: limits.rows, orderBy: next.resource.keyOrder } : { select: inner };
   }
-  return whole;
+  return complete;
 }

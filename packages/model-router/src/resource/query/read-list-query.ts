@@ -2,7 +2,7 @@ import { allOf, type Filter } from "@servicekit/prisma/internal";
 import { type QueryLimits } from "@servicekit/query-parser";
 import { readTerms, readTree } from "@servicekit/query-parser/internal";
 import { checkCost, filterCost } from "../filter/cost.js";
-import { QueryFaults } from "../filter/query-faults.js";
+import { QueryIssues } from "../filter/query-issues.js";
 import { readFilter } from "../filter/read-filter.js";
 import type { Where } from "../filter/where.js";
 import { readPrismaOptions } from "../prisma-options/read-options.js";
@@ -20,19 +20,19 @@ import { readPage } from "./read-page.js";
 import { readSearch } from "./read-search.js";
 import { readSortKeys, toOrderBy } from "./read-sort-keys.js";
 
-/** What every query of model routes is read with. */
+/** The context of reading queries of model routes. */
 export interface QueryContext {
   readonly resources: Resources;
   readonly limits: QueryLimits;
   readonly include: IncludeLimits;
   readonly parseDoubleUnderscore: boolean;
-  /** Whether `prismaQueryOptions` are taken (contract C22). */
+  /** Whether `prismaQueryOptions` is enabled (contract C22). */
   readonly allowDangerousOrmQueryOptions: boolean;
-  /** Whether row rules hold for the caller. */
+  /** Whether row rules apply to the caller. */
   readonly isGuarded: boolean;
 }
 
-/** The options of a list in Prisma's form, but for the filters. */
+/** The options of a list in Prisma's form, except the filters. */
 export interface ListOptions {
   where: Filter;
   orderBy: readonly Readonly<Record<string, unknown>>[];
@@ -43,20 +43,20 @@ export interface ListOptions {
   distinct?: readonly string[];
 }
 
-/** A list as it was asked for. */
+/** The requested list. */
 export interface ListQuery {
   readonly options: ListOptions;
-  /** From 1; `undefined` where the rows are not counted in pages. */
+  /** From 1; `undefined` without page numbers. */
   readonly page: number | undefined;
   readonly limit: number;
   readonly wantsTotal: boolean;
-  /** Where a page of cursor mode begins; apart from the filter, which is what the total counts. */
+  /** The start of a page in cursor mode; separate from the filter, which the total counts. */
   readonly after: Filter | undefined;
   /** The keys of cursor mode. */
   readonly cursor: CursorKeys | undefined;
-  /** Fields that were fetched for the cursor only, and are not shown. */
+  /** Fields that were fetched for the cursor only, and are not returned. */
   readonly unshown: readonly string[];
-  /** What its filters cost the database (contract C59). */
+  /** The database cost of its filters (contract C59). */
   readonly cost: number;
 }
 
@@ -66,31 +66,31 @@ export interface ListQuery {
  * @throws {HttpError} 400 that names every wrong parameter
  */
 export function readListQuery(search: string, resource: Resource, context: QueryContext): ListQuery {
-  const faults = new QueryFaults();
+  const issues = new QueryIssues();
   const { limits, resources, parseDoubleUnderscore } = context;
   const terms = readTerms(search, { parseDoubleUnderscore, limits, joinedNames: joinedNames(resources) });
   const parameters = context.allowDangerousOrmQueryOptions ? parameterNamesWithOptions : parameterNames;
   const tree = readTree(terms, { limits, parameters });
-  const values = readParameters(tree.parameters, faults);
-  const filterContext = { resources, limits, faults, parameters: listParameters };
+  const values = readParameters(tree.parameters, issues);
+  const filterContext = { resources, limits, issues, parameters: listParameters };
 
   const filter = readFilter(tree.root, resource, filterContext);
   const sort = values.sort === undefined ? resource.sort : readSortKeys(values.sort, resource, filterContext);
   const inCursorMode = values.cursor !== undefined;
   if (inCursorMode && values.page !== undefined) {
-    faults.add("cursor", "Conflict", "cursor and page exclude each other.");
+    issues.add("cursor", "Conflict", "cursor and page cannot be combined.");
   }
-  const { page, limit } = readPage(values.page, values.limit, resource.page, faults);
-  const cursor = inCursorMode ? cursorKeys(sort, resource, faults) : undefined;
-  const after = cursor !== undefined && values.cursor ? readCursor(values.cursor, cursor, faults) : undefined;
-  const fields = readFields(values.fields, resource, resource.shown.findMany, faults);
+  const { page, limit } = readPage(values.page, values.limit, resource.page, issues);
+  const cursor = inCursorMode ? cursorKeys(sort, resource, issues) : undefined;
+  const after = cursor !== undefined && values.cursor ? readCursor(values.cursor, cursor, issues) : undefined;
+  const fields = readFields(values.fields, resource, resource.shown.findMany, issues);
   const unshown = (cursor ?? []).flatMap(({ field }) => (field.name in fields ? [] : [field.name]));
   const fetched =
     unshown.length === 0 ? fields : { ...fields, ...Object.fromEntries(unshown.map((name) => [name, true])) };
   const select = readInclude(values.include, fetched, resource, {
     resources,
     limits: context.include,
-    faults,
+    issues,
     relations: resource.shown.findMany.relations,
   });
   const spent = { terms: terms.length - tree.parameters.size, cost: 0 };
@@ -105,13 +105,13 @@ export function readListQuery(search: string, resource: Resource, context: Query
         });
   const isFree = own?.take !== undefined || own?.skip !== undefined || own?.cursor !== undefined;
   if (own !== undefined && inCursorMode)
-    faults.add("cursor", "Conflict", "cursor and prismaQueryOptions exclude each other.");
-  const asked = [filter, own?.where, readSearch(values.search, resource, faults)];
-  const where = allOf(asked.filter((one) => one !== undefined));
+    issues.add("cursor", "Conflict", "cursor and prismaQueryOptions cannot be combined.");
+  const filters = [filter, own?.where, readSearch(values.search, resource, issues)];
+  const where = allOf(filters.filter((one) => one !== undefined));
   if (values.count !== undefined && values.count !== "true" && values.count !== "false") {
-    faults.add("count", "InvalidValue", "count takes true or false.");
+    issues.add("count", "InvalidValue", "count must be true or false.");
   }
-  faults.check();
+  issues.check();
   const sorted = sortedJoins(sort);
   const included = includedJoins(own?.select ?? select, resource, resources);
   const cost = filterCost(where, { sorted, included }) + spent.cost;
@@ -121,7 +121,7 @@ export function readListQuery(search: string, resource: Resource, context: Query
     options: {
       where,
       orderBy: own?.orderBy ?? toOrderBy(sort, resource),
-      // One row more tells whether there is a next page.
+      // One additional row shows whether there is a next page.
       take: own?.take ?? (inCursorMode ? limit + 1 : limit),
       skip: own?.skip ?? (inCursorMode ? 0 : (page - 1) * limit),
       select: own?.select ?? select,
@@ -138,6 +138,6 @@ export function readListQuery(search: string, resource: Resource, context: Query
   };
 }
 
-/** How many relations lead to the fields of an order. */
+/** The number of relations to the fields of an order. */
 const sortedJoins = (sort: readonly SortKey[]): number =>
   new Set(sort.flatMap(({ path }) => path.slice(0, -1).map((_segment, at) => path.slice(0, at + 1).join(".")))).size;

@@ -2,7 +2,7 @@ import { everyRow } from "@servicekit/prisma/internal";
 import { type QueryTerm } from "@servicekit/query-parser";
 import { readTerms, readTree } from "@servicekit/query-parser/internal";
 import { checkCost, filterCost } from "../filter/cost.js";
-import { QueryFaults } from "../filter/query-faults.js";
+import { QueryIssues } from "../filter/query-issues.js";
 import { readPrismaOptions } from "../prisma-options/read-options.js";
 import type { Resource } from "../resource.js";
 import type { Select } from "../shown.js";
@@ -14,7 +14,7 @@ import { readInclude } from "./read-include.js";
 import type { QueryContext } from "./read-list-query.js";
 
 /**
- * Reads the query of a request for one row: `fields` and `include` where rows are read, nothing where they are written.
+ * Reads the query of a request for one row: `fields` and `include` for reads, nothing for writes.
  *
  * @throws {HttpError} 400 that names every other parameter
  */
@@ -22,7 +22,7 @@ export function readOneQuery(search: string, resource: Resource, context: QueryC
   if (search === "" && (!isRead || resource.shown.findOne.relations === undefined)) {
     return isRead ? resource.shown.findOne.select : resource.select;
   }
-  const faults = new QueryFaults();
+  const issues = new QueryIssues();
   const { limits, resources, parseDoubleUnderscore } = context;
   const terms = readTerms(search, { parseDoubleUnderscore, limits, joinedNames: joinedNames(resources) });
   const takesOptions = isRead && context.allowDangerousOrmQueryOptions;
@@ -31,17 +31,17 @@ export function readOneQuery(search: string, resource: Resource, context: QueryC
   for (const term of terms) {
     if (isTaken(term)) continue;
     const { name } = term;
-    const hint = isRead ? "it takes fields and include" : "it takes none";
-    faults.add(name, "UnknownParameter", `This path takes no parameter ${name}; ${hint}.`);
+    const hint = isRead ? "expected fields or include" : "expected no parameters";
+    issues.add(name, "UnknownParameter", `Unknown parameter ${name}; ${hint}.`);
   }
   const tree = readTree(terms.filter(isTaken), { limits, parameters: parameterNamesWithOptions });
-  const values = readParameters(tree.parameters, faults);
-  const fields = readFields(isRead ? values.fields : undefined, resource, resource.shown.findOne, faults);
+  const values = readParameters(tree.parameters, issues);
+  const fields = readFields(isRead ? values.fields : undefined, resource, resource.shown.findOne, issues);
   const include = isRead ? values.include : undefined;
   const select = readInclude(include, fields, resource, {
     resources,
     limits: context.include,
-    faults,
+    issues,
     relations: isRead ? resource.shown.findOne.relations : undefined,
   });
   const spent = { terms: 0, cost: 0 };
@@ -52,11 +52,11 @@ export function readOneQuery(search: string, resource: Resource, context: QueryC
           resources,
           limits,
           include: context.include,
-          faults,
+          issues,
           isGuarded: context.isGuarded,
           spent,
         });
-  faults.check();
+  issues.check();
   const included = includedJoins(own?.select ?? select, resource, resources);
   checkCost(filterCost(everyRow, { included }) + spent.cost, limits.filterCost);
   return own?.select ?? select;

@@ -1,31 +1,31 @@
-import type { QueryFaults } from "../filter/query-faults.js";
+import type { QueryIssues } from "../filter/query-issues.js";
 import type { PageSize } from "../resource-config.js";
 
-/** Which rows of a list are wanted. */
+/** The requested rows of a list. */
 export interface Page {
-  /** From 1. */
+  /** Page number, starting at 1. */
   readonly page: number;
   readonly limit: number;
 }
 
-/** The database counts rows to skip in 32 bits, as Prisma sends them. */
+/** The number of skipped rows has 32 bits in Prisma. */
 const maxSkip = 2 ** 31 - 1;
 
-/** Reads `page` and `limit` (contract C8); a value outside the range is noted. */
+/** Reads `page` and `limit` (contract C8); an error is added for a value out of range. */
 export function readPage(
   page: string | undefined,
   limit: string | undefined,
   size: PageSize,
-  faults: QueryFaults,
+  issues: QueryIssues,
 ): Page {
-  const rows = readCount("limit", limit, size.default, size.max, faults);
-  return { page: readCount("page", page, 1, Math.floor(maxSkip / rows) + 1, faults), limit: rows };
+  const rows = readCount("limit", limit, size.default, size.max, issues);
+  return { page: readCount("page", page, 1, Math.floor(maxSkip / rows) + 1, issues), limit: rows };
 }
 
-function readCount(name: string, text: string | undefined, absent: number, max: number, faults: QueryFaults): number {
+function readCount(name: string, text: string | undefined, absent: number, max: number, issues: QueryIssues): number {
   if (text === undefined) return absent;
   const value = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= max) return value;
-  faults.add(name, "OutOfRange", `${name} takes a whole number from 1 to ${max}.`);
+  issues.add(name, "OutOfRange", `${name} must be an integer from 1 to ${max}.`);
   return absent;
 }

@@ -1,14 +1,14 @@
 import { type StoredField } from "@servicekit/prisma";
 import { isSortable } from "@servicekit/prisma/internal";
 import { readSort } from "@servicekit/query-parser/internal";
-import type { QueryFaults } from "../filter/query-faults.js";
+import type { QueryIssues } from "../filter/query-issues.js";
 import type { FilterContext } from "../filter/read-filter.js";
 import { unknownName } from "../filter/unknown-name.js";
 import type { Resource } from "../resource.js";
 import type { SortKey } from "../sort-key.js";
 import { joinedNames } from "./joined-names.js";
 
-/** Reads `sort=-createdAt,author.name` (contract C8); faults are noted in the context. */
+/** Reads `sort=-createdAt,author.name` (contract C8); errors are added to the context. */
 export function readSortKeys(text: string, resource: Resource, context: FilterContext): SortKey[] {
   return readSort(text, context.limits, joinedNames(context.resources)).flatMap(({ path, direction }) => {
     const field = findField(path, resource, context);
@@ -27,10 +27,10 @@ export function toOrderBy(keys: readonly SortKey[], resource: Resource): readonl
 }
 
 function findField(path: readonly string[], start: Resource, context: FilterContext): StoredField | undefined {
-  const { faults, limits, resources } = context;
+  const { issues, limits, resources } = context;
   let resource = start;
   if (path.length - 1 > limits.relationHops) {
-    faults.add("sort", "TooDeep", `sort goes through at most ${limits.relationHops} relations.`);
+    issues.add("sort", "TooDeep", `sort may go through at most ${limits.relationHops} relations.`);
     return undefined;
   }
   for (const segment of path.slice(0, -1)) {
@@ -38,32 +38,32 @@ function findField(path: readonly string[], start: Resource, context: FilterCont
     const related = resources.get(relation?.type ?? "");
     if (relation === undefined || related === undefined) {
       const known = toOneNames(resource);
-      faults.add("sort", "UnknownField", () => unknownName(segment, resource, { wants: "relation", known }));
+      issues.add("sort", "UnknownField", () => unknownName(segment, resource, { wants: "relation", known }));
       return undefined;
     }
-    if (relation.isList) return refuseList(segment, faults);
+    if (relation.isList) return rejectList(segment, issues);
     resource = related;
   }
   const name = path.at(-1) ?? "";
   const field = resource.listed.get(name);
   if (field === undefined) {
-    if (resource.relations.get(name)?.isList) return refuseList(name, faults);
+    if (resource.relations.get(name)?.isList) return rejectList(name, issues);
     const known = [...resource.listed.keys(), ...toOneNames(resource)];
     const inPlaceOf = (one: string): string => {
       const [[id] = ["…"]] = resources.get(resource.relations.get(one)?.type ?? "")?.listed ?? [];
       return [...path.slice(0, -1), one, id].join(".");
     };
-    faults.add("sort", "UnknownField", () => unknownName(name, resource, { wants: "field", known, inPlaceOf }));
+    issues.add("sort", "UnknownField", () => unknownName(name, resource, { wants: "field", known, inPlaceOf }));
     return undefined;
   }
   if (isSortable(field)) return field;
-  faults.add("sort", "InvalidValue", `sort cannot use ${field.name}: its values have no order.`);
+  issues.add("sort", "InvalidValue", `sort cannot use ${field.name}: its values have no order.`);
   return undefined;
 }
 
 const toOneNames = ({ relations }: Resource): readonly string[] =>
   [...relations.values()].filter(({ isList }) => !isList).map(({ name }) => name);
 
-function refuseList(name: string, faults: QueryFaults): undefined {
-  faults.add("sort", "InvalidValue", `sort cannot follow ${name}, which holds many rows.`);
+function rejectList(name: string, issues: QueryIssues): undefined {
+  issues.add("sort", "InvalidValue", `sort cannot use ${name}, which is a to-many relation.`);
 }

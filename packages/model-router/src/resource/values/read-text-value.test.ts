@@ -7,11 +7,11 @@ const field = (type: string, more: Partial<StoredField> = {}): StoredField =>
 
 const native = (name: string, ...args: string[]) => ({ nativeType: { name, args } });
 
-describe("C10 reads a text by the field's own type", () => {
+describe("C10 parses a text by the field's own type", () => {
   it.each<[string, StoredField, string, unknown]>([
     ["text stays text", field("String"), "2024", "2024"],
     ["text that looks like a boolean", field("String"), "true", "true"],
-    ["a whole number", field("Int"), "-12", -12],
+    ["an integer", field("Int"), "-12", -12],
     ["the greatest Int", field("Int"), "2147483647", 2147483647],
     ["a big number, exactly", field("BigInt"), "9007199254740993", 9007199254740993n],
     ["the least BigInt", field("BigInt"), "-9223372036854775808", -9223372036854775808n],
@@ -44,7 +44,7 @@ describe("C10 reads a text by the field's own type", () => {
 
   it.each<[string, StoredField, string]>([
     ["letters for a number", field("Int"), "abc"],
-    ["a fraction for a whole number", field("Int"), "1.5"],
+    ["a fraction for an integer", field("Int"), "1.5"],
     ["a leading zero", field("Int"), "01"],
     ["minus zero", field("Int"), "-0"],
     ["one over the greatest Int", field("Int"), "2147483648"],
@@ -80,12 +80,12 @@ describe("C10 reads a text by the field's own type", () => {
     ["a date for a time of day", field("DateTime", native("Time")), "2024-01-01T12:00:00Z"],
     ["a bare word for Json", field("Json"), "abc"],
     ["an object where Json is compared", field("Json"), '{"_ref":"a","_container":"B"}'],
-  ])("refuses %s", (_title, of, text) => {
+  ])("rejects %s", (_title, of, text) => {
     expect(readTextValue(of, text)).toMatchObject({ ok: false });
   });
 });
 
-it("C19 takes what stands in quotes for a JSON text, whatever it looks like", () => {
+it("C19 reads quoted text as a JSON string, whatever it looks like", () => {
   for (const text of ["abc", "null", "1", "{}", ""]) {
     expect(readTextValue(field("Json"), text, true)).toEqual({ ok: true, value: text });
   }

@@ -5,10 +5,10 @@ import { integerRange } from "./integer-range.js";
 import { isStoredDate, readStoredDate } from "./read-date.js";
 import { readDecimal } from "./read-decimal.js";
 
-/** A value as Prisma takes it. */
+/** A value in Prisma's form. */
 export type Scalar = string | number | bigint | boolean | Date | Uint8Array;
 
-/** What came of reading a text: the value, or what would have been expected. */
+/** The result of parsing a text: the value, or what was expected. */
 export type TextReading =
   | { readonly ok: true; readonly value: Scalar }
   | { readonly ok: false; readonly expected: string };
@@ -16,24 +16,24 @@ export type TextReading =
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Reads a text from a URL by the field's own type (contract C7, C10): a path id, an operand of a filter, a part of a
+ * Parses a text of a URL by the field's own type (contract C7, C10): a path id, an operand of a filter, a part of a
  * cursor. Nothing is rounded or coerced.
  *
- * @param quoted whether it stood in double quotes: a `Json` field then takes it for a text
+ * @param quoted whether it was in double quotes: a `Json` field then reads it as a string
  */
 export function readTextValue(field: StoredField, text: string, quoted = false): TextReading {
   const value = quoted && field.type === "Json" ? readPlainText(text) : read(field, text);
   return value === undefined ? { ok: false, expected: expectedOf(field) } : { ok: true, value };
 }
 
-/** A few words that say which texts a field takes. */
+/** Describes the texts that a field accepts. */
 export function expectedOf(field: StoredField): string {
   if (field.kind === "enum") return `one of ${field.values.join(", ")}`;
   switch (field.type) {
     case "Int":
     case "BigInt": {
       const { min, max } = integerRange(field);
-      return `a whole number from ${min} to ${max}`;
+      return `an integer from ${min} to ${max}`;
     }
     case "Float":
       return "a number";
@@ -46,7 +46,7 @@ export function expectedOf(field: StoredField): string {
     case "Bytes":
       return "base64 text";
     case "Json":
-      return "a JSON number, boolean or null, or a text in double quotes";
+      return "a JSON number, boolean or null, or a string in double quotes";
     case "String":
       return expectedText(field);
   }
@@ -91,17 +91,17 @@ function read(field: StoredField, text: string): Scalar | undefined {
       if (noNumbers.has(text)) return Number(text);
       if (!/^-?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,3})?$/i.test(text)) return undefined;
       const value = Number(text);
-      // A single-precision column is compared with what it would hold.
-      const held = field.nativeType?.name === "Real" ? Math.fround(value) : value;
-      // What is too large for the column would become infinite, what is too small would become 0.
-      return Number.isFinite(held) && !(held === 0 && isNonzero(text)) ? held : undefined;
+      // A single-precision column is compared with the rounded value.
+      const stored = field.nativeType?.name === "Real" ? Math.fround(value) : value;
+      // A value that is too large for the column would become infinite, one that is too small 0.
+      return Number.isFinite(stored) && !(stored === 0 && isNonzero(text)) ? stored : undefined;
     }
     case "Decimal":
       return noNumbers.has(text) && field.nativeType?.name !== "Money" ? text : readDecimal(text);
     case "Boolean":
       return text === "true" ? true : text === "false" ? false : undefined;
     case "DateTime":
-      return readMoment(field, text);
+      return readDateTime(field, text);
     case "Bytes":
       return readBase64(text);
     case "Json":
@@ -109,14 +109,14 @@ function read(field: StoredField, text: string): Scalar | undefined {
   }
 }
 
-/** Whether the text of a number has a digit that is not 0 before its exponent. */
+/** Whether the text of a number has a nonzero digit before its exponent. */
 const isNonzero = (text: string): boolean => /^[^e]*[1-9]/i.test(text);
 
-/** The values of floating-point and decimal columns that are no numbers, in the spelling of PostgreSQL and JavaScript. */
+/** The special values of floating-point and decimal columns, in the notations of PostgreSQL and JavaScript. */
 const noNumbers: ReadonlySet<string> = new Set(["NaN", "Infinity", "-Infinity"]);
 
-/** What the column would not hold is refused: a comparison would not mean what it says. */
-function readMoment(field: StoredField, text: string): Date | undefined {
+/** A value that the column cannot contain is rejected, because the comparison would be misleading. */
+function readDateTime(field: StoredField, text: string): Date | undefined {
   const date = readStoredDate(text);
   return date !== undefined && isStoredDate(field, date) ? date : undefined;
 }
@@ -140,14 +140,14 @@ function readText({ nativeType }: StoredField, text: string): string | undefined
 
 const readPlainText = (text: string): string | undefined => (isPlainText(text) ? text : undefined);
 
-/** An address with or without the bits of its network, as PostgreSQL's `inet` takes it. */
+/** An address with or without the length of its network, as PostgreSQL's `inet` accepts it. */
 function isInet(text: string): boolean {
   const [, address = "", bits] = /^([0-9a-f:.]+)(?:\/(0|[1-9]\d{0,2}))?$/i.exec(text) ?? [];
   if (isIPv4(address)) return bits === undefined || Number(bits) <= 32;
   return isIPv6(address) && (bits === undefined || Number(bits) <= 128);
 }
 
-/** Reads canonical base64 (RFC 4648, section 4). */
+/** Parses canonical base64 (RFC 4648, section 4). */
 export function readBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64");

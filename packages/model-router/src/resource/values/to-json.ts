@@ -1,12 +1,12 @@
 import type { Model, Models } from "@servicekit/prisma";
 import { isDecimal, isHidden, toJsonField, toJsonValue } from "@servicekit/prisma/internal";
 
-/** A row, or what a hook made of one. */
+/** A row, or the value that a hook set in its place. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Turns a row into what the answer shows of it: hidden fields are left out at every depth (contract C11), and each value
- * has the form of contract C4. Keys that are no fields, such as those that a hook adds, are kept.
+ * Converts a row to its form in a response: hidden fields are removed at every depth (contract C11), and each value has
+ * the form of contract C4. Unknown keys, such as those that a hook adds, remain.
  */
 export function toJsonRow(row: Row, model: Model, models: Models): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
@@ -27,15 +27,15 @@ export function toJsonRow(row: Row, model: Model, models: Models): Record<string
 }
 
 /**
- * What an answer shows of a row, of rows in lists, or of whatever else a hook put in their place. An instance of any class
- * counts as a row: its hidden fields must not leave either.
+ * The response form of a row, of rows in lists, or of anything else that a hook set in their place. An instance of any
+ * class counts as a row: its hidden fields must not be returned either.
  */
 export function toJsonRows(value: unknown, model: Model, models: Models): unknown {
   if (Array.isArray(value)) return value.map((item) => toJsonRows(item, model, models));
-  return holdsFields(value) ? toJsonRow(value, model, models) : toJsonValue(value);
+  return containsFields(value) ? toJsonRow(value, model, models) : toJsonValue(value);
 }
 
-const holdsFields = (value: unknown): value is Row =>
+const containsFields = (value: unknown): value is Row =>
   typeof value === "object" &&
   value !== null &&
   !(value instanceof Date) &&

@@ -3,7 +3,7 @@ import { type ModelInfo, toModels } from "../model/model-info.js";
 import { facts } from "./facts.js";
 import { type AvailableRoute, callRoute, type Row, readRoutes, session } from "./shop.js";
 
-/** As `GET /api/available-resources` tells it (contract C46). */
+/** A resource of `GET /api/available-resources` (contract C46). */
 export interface AvailableField {
   readonly name: string;
   readonly type: string;
@@ -30,7 +30,7 @@ export interface AvailableResource {
   }[];
 }
 
-/** Who may use an operation, as a superuser is told it of the configuration. */
+/** The access of an operation, which only superusers get. */
 export interface Access {
   readonly open: boolean;
   readonly roles: readonly string[];
@@ -39,7 +39,7 @@ export interface Access {
 
 const forAWhile = { staleTime: 60_000 } as const;
 
-/** Who is signed in; null where nobody is asked to. */
+/** The signed-in user; null without authentication. */
 export const useVisitor = () =>
   useQuery<Row | null>({
     queryKey: ["visitor"],
@@ -47,7 +47,7 @@ export const useVisitor = () =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Every model that the caller may do anything with. */
+/** Every model on which the caller may perform any operation. */
 export const useModels = () =>
   useQuery<readonly ModelInfo[]>({
     queryKey: ["models"],
@@ -58,7 +58,7 @@ export const useModels = () =>
     ...forAWhile,
   });
 
-/** The model of a name; `undefined` until the models are known, and for one that is not there for the caller. */
+/** The model with a name; `undefined` until the models are loaded, and for one that is not visible to the caller. */
 export function useModel(name: string | undefined): ModelInfo | undefined {
   return useModels().data?.find((model) => model.name === name);
 }
@@ -70,7 +70,7 @@ export const useRoutes = () =>
     ...forAWhile,
   });
 
-/** Whether there is such a route, and the caller may use it. */
+/** Whether such a route exists and the caller may use it. */
 export function useMayCall(method: string, path: string): boolean {
   return (
     useRoutes().data?.some((route) => route.method === method && route.path === path && route.allowed !== false) ===

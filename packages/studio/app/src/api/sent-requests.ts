@@ -1,19 +1,19 @@
-/** One request of this page, as its drawer shows it. */
+/** One request of this page, for the requests drawer. */
 export interface SentRequest {
   readonly id: number;
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** The parts of a form with files, as curl takes them. */
+  /** The parts of a form with files, in curl's format. */
   readonly form?: readonly string[] | undefined;
-  /** The same by `@servicekit/client`; not for what it has no call for. */
+  /** The same as a call of `@servicekit/client`; absent if the client has no such call. */
   readonly code: string | undefined;
   readonly status?: number;
   readonly ms?: number;
 }
 
-const most = 100;
+const max = 100;
 let requests: readonly SentRequest[] = [];
 let count = 0;
 const listeners = new Set<() => void>();
@@ -23,7 +23,7 @@ function change(next: readonly SentRequest[]): void {
   for (const listener of listeners) listener();
 }
 
-/** The last requests, the newest first. */
+/** The last requests, newest first. */
 export const sentRequests = {
   subscribe(listener: () => void): () => void {
     listeners.add(listener);
@@ -33,28 +33,28 @@ export const sentRequests = {
   clear: (): void => change([]),
 };
 
-/** Notes a request, and tells later how it ended. */
+/** Records a request, and later its outcome. */
 export function noteRequest(request: Omit<SentRequest, "id" | "status" | "ms">): (status: number) => void {
   count += 1;
   const id = count;
   const begin = performance.now();
-  change([{ ...request, id }, ...requests].slice(0, most));
+  change([{ ...request, id }, ...requests].slice(0, max));
   return (status) => {
     const ms = Math.round(performance.now() - begin);
     change(requests.map((each) => (each.id === id ? { ...each, status, ms } : each)));
   };
 }
 
-/** The names of what nobody should read over a shoulder. */
+/** The names of fields that must not be shown. */
 const secrets = /password|secret|token$/i;
 
-/** The parts of a form, files by their names. */
+/** The parts of a form, files by name. */
 export const toParts = (form: FormData): readonly string[] =>
   [...form].map(([name, value]) =>
     typeof value === "string" ? `${name}=${secrets.test(name) ? "…" : value}` : `${name}=@${value.name}`,
   );
 
-/** A body without its secrets. */
+/** A body without secrets. */
 export function withoutSecrets(body: string | undefined): string | undefined {
   if (body === undefined) return undefined;
   try {
@@ -66,11 +66,11 @@ export function withoutSecrets(body: string | undefined): string | undefined {
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A request as a command for a terminal. Who is signed in by a cookie gives a token there. */
+/** A request as a shell command. With cookie authentication, the command uses a token. */
 export function toCurl({ method, url, headers, body, form }: SentRequest, isSignedIn: boolean): string {
   const parts = [`curl -g ${method === "GET" ? "" : `-X ${method} `}${quote(decodeURI(url))}`];
   for (const [name, value] of Object.entries(headers)) {
-    // The command writes the type of a form itself, with the mark between its parts.
+    // curl writes the content type of a form itself, with the boundary.
     if (form !== undefined && name === "content-type") continue;
     if (name !== "authorization" && name !== "accept") parts.push(`-H ${quote(`${name}: ${value}`)}`);
   }
@@ -80,7 +80,7 @@ export function toCurl({ method, url, headers, body, form }: SentRequest, isSign
   return parts.join(" \\\n  ");
 }
 
-/** A value as a program would write it, without its secrets. */
+/** A value as source code, without secrets. */
 export function toLiteral(value: unknown): string {
   if (value instanceof FormData) return "form";
   if (Array.isArray(value)) return `[${value.map(toLiteral).join(", ")}]`;

@@ -2,7 +2,7 @@ import { isApiError, makeClient } from "@servicekit/client";
 import { baseUrl, hasLogin } from "./facts.js";
 import { noteRequest, toLiteral, toParts, withoutSecrets } from "./sent-requests.js";
 
-/** A row, of which the page knows only what the service tells. */
+/** A row, whose type is only known at run time. */
 export type Row = Readonly<Record<string, unknown>>;
 export type Where = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,7 @@ interface Options {
   readonly idempotencyKey?: string;
 }
 
-/** The operations of one model, whose types nobody knows here. */
+/** The operations of one model, untyped. */
 interface AnyResource {
   list(question?: Question, options?: Options): Promise<Page>;
   read(key: readonly unknown[], shape?: Question): Promise<{ data: Row }>;
@@ -63,13 +63,13 @@ interface AnyClient {
   route(route: string, call?: AnyCall): Promise<unknown>;
 }
 
-/** What the call at hand is in a program; read by the `fetch` that it leads to, in the same turn. */
-let saying: { readonly code: string; readonly form?: readonly string[] | undefined } | undefined;
-/** A token that the visitor has given, kept in memory alone. */
+/** The source code of the current call; read by the `fetch` that it starts in the same tick. */
+let currentCall: { readonly code: string; readonly form?: readonly string[] | undefined } | undefined;
+/** A token that the visitor entered, stored only in memory. */
 let givenToken: string | undefined;
-/** How the client said last who asks, where tokens do not travel in cookies. */
+/** The client's last authorization header, if tokens are not in cookies. */
 let authorization: string | null = null;
-/** The states of rows in full, by their addresses: of the last answer. */
+/** The versions of full rows, by URL, from their last responses. */
 const tags = new Map<string, string>();
 
 export const giveToken = (token: string | undefined): void => {
@@ -77,14 +77,14 @@ export const giveToken = (token: string | undefined): void => {
 };
 
 async function noted(request: Request): Promise<Response> {
-  const { code, form } = saying ?? {};
-  saying = undefined;
+  const { code, form } = currentCall ?? {};
+  currentCall = undefined;
   if (givenToken !== undefined) request.headers.set("authorization", `Bearer ${givenToken}`);
   authorization = request.headers.get("authorization");
   const headers = Object.fromEntries(request.headers);
-  // A form is told by its parts: its files may be larger than what fits in memory.
-  const isTold = request.body === null || form !== undefined;
-  const body = isTold ? undefined : withoutSecrets(await request.clone().text());
+  // A form is described by its parts: its files may be too large for memory.
+  const isOmitted = request.body === null || form !== undefined;
+  const body = isOmitted ? undefined : withoutSecrets(await request.clone().text());
   const end = noteRequest({ method: request.method, url: request.url, headers, body, form, code });
   try {
     const response = await fetch(request);
@@ -103,32 +103,32 @@ const resourceOf = (property: string): AnyResource =>
   (client as unknown as Record<string, AnyResource>)[property] as AnyResource;
 
 let onSignedOut: () => void = () => {};
-/** Called when a request says that nobody is signed in any more. */
+/** Called when a request reports that the session has expired. */
 export const whenSignedOut = (listener: () => void): void => {
   onSignedOut = listener;
 };
 
-/** Asks, and once more with a fresh token where the old one has ended. */
-async function ask<Answer>(code: string, call: () => Promise<Answer>, body?: Row | FormData): Promise<Answer> {
-  const say = (): Promise<Answer> => {
-    saying = { code, form: body instanceof FormData ? toParts(body) : undefined };
+/** Sends a request, and retries it with a new token if the old one has expired. */
+async function send<Result>(code: string, call: () => Promise<Result>, body?: Row | FormData): Promise<Result> {
+  const run = (): Promise<Result> => {
+    currentCall = { code, form: body instanceof FormData ? toParts(body) : undefined };
     return call();
   };
   try {
-    return await say();
+    return await run();
   } catch (error) {
     if (!isApiError(error) || error.status !== 401) throw error;
     if (!(await refresh())) {
       onSignedOut();
       throw error;
     }
-    return say();
+    return run();
   }
 }
 
 const remembered = "servicekit.studio.signed-in";
 let refreshing: Promise<boolean> | undefined;
-/** Takes the session of the cookie up again; `false` where there is none. Requests that fail together wait for one. */
+/** Refreshes the session of the cookie; `false` without one. Concurrent failing requests share one refresh. */
 export function refresh(): Promise<boolean> {
   if (localStorage.getItem(remembered) === null || givenToken !== undefined) return Promise.resolve(false);
   refreshing ??= client.auth
@@ -148,7 +148,7 @@ export function refresh(): Promise<boolean> {
 
 export const session = {
   async signIn(credentials: Readonly<Record<string, string>>): Promise<Row> {
-    saying = { code: `await shop.auth.signIn(${toLiteral(credentials)});` };
+    currentCall = { code: `await shop.auth.signIn(${toLiteral(credentials)});` };
     const { data } = await client.auth.signIn(credentials);
     localStorage.setItem(remembered, "yes");
     return data;
@@ -156,48 +156,49 @@ export const session = {
   async signOut(): Promise<void> {
     localStorage.removeItem(remembered);
     if (givenToken !== undefined) {
-      // It may serve elsewhere: it is forgotten here, and no more.
+      // It may be valid elsewhere; it is only deleted here.
       givenToken = undefined;
       return;
     }
-    saying = { code: "await shop.auth.signOut();" };
+    currentCall = { code: "await shop.auth.signOut();" };
     await client.auth.signOut();
   },
-  /** The row of who asks; an empty one for whom others name, since no account here is his. */
+  /** The row of the caller; an empty one for callers of external issuers, which have no account here. */
   async me(): Promise<Row> {
     if (hasLogin) {
       try {
-        return (await ask("await shop.auth.me();", () => client.auth.me())).data;
+        return (await send("await shop.auth.me();", () => client.auth.me())).data;
       } catch (error) {
-        if (!isSignInNeeded(error)) throw error;
+        if (!needsAuthentication(error)) throw error;
       }
     }
     await callRoute("GET /api/available-routes");
     return {};
   },
-  /** Whether this page can end what it has begun: what a cookie of others says ends where it was made. */
+  /** Whether this page can end the session; a session of another service ends there. */
   canSignOut: (): boolean => hasLogin || givenToken !== undefined,
 };
 
-/** What routes of accounts say to a caller who is in, and is no account that has signed in here. */
-export const isSignInNeeded = (error: unknown): boolean => isApiError(error) && error.code === "SignInNeeded";
+/** The error of account routes for a caller without an account session. */
+export const needsAuthentication = (error: unknown): boolean =>
+  isApiError(error) && error.code === "AuthenticationRequired";
 
-/** Calls a route that is no model's. */
+/** Calls a route that does not belong to a model. */
 export const callRoute = (route: string, call: AnyCall = {}): Promise<unknown> =>
-  ask(
+  send(
     `await shop.route(${JSON.stringify(route)}${Object.keys(call).length === 0 ? "" : `, ${toLiteral(call)}`});`,
     () => client.route(route, call),
   );
 
-/** What came of a request that somebody has put together. */
-export interface RawAnswer {
+/** The response to a manually written request. */
+export interface RawResponse {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly text: string;
 }
 
-/** Sends a request as it stands. */
-export async function sendRaw(method: string, path: string, body: string): Promise<RawAnswer> {
+/** Sends a request unchanged. */
+export async function sendRaw(method: string, path: string, body: string): Promise<RawResponse> {
   const hasBody = body !== "" && method !== "GET" && method !== "HEAD";
   const response = await noted(
     new Request(baseUrl + path, {
@@ -213,7 +214,7 @@ export async function sendRaw(method: string, path: string, body: string): Promi
   return { status: response.status, headers: [...response.headers], text: await response.text() };
 }
 
-/** Whether requests say in a header who asks; what the browser sends by itself, such as for an image, does not say it then. */
+/** Whether a header authenticates requests; the browser's own requests, such as for an image, lack it. */
 export const isSignedInByHeader = (): boolean => authorization !== null;
 
 /** Reads a stored file. */
@@ -225,7 +226,7 @@ export async function readFile(path: string): Promise<Blob> {
   return response.blob();
 }
 
-/** A route as `GET /api/available-routes` tells it (contract C46). */
+/** A route in `GET /api/available-routes` (contract C46). */
 export interface AvailableRoute {
   readonly method: string;
   readonly path: string;
@@ -237,7 +238,7 @@ export interface AvailableRoute {
   readonly allowed?: boolean;
 }
 
-/** The routes that carry a repeated request out once, whoever asks; `undefined` until they are known. */
+/** The routes that support idempotency keys; `undefined` until they are known. */
 let keyed: ReadonlySet<string> | undefined;
 
 export async function readRoutes(): Promise<readonly AvailableRoute[]> {
@@ -246,30 +247,30 @@ export async function readRoutes(): Promise<readonly AvailableRoute[]> {
   return data;
 }
 
-/** The keys of writes of which it is not known whether they were carried out. */
-const unanswered = new Map<string, string>();
+/** The keys of writes whose outcome is unknown. */
+const pending = new Map<string, string>();
 
-/** A key for `Idempotency-Key`; `crypto.randomUUID` is not there without TLS. */
+/** A key for `Idempotency-Key`; `crypto.randomUUID` does not exist without TLS. */
 const makeKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
 /**
- * Writes so that the same write, sent again because it got no answer, is carried out once (contract C49), where the route
- * sees to that.
+ * Writes in such a way that a retry after a missing response is executed once (contract C49), if the route supports
+ * that.
  */
-async function once<Answer>(
+async function once<Result>(
   route: string,
   content: unknown,
-  write: (options: Pick<Options, "idempotencyKey">) => Promise<Answer>,
-): Promise<Answer> {
+  write: (options: Pick<Options, "idempotencyKey">) => Promise<Result>,
+): Promise<Result> {
   if (keyed === undefined) await readRoutes().catch(() => undefined);
-  // No form takes a key.
+  // Forms do not support keys.
   if (keyed?.has(route) !== true || content instanceof FormData) return write({});
   const text = JSON.stringify([route, content]);
-  const idempotencyKey = unanswered.get(text) ?? makeKey();
-  unanswered.set(text, idempotencyKey);
-  const answer = await write({ idempotencyKey });
-  unanswered.delete(text);
-  return answer;
+  const idempotencyKey = pending.get(text) ?? makeKey();
+  pending.set(text, idempotencyKey);
+  const reply = await write({ idempotencyKey });
+  pending.delete(text);
+  return reply;
 }
 
 interface Named {
@@ -287,20 +288,20 @@ const oneOf = (key: readonly unknown[]): unknown => (key.length === 1 ? key[0] :
 /** The operations of models. */
 export const rows = {
   list: (model: Named, question: Question, signal?: AbortSignal): Promise<Page> =>
-    ask(code(model, "list", question), () => resourceOf(model.property).list(question, signal ? { signal } : {})),
+    send(code(model, "list", question), () => resourceOf(model.property).list(question, signal ? { signal } : {})),
   read: async (model: Named, key: readonly unknown[], include?: Question["include"]): Promise<Row> =>
     (
-      await ask(code(model, "read", oneOf(key), include && { include }), () =>
+      await send(code(model, "read", oneOf(key), include && { include }), () =>
         resourceOf(model.property).read(key, include === undefined ? undefined : { include }),
       )
     ).data,
   create: (model: Named, body: Row | FormData) =>
     once(`POST ${model.path}`, body, (options) =>
-      ask(code(model, "create", body), () => resourceOf(model.property).create(body, options), body),
+      send(code(model, "create", body), () => resourceOf(model.property).create(body, options), body),
     ),
   update: (model: Named, key: readonly unknown[], changes: Row | FormData, ifMatch: string | false) =>
     once(`PATCH ${model.path}/:id`, changes instanceof FormData ? changes : [key, changes, ifMatch], (options) =>
-      ask(
+      send(
         code(model, "update", oneOf(key), changes),
         () => resourceOf(model.property).update(key, changes, { ifMatch, ...options }),
         changes,
@@ -308,25 +309,25 @@ export const rows = {
     ),
   delete: (model: Named, key: readonly unknown[], ifMatch: string | false) =>
     once(`DELETE ${model.path}/:id`, [key, ifMatch], (options) =>
-      ask(code(model, "delete", oneOf(key)), () => resourceOf(model.property).delete(key, { ifMatch, ...options })),
+      send(code(model, "delete", oneOf(key)), () => resourceOf(model.property).delete(key, { ifMatch, ...options })),
     ),
   createMany: (model: Named, bodies: readonly Row[]) =>
     once(`POST ${model.path}/many`, bodies, (options) =>
-      ask(code(model, "createMany", bodies), () => resourceOf(model.property).createMany(bodies, options)),
+      send(code(model, "createMany", bodies), () => resourceOf(model.property).createMany(bodies, options)),
     ),
   updateMany: (model: Named, changes: readonly Row[] | { where: Where; data: Row }) =>
     once(`PATCH ${model.path}/many`, changes, (options) =>
-      ask(code(model, "updateMany", changes), () => resourceOf(model.property).updateMany(changes, options)),
+      send(code(model, "updateMany", changes), () => resourceOf(model.property).updateMany(changes, options)),
     ),
   deleteMany: (model: Named, which: { keys: readonly (readonly unknown[])[] } | { where: Where }) =>
     once(`DELETE ${model.path}/many`, which, (options) =>
-      ask(code(model, "deleteMany", "keys" in which ? { keys: which.keys.map(oneOf) } : which), () =>
+      send(code(model, "deleteMany", "keys" in which ? { keys: which.keys.map(oneOf) } : which), () =>
         resourceOf(model.property).deleteMany(which, options),
       ),
     ),
 };
 
-/** The state in which a row was last seen in full, to be said with its change. */
+/** The version in which a row was last read in full, sent with its update. */
 export function stateOf(path: string): string | false {
   const tag = tags.get(baseUrl + path);
   return tag === undefined || tag.startsWith("W/") ? false : tag;

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useMayCall, useVisitor } from "../api/discovery.js";
-import { callRoute, isSignInNeeded, type Row } from "../api/shop.js";
+import { callRoute, needsAuthentication, type Row } from "../api/shop.js";
 import { toTitle } from "../model/model-info.js";
 import { Problem, Waiting } from "../ui/problem.js";
-import { sayDate } from "../ui/value.js";
+import { formatDate } from "../ui/value.js";
 import "./row-page.css";
 
-/** Who the visitor is, where he is signed in, and his keys, where the service keeps those. */
+/** The visitor's account, sessions and API keys, if the service stores those. */
 export function AccountPage() {
   const visitor = useVisitor().data;
   const hasSessions = useMayCall("GET", "/api/auth/sessions");
@@ -16,7 +16,7 @@ export function AccountPage() {
     <>
       <h1>Account</h1>
       {visitor !== undefined && visitor !== null && Object.keys(visitor).length === 0 && (
-        <p>You are signed in elsewhere: this service has no account of yours to show.</p>
+        <p>You signed in with another service. This service has no account for you.</p>
       )}
       <dl className="values">
         {Object.entries(visitor ?? {})
@@ -28,7 +28,7 @@ export function AccountPage() {
                 {value === null ? (
                   <span className="null">null</span>
                 ) : /^\d{4}-\d\d-\d\dT/.test(String(value)) ? (
-                  say(value)
+                  describe(value)
                 ) : (
                   String(value)
                 )}
@@ -42,7 +42,7 @@ export function AccountPage() {
   );
 }
 
-/** Rows of an endpoint of the visitor's own, with what may be done to them. */
+/** Rows of an account endpoint, with their actions. */
 function useOwn(path: string) {
   const queries = useQueryClient();
   const [error, setError] = useState<unknown>();
@@ -54,20 +54,20 @@ function useOwn(path: string) {
     setError(undefined);
     try {
       await run();
-    } catch (fault) {
-      setError(fault);
+    } catch (failure) {
+      setError(failure);
     }
     await queries.invalidateQueries({ queryKey: ["own", path] });
   };
   return { list, act, error: error ?? list.error };
 }
 
-const say = (value: unknown): string => (typeof value === "string" ? sayDate(value) : "");
+const describe = (value: unknown): string => (typeof value === "string" ? formatDate(value) : "");
 
 function Sessions() {
   const { list, act, error } = useOwn("/api/auth/sessions");
   if (list.isPending) return <Waiting />;
-  if (isSignInNeeded(list.error)) return null;
+  if (needsAuthentication(list.error)) return null;
   return (
     <section aria-labelledby="sessions">
       <div className="row head">
@@ -78,15 +78,15 @@ function Sessions() {
         </button>
       </div>
       <Problem error={error} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
       <section className="scroll" aria-label="Your sessions" tabIndex={0}>
         <table>
           <thead>
             <tr>
-              <th>Program</th>
+              <th>Client</th>
               <th>Address</th>
-              <th>Seen</th>
-              <th>Ends</th>
+              <th>Last seen</th>
+              <th>Expires</th>
               <th>
                 <span className="hidden">Actions</span>
               </th>
@@ -97,11 +97,11 @@ function Sessions() {
               <tr key={String(session.id)}>
                 <td className="wide">{String(session.userAgent ?? "")}</td>
                 <td>{String(session.address ?? "")}</td>
-                <td>{say(session.seenAt)}</td>
-                <td>{say(session.expiresAt)}</td>
+                <td>{describe(session.seenAt)}</td>
+                <td>{describe(session.expiresAt)}</td>
                 <td>
                   {session.isCurrent === true ? (
-                    <span className="chip">this one</span>
+                    <span className="chip">current</span>
                   ) : (
                     <button
                       type="button"
@@ -127,7 +127,7 @@ function Keys() {
   const { list, act, error } = useOwn("/api/auth/keys");
   const [made, setMade] = useState<string>();
   if (list.isPending) return <Waiting />;
-  if (isSignInNeeded(list.error)) return null;
+  if (needsAuthentication(list.error)) return null;
   const make = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -144,23 +144,23 @@ function Keys() {
       <h2 id="keys">API keys</h2>
       <form className="row" onSubmit={make}>
         <input name="name" required aria-label="Name of the new key" placeholder="Name of the new key" />
-        <button type="submit">Make a key</button>
+        <button type="submit">Create key</button>
       </form>
       <Problem error={error} />
       {made !== undefined && (
         <p role="status">
-          This is shown once: <code className="wide">{made}</code>
+          The key is shown only once: <code className="wide">{made}</code>
         </p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
       <section className="scroll" aria-label="Your keys" tabIndex={0}>
         <table>
           <thead>
             <tr>
               <th>Name</th>
-              <th>Made</th>
-              <th>Used</th>
-              <th>Ends</th>
+              <th>Created</th>
+              <th>Last used</th>
+              <th>Expires</th>
               <th>
                 <span className="hidden">Actions</span>
               </th>
@@ -170,9 +170,9 @@ function Keys() {
             {(list.data ?? []).map((key) => (
               <tr key={String(key.id)}>
                 <td>{String(key.name)}</td>
-                <td>{say(key.createdAt)}</td>
-                <td>{say(key.lastUsedAt)}</td>
-                <td>{say(key.expiresAt)}</td>
+                <td>{describe(key.createdAt)}</td>
+                <td>{describe(key.lastUsedAt)}</td>
+                <td>{describe(key.expiresAt)}</td>
                 <td>
                   <button
                     type="button"

@@ -2,12 +2,12 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Row, rows } from "../api/shop.js";
 import { useApiDocument } from "../model/document.js";
-import { type Clause, saidOf, sayClause, toWhere } from "../model/filter.js";
+import { type Clause, completeClauses, describeClause, toWhere } from "../model/filter.js";
 import { type Draft, type FormField, formFields, readDraft } from "../model/form-fields.js";
 import { type ModelInfo, writeKey } from "../model/model-info.js";
 import { Dialog } from "../ui/dialog.js";
+import { formatRowCount } from "../ui/format-row-count.js";
 import { Problem, Waiting } from "../ui/problem.js";
-import { sayRows } from "../ui/say-rows.js";
 import { FieldInput } from "./inputs.js";
 import "./bulk-actions.css";
 
@@ -21,18 +21,18 @@ interface BulkProps {
 
 type Act = "change" | "delete";
 
-/** Changes or deletes what is selected, else what the filters meet: told and counted before anything is done. */
+/** Updates or deletes the selected rows, or those that match the filters; shows the number first. */
 export function BulkActions({ model, clauses, search, selected, onDone }: BulkProps) {
   const [act, setAct] = useState<Act>();
   const where = toWhere(clauses);
-  // The service takes no search as a criterion, and none at all is none.
+  // The service accepts neither a search nor an empty filter as a criterion.
   const isOpen = selected.length > 0 || (where !== undefined && search === undefined);
   const mayChange = model.may("updateMany");
   const mayDelete = model.may("deleteMany");
   if (!isOpen || !(mayChange || mayDelete)) return null;
   return (
     <div className="row bulk">
-      <span>{selected.length > 0 ? `${selected.length} selected` : "All that the filters meet"}</span>
+      <span>{selected.length > 0 ? `${selected.length} selected` : "All rows that match the filters"}</span>
       {mayChange && (
         <button type="button" onClick={() => setAct("change")}>
           Change…
@@ -82,19 +82,20 @@ function BulkDialog({ model, clauses, selected, act, onClose, onDone }: BulkDial
 
   const run = async () => {
     setError(undefined);
-    const { body, faults } = readDraft(fields, draft);
-    if (faults.size > 0) return setError(new Error([...faults].map(([name, fault]) => `${name} ${fault}`).join("; ")));
+    const { body, issues } = readDraft(fields, draft);
+    if (issues.size > 0)
+      return setError(new Error([...issues].map(([name, failure]) => `${name} ${failure}`).join("; ")));
     try {
-      const answer = await write(body);
-      setDone(answer.meta.count);
+      const response = await write(body);
+      setDone(response.meta.count);
       await queries.invalidateQueries({ queryKey: ["rows"] });
-    } catch (fault) {
-      setError(fault);
+    } catch (failure) {
+      setError(failure);
     }
   };
   const write = (body: Row) => {
     if (act === "delete") return rows.deleteMany(model, isBySelection ? { keys: selected } : { where: where ?? {} });
-    // A composite id is the text that stands in paths.
+    // A composite id is sent in its path format.
     const idOf = (key: readonly unknown[]) => (key.length === 1 ? key[0] : writeKey(key));
     return rows.updateMany(
       model,
@@ -107,7 +108,7 @@ function BulkDialog({ model, clauses, selected, act, onClose, onDone }: BulkDial
   };
   const word = act === "delete" ? "Delete" : "Change";
   return (
-    <Dialog title={`${word} many rows of ${model.title.toLowerCase()}`} onClose={close}>
+    <Dialog title={`${word} several rows of ${model.title.toLowerCase()}`} onClose={close}>
       {done !== undefined ? (
         <p role="status">
           {done} rows were {act === "delete" ? "deleted" : "changed"}.
@@ -115,18 +116,18 @@ function BulkDialog({ model, clauses, selected, act, onClose, onDone }: BulkDial
       ) : (
         <>
           {isBySelection ? (
-            <p>The rows that you have selected.</p>
+            <p>The selected rows.</p>
           ) : (
             <ul className="criterion">
-              {saidOf(clauses).map((clause) => (
-                <li key={clause.join()}>{sayClause(model, clause)}</li>
+              {completeClauses(clauses).map((clause) => (
+                <li key={clause.join()}>{describeClause(model, clause)}</li>
               ))}
             </ul>
           )}
           <p>
             {count.data === undefined
               ? "Counting…"
-              : `Met by ${sayRows(count.data)} now. All of them are ${act === "delete" ? "deleted" : "changed"}, or none.`}
+              : `Matches ${formatRowCount(count.data)}. Either all of them are ${act === "delete" ? "deleted" : "changed"}, or none.`}
           </p>
           {act === "change" &&
             (document.isPending ? <Waiting /> : <Changes fields={fields} draft={draft} onDraft={setDraft} />)}
@@ -144,7 +145,7 @@ function BulkDialog({ model, clauses, selected, act, onClose, onDone }: BulkDial
             disabled={!count.data || (act === "change" && Object.keys(draft).length === 0)}
             onClick={() => void run()}
           >
-            {word} {count.data === undefined ? "rows" : sayRows(count.data)}
+            {word} {count.data === undefined ? "rows" : formatRowCount(count.data)}
           </button>
         )}
       </div>
@@ -152,7 +153,7 @@ function BulkDialog({ model, clauses, selected, act, onClose, onDone }: BulkDial
   );
 }
 
-/** What the input of a field shows before anything is chosen in it, which is what is sent then. */
+/** The initial value of an input, which is sent if it is not changed. */
 function firstValue(field: FormField | undefined): unknown {
   if (field?.isList) return [];
   if (field?.kind !== "boolean" && field?.kind !== "enum") return "";
@@ -165,7 +166,7 @@ interface ChangesProps {
   readonly onDraft: (draft: Draft) => void;
 }
 
-/** The fields that are set for all rows: those that were chosen, and no others. */
+/** The fields to set for all rows. */
 function Changes({ fields, draft, onDraft }: ChangesProps) {
   const chosen = fields.filter(({ name }) => name in draft);
   return (
@@ -175,7 +176,7 @@ function Changes({ fields, draft, onDraft }: ChangesProps) {
           key={field.name}
           field={field}
           value={draft[field.name]}
-          fault={undefined}
+          issue={undefined}
           onChange={(value) => onDraft({ ...draft, [field.name]: value ?? null })}
         />
       ))}

@@ -7,7 +7,7 @@ interface ColumnChoiceProps {
   readonly onChange: (names: readonly string[] | null) => void;
 }
 
-/** Which columns a table has; this browser keeps it for each model. */
+/** Selects the columns of a table; stored in this browser per model. */
 export function ColumnChoice({ possible, names, onChange }: ColumnChoiceProps) {
   return (
     <details className="popup">
@@ -27,7 +27,7 @@ export function ColumnChoice({ possible, names, onChange }: ColumnChoiceProps) {
           </label>
         ))}
         <button type="button" onClick={() => onChange(null)}>
-          As at first
+          Reset
         </button>
       </fieldset>
     </details>

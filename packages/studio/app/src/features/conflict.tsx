@@ -11,30 +11,30 @@ interface ConflictProps {
   readonly before: Row;
   readonly mine: Row;
   readonly now: Row;
-  readonly onMine: () => Promise<void>;
-  readonly onTheirs: () => void;
+  readonly onOwn: () => Promise<void>;
+  readonly onOther: () => void;
   readonly onClose: () => void;
 }
 
 const differs = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
 
-/** The row has changed since the form was opened: both versions, and the choice. */
-export function Conflict({ model, before, mine, now, onMine, onTheirs, onClose }: ConflictProps) {
+/** The row has changed since the form was opened: shows both versions and the choices. */
+export function Conflict({ model, before, mine, now, onOwn, onOther, onClose }: ConflictProps) {
   const [error, setError] = useState<unknown>();
   const names = model.fields.filter(
     ({ name, kind }) => kind !== "relation" && (name in mine || (name in now && differs(before[name], now[name]))),
   );
   return (
-    <Dialog title="Changed by somebody else" onClose={onClose}>
-      <p>This row has changed since you opened the form. Nothing of yours is written yet.</p>
+    <Dialog title="Changed by another user" onClose={onClose}>
+      <p>This row has changed since you opened the form. Your changes are not saved yet.</p>
       <div className="scroll">
         <table>
           <thead>
             <tr>
               <th>Field</th>
-              <th>As you opened it</th>
-              <th>As it is now</th>
-              <th>Yours</th>
+              <th>When you opened it</th>
+              <th>Current value</th>
+              <th>Your value</th>
             </tr>
           </thead>
           <tbody>
@@ -57,11 +57,11 @@ export function Conflict({ model, before, mine, now, onMine, onTheirs, onClose }
       </div>
       <Problem error={error} />
       <div className="row end">
-        <button type="button" onClick={onTheirs}>
-          Take theirs
+        <button type="button" onClick={onOther}>
+          Use current values
         </button>
-        <button type="button" className="primary" onClick={() => void onMine().catch(setError)}>
-          Write mine over it
+        <button type="button" className="primary" onClick={() => void onOwn().catch(setError)}>
+          Overwrite with mine
         </button>
       </div>
     </Dialog>

@@ -14,7 +14,7 @@ interface ExportProps {
 
 const limit = 100;
 
-/** Writes what the filters meet to a file, page by page, with the columns of the table. */
+/** Exports the rows that match the filters to a file, page by page, with the columns of the table. */
 export function Export({ model, question, columns, total }: ExportProps) {
   const [done, setDone] = useState<number>();
   const [error, setError] = useState<unknown>();
@@ -28,7 +28,7 @@ export function Export({ model, question, columns, total }: ExportProps) {
       const { toCsv } = await import("../model/csv.js");
       const parts: string[] = [];
       let written = 0;
-      // An export goes by the key, which every cursor can follow.
+      // An export is sorted by the key, which every cursor supports.
       const { sort: _sort, ...rest } = question;
       let cursor: string | null | undefined = "";
       do {
@@ -47,8 +47,8 @@ export function Export({ model, question, columns, total }: ExportProps) {
       const name = `${model.name}.${form}`;
       if (form === "csv") download(name, "text/csv", ["\ufeff", ...parts]);
       else download(name, "application/json", [`[${parts.join("").replace(/,\n$/, "\n")}]\n`]);
-    } catch (fault) {
-      setError(fault);
+    } catch (failure) {
+      setError(failure);
     }
     setDone(undefined);
   };

@@ -21,7 +21,7 @@ interface FiltersProps {
   readonly onChange: (clauses: readonly Clause[]) => void;
 }
 
-/** What rows have to meet: conditions on the fields of a model, and groups of which any or none has to hold. */
+/** The filters of a table: conditions on fields, and groups with OR or NOT. */
 export function Filters({ model, clauses, onChange }: FiltersProps) {
   const { data: document } = useApiDocument();
   const fields = model.fields.filter(({ kind }) => kind !== "relation" && kind !== "bytes");
@@ -38,7 +38,7 @@ export function Filters({ model, clauses, onChange }: FiltersProps) {
         if (!isGroup(clause))
           return (
             <OneCondition
-              // biome-ignore lint/suspicious/noArrayIndexKey: clauses are told apart by their place alone.
+              // biome-ignore lint/suspicious/noArrayIndexKey: clauses are identified only by their position.
               key={at}
               {...list}
               condition={clause}
@@ -48,11 +48,11 @@ export function Filters({ model, clauses, onChange }: FiltersProps) {
           );
         const [how, conditions] = clause;
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: clauses are told apart by their place alone.
+          // biome-ignore lint/suspicious/noArrayIndexKey: clauses are identified only by their position.
           <fieldset className="group" key={at}>
             <legend className="hidden">Group {at + 1}</legend>
             <select
-              aria-label="Of the group"
+              aria-label="In the group"
               value={how}
               onChange={({ target }) => set(at, [target.value as GroupKind, conditions])}
             >
@@ -64,7 +64,7 @@ export function Filters({ model, clauses, onChange }: FiltersProps) {
             </select>
             {conditions.map((condition, place) => (
               <OneCondition
-                // biome-ignore lint/suspicious/noArrayIndexKey: conditions are told apart by their place alone.
+                // biome-ignore lint/suspicious/noArrayIndexKey: conditions are identified only by their position.
                 key={place}
                 {...list}
                 condition={condition}
@@ -97,14 +97,14 @@ interface ConditionProps {
   readonly model: ModelInfo;
   readonly fields: readonly FieldInfo[];
   readonly operators: (field: FieldInfo) => readonly string[];
-  /** A condition on a field whose value is not written yet. */
+  /** A condition whose value is not entered yet. */
   readonly fresh: (field: FieldInfo) => Condition;
   readonly condition: Condition;
   readonly onChange: (condition: Condition) => void;
   readonly onRemove: () => void;
 }
 
-/** A field, an operator that its type takes, and a value. */
+/** A field, an operator of its type, and a value. */
 function OneCondition({ model, fields, operators, fresh, condition, onChange, onRemove }: ConditionProps) {
   const [name, operator, value] = condition;
   const field = model.field(name);
@@ -121,7 +121,7 @@ function OneCondition({ model, fields, operators, fresh, condition, onChange, on
   if (field === undefined)
     return (
       <div className="row condition">
-        <span className="wide">{name} is no field that you see.</span>
+        <span className="wide">{name} is not a visible field.</span>
         {remove}
       </div>
     );
@@ -240,7 +240,7 @@ interface ByNameProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A foreign key is chosen by the name of its row. */
+/** A foreign key is selected by the name of its row. */
 function ByName({ field, target, value, onChange }: ByNameProps) {
   const pointed = field.keyOf?.references?.[field.name] ?? "id";
   const isKey = target.key.length === 1 && target.key[0] === pointed;

@@ -6,10 +6,10 @@ import "../ui/tiles.css";
 
 const every = 10_000;
 
-/** Whether the service is ready, and its figures where they are at a path that the visitor may read. */
+/** The readiness of the service, and its metrics if the visitor may read their path. */
 export function HealthPage() {
   const routes = useRoutes();
-  const figures = routes.data?.find(
+  const metrics = routes.data?.find(
     ({ resource, method, allowed }) => resource === "metrics" && method === "GET" && allowed !== false,
   );
   return (
@@ -19,11 +19,11 @@ export function HealthPage() {
         <Probe title="Live" path="/api/health/live" />
         <Probe title="Ready" path="/api/health/ready" />
       </div>
-      <h2>Figures</h2>
-      {figures === undefined ? (
-        <p className="dim">There are no figures at a path that you may read (metrics of the configuration).</p>
+      <h2>Metrics</h2>
+      {metrics === undefined ? (
+        <p className="dim">No metrics are available at a path that you may read (see metrics in the configuration).</p>
       ) : (
-        <Figures path={figures.path} />
+        <Metrics path={metrics.path} />
       )}
     </>
   );
@@ -42,7 +42,7 @@ function Probe({ title, path }: { readonly title: string; readonly path: string 
       {probe.isPending ? (
         <Waiting />
       ) : (
-        <p className={status === 200 ? "yes" : "bad"}>{status === 200 ? "yes" : `no (${status ?? "no answer"})`}</p>
+        <p className={status === 200 ? "yes" : "bad"}>{status === 200 ? "yes" : `no (${status ?? "no response"})`}</p>
       )}
       <Problem error={probe.error} />
       {probe.data !== undefined && <pre>{probe.data.text}</pre>}
@@ -50,39 +50,39 @@ function Probe({ title, path }: { readonly title: string; readonly path: string 
   );
 }
 
-interface Figure {
+interface Metric {
   readonly name: string;
   readonly value: string;
 }
 
-/** The lines of the text format of Prometheus that are values. */
-const readFigures = (text: string): readonly Figure[] =>
+/** The value lines of the Prometheus text format. */
+const readMetrics = (text: string): readonly Metric[] =>
   text.split("\n").flatMap((line) => {
     const [, name, value] = /^([^#\s]\S*(?:\{.*\})?)\s+(\S+)$/.exec(line) ?? [];
     return name === undefined || value === undefined || /_bucket\b/.test(name) ? [] : [{ name, value }];
   });
 
-function Figures({ path }: { readonly path: string }) {
-  const figures = useQuery({
-    queryKey: ["figures", path],
+function Metrics({ path }: { readonly path: string }) {
+  const metrics = useQuery({
+    queryKey: ["metrics", path],
     queryFn: () => sendRaw("GET", path, ""),
     refetchInterval: every,
   });
-  if (figures.isPending) return <Waiting />;
+  if (metrics.isPending) return <Waiting />;
   return (
     <>
-      <Problem error={figures.error} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section className="scroll" aria-label="Figures" tabIndex={0}>
+      <Problem error={metrics.error} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
+      <section className="scroll" aria-label="Metrics" tabIndex={0}>
         <table>
           <thead>
             <tr>
-              <th>Figure</th>
+              <th>Metric</th>
               <th>Value</th>
             </tr>
           </thead>
           <tbody>
-            {readFigures(figures.data?.text ?? "").map(({ name, value }) => (
+            {readMetrics(metrics.data?.text ?? "").map(({ name, value }) => (
               <tr key={name}>
                 <td>
                   <code>{name}</code>

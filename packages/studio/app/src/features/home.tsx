@@ -11,7 +11,7 @@ const words: readonly (readonly [Operation, string])[] = [
   ["deleteOne", "delete"],
 ];
 
-/** Every model that the visitor may look at, with what else he may. */
+/** Every model that the visitor may read, with the other permitted operations. */
 export function Home() {
   const models = useModels();
   if (models.isPending) return <Waiting />;
@@ -20,7 +20,7 @@ export function Home() {
     <>
       <h1>Data</h1>
       <Problem error={models.error} />
-      {models.data !== undefined && open.length === 0 && <p>There is no model that you may read.</p>}
+      {models.data !== undefined && open.length === 0 && <p>You may not read any model.</p>}
       <ul className="tiles">
         {open.map((model) => (
           <li key={model.name} className="card">

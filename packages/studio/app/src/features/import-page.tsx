@@ -8,14 +8,14 @@ import { type ReadFile, type ReadLine, readCsv } from "../model/csv.js";
 import { useApiDocument } from "../model/document.js";
 import { formFields } from "../model/form-fields.js";
 import type { ModelInfo } from "../model/model-info.js";
+import { formatRowCount } from "../ui/format-row-count.js";
 import { NotHere, Problem, Waiting } from "../ui/problem.js";
-import { sayRows } from "../ui/say-rows.js";
 
-/** Rows that go in one request: all of them are made, or none. */
+/** Rows per request: all of them are created, or none. */
 const chunk = 100;
 const shown = 20;
 
-/** Makes rows of a CSV file, after a dry run that sends nothing. */
+/** Creates rows from a CSV file, after a dry run that sends nothing. */
 export function ImportPage() {
   const { model: name } = useParams({ from: "/data/$model/import" });
   const models = useModels();
@@ -35,11 +35,13 @@ export function ImportPage() {
     setFile(undefined);
     if (given === undefined) return;
     try {
-      // A byte that is no letter would be written as a question mark.
+      // An invalid byte would be written as a replacement character.
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await given.arrayBuffer());
       setFile(readCsv(text, fields, uniqueFields(model)));
-    } catch (fault) {
-      setError(fault instanceof TypeError ? new Error("This is no text in UTF-8: save the file as CSV UTF-8.") : fault);
+    } catch (failure) {
+      setError(
+        failure instanceof TypeError ? new Error("This file is not UTF-8 text. Save it as CSV UTF-8.") : failure,
+      );
     }
   };
   const run = async (lines: readonly ReadLine[]) => {
@@ -54,19 +56,19 @@ export function ImportPage() {
             model,
             part.map(({ row }) => row),
           )
-          .catch((fault: unknown) => {
-            throw new Error(sayRefusal(fault, part));
+          .catch((failure: unknown) => {
+            throw new Error(describeRejection(failure, part));
           });
         count += part.length;
         setMade(count);
       }
-    } catch (fault) {
-      setError(fault);
+    } catch (failure) {
+      setError(failure);
     }
     setBusy(false);
     await queries.invalidateQueries({ queryKey: ["rows"] });
   };
-  const bad = file?.lines.filter(({ faults }) => faults.length > 0) ?? [];
+  const bad = file?.lines.filter(({ issues }) => issues.length > 0) ?? [];
   const isReady = file !== undefined && file.lines.length > 0 && bad.length === 0 && file.doubled.length === 0;
   return (
     <>
@@ -78,7 +80,7 @@ export function ImportPage() {
       </p>
       <h1>Import</h1>
       <p>
-        A CSV file whose first line names fields:{" "}
+        A CSV file with field names in its first line:{" "}
         {fields.map((field) => (field.isRequired ? `${field.name} (required)` : field.name)).join(", ")}.
       </p>
       <label>
@@ -89,18 +91,18 @@ export function ImportPage() {
         <section aria-label="Dry run">
           <h2>Dry run</h2>
           <p role="status">
-            {sayRows(file.lines.length)}, {bad.length} with faults. Nothing was sent.
+            {formatRowCount(file.lines.length)}, {bad.length} with errors. Nothing was sent.
           </p>
           <p className="dim">
             {document.data === null
-              ? "The document of the service is not open to you, so that types alone were checked. "
-              : "Each row was held against the schema of the document. "}
-            Whether a value is taken already, whether a row that is pointed at is there, and what else the service's own
-            rules ask, it says when the rows are written: a hundred at a time, each hundred whole or not at all.
+              ? "You may not read the document of the service, so only types were checked. "
+              : "Each row was checked against the schema of the document. "}
+            Unique values, referenced rows and the rules of the service are checked when the rows are written, in
+            batches of 100, each of which succeeds or fails as a whole.
           </p>
-          {file.unknown.length > 0 && <p>Columns that are no field, and are left out: {file.unknown.join(", ")}.</p>}
-          {file.missing.length > 0 && <p className="fault">Columns that are missing: {file.missing.join(", ")}.</p>}
-          {file.doubled.length > 0 && <p className="fault">Columns that stand twice: {file.doubled.join(", ")}.</p>}
+          {file.unknown.length > 0 && <p>Ignored columns that are not fields: {file.unknown.join(", ")}.</p>}
+          {file.missing.length > 0 && <p className="error">Columns that are missing: {file.missing.join(", ")}.</p>}
+          {file.doubled.length > 0 && <p className="error">Duplicate columns: {file.doubled.join(", ")}.</p>}
           <Lines lines={bad.length > 0 ? bad : file.lines} />
           <button
             type="button"
@@ -108,17 +110,17 @@ export function ImportPage() {
             disabled={!isReady || isBusy || made === file.lines.length}
             onClick={() => void run(file.lines.slice(made ?? 0))}
           >
-            {isBusy ? "Importing…" : `Import ${sayRows(file.lines.length - (made ?? 0))}`}
+            {isBusy ? "Importing…" : `Import ${formatRowCount(file.lines.length - (made ?? 0))}`}
           </button>
         </section>
       )}
-      {made !== undefined && <p role="status">{made} rows were made.</p>}
+      {made !== undefined && <p role="status">{made} rows were created.</p>}
       <Problem error={error} />
     </>
   );
 }
 
-/** The fields in which no two rows may be equal. */
+/** The unique fields. */
 const uniqueFields = (model: ModelInfo): readonly (readonly string[])[] => [
   ...model.fields.filter(({ unique }) => unique).map(({ name }) => [name]),
   ...(model.key.length > 1 ? [model.key] : []),
@@ -132,17 +134,17 @@ function Lines({ lines }: { readonly lines: readonly ReadLine[] }) {
           <tr>
             <th>Line</th>
             <th>Row</th>
-            <th>Faults</th>
+            <th>Errors</th>
           </tr>
         </thead>
         <tbody>
-          {lines.slice(0, shown).map(({ line, row, faults }) => (
+          {lines.slice(0, shown).map(({ line, row, issues }) => (
             <tr key={line}>
               <td>{line}</td>
               <td>
                 <code className="wide">{JSON.stringify(row)}</code>
               </td>
-              <td className={faults.length > 0 ? "bad" : "dim"}>{faults.length > 0 ? faults.join("; ") : "none"}</td>
+              <td className={issues.length > 0 ? "bad" : "dim"}>{issues.length > 0 ? issues.join("; ") : "none"}</td>
             </tr>
           ))}
         </tbody>
@@ -152,15 +154,15 @@ function Lines({ lines }: { readonly lines: readonly ReadLine[] }) {
   );
 }
 
-/** The service names items by their place in the request: they are told as lines of the file. */
-function sayRefusal(fault: unknown, lines: readonly ReadLine[]): string {
-  if (!isApiError(fault)) return fault instanceof Error ? fault.message : String(fault);
-  const places = fault.errors.map(({ path, message }) => {
+/** The service names items by their index in the request; they are shown as lines of the file. */
+function describeRejection(failure: unknown, lines: readonly ReadLine[]): string {
+  if (!isApiError(failure)) return failure instanceof Error ? failure.message : String(failure);
+  const places = failure.errors.map(({ path, message }) => {
     const [, at = "", ...rest] = path.split("/");
     const line = lines[Number(at)]?.line;
     return line === undefined || at === ""
       ? message
       : `line ${line}${rest.length > 0 ? `, ${rest.join("/")}` : ""}: ${message}`;
   });
-  return [fault.message, ...places].join("\n");
+  return [failure.message, ...places].join("\n");
 }

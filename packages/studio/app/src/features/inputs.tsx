@@ -9,17 +9,17 @@ interface InputProps {
   readonly field: FormField;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
-  readonly fault: string | undefined;
+  readonly issue: string | undefined;
 }
 
-/** A labelled input of a field, with what is said of it and what is wrong with it. */
-export function FieldInput({ field, value, onChange, fault }: InputProps) {
+/** A labelled input of a field, with its description and error. */
+export function FieldInput({ field, value, onChange, issue }: InputProps) {
   const id = useId();
   const { title, isRequired, isNullable, description } = field;
   const about = `${id}-about`;
   const isGroup = field.isList && field.file === undefined;
   return (
-    <div className={fault === undefined ? "field" : "field invalid"}>
+    <div className={issue === undefined ? "field" : "field invalid"}>
       <div className="row">
         {isGroup ? (
           <span id={`${id}-label`} className="label">
@@ -36,11 +36,11 @@ export function FieldInput({ field, value, onChange, fault }: InputProps) {
           </button>
         )}
       </div>
-      <Editor field={field} value={value} onChange={onChange} id={id} about={about} isInvalid={fault !== undefined} />
+      <Editor field={field} value={value} onChange={onChange} id={id} about={about} isInvalid={issue !== undefined} />
       <div id={about}>
-        {fault !== undefined && (
-          <p className="fault" role="alert">
-            {fault}
+        {issue !== undefined && (
+          <p className="error" role="alert">
+            {issue}
           </p>
         )}
         {description !== undefined && <p className="dim hint">{description}</p>}
@@ -49,7 +49,7 @@ export function FieldInput({ field, value, onChange, fault }: InputProps) {
   );
 }
 
-interface EditorProps extends Omit<InputProps, "fault"> {
+interface EditorProps extends Omit<InputProps, "issue"> {
   readonly id: string;
   readonly about: string;
   readonly isInvalid: boolean;
@@ -156,7 +156,7 @@ function Editor(props: EditorProps): ReactNode {
 function Choices({ field, value, onChange, id }: EditorProps) {
   const chosen = Array.isArray(value) ? value.map(String) : [];
   return (
-    // biome-ignore lint/a11y/useSemanticElements: its label stands outside, as those of other inputs do.
+    // biome-ignore lint/a11y/useSemanticElements: its label is outside, like those of other inputs.
     <div role="group" className="choices" aria-labelledby={`${id}-label`}>
       {field.values.map((each) => (
         <label key={each}>
@@ -177,10 +177,10 @@ function Choices({ field, value, onChange, id }: EditorProps) {
 function List({ field, value, onChange, id, isInvalid }: EditorProps) {
   const items = Array.isArray(value) ? value.map(String) : [];
   return (
-    // biome-ignore lint/a11y/useSemanticElements: its label stands outside, as those of other inputs do.
+    // biome-ignore lint/a11y/useSemanticElements: its label is outside, like those of other inputs.
     <div role="group" aria-labelledby={`${id}-label`} className="list">
       {items.map((each, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: items of a list are told apart by their place alone.
+        // biome-ignore lint/suspicious/noArrayIndexKey: items of a list are identified only by their position.
         <span className="row" key={at}>
           <input
             aria-label={`${field.title}, item ${at + 1}`}
@@ -205,7 +205,7 @@ function List({ field, value, onChange, id, isInvalid }: EditorProps) {
   );
 }
 
-/** A foreign key, chosen by the name of its row; written as it is where the visitor may not read those. */
+/** A foreign key, selected by the name of its row; a plain input if the visitor may not read those rows. */
 function Related({ field, value, onChange, id, about, isInvalid }: EditorProps) {
   const models = useModels().data ?? [];
   const target = models.find(({ name, may }) => name === field.relation?.relation && may("findMany"));
@@ -237,7 +237,7 @@ function Related({ field, value, onChange, id, about, isInvalid }: EditorProps) 
   );
 }
 
-/** What is stored, and what is sent in its place. */
+/** The stored file, and the one to upload. */
 function Files({ field, value, onChange, id, about, isInvalid }: EditorProps) {
   const chosen = [value].flat().filter((each): each is File => each instanceof File);
   return (
@@ -261,7 +261,7 @@ function Files({ field, value, onChange, id, about, isInvalid }: EditorProps) {
   );
 }
 
-/** A file of this computer, before it is sent. */
+/** A local file before the upload. */
 function Chosen({ file }: { readonly file: File }) {
   const [address, setAddress] = useState<string>();
   useEffect(() => {

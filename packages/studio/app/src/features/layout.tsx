@@ -14,14 +14,14 @@ import "./layout.css";
 
 type Theme = "system" | "light" | "dark";
 
-/** What a person calls the visitor. */
+/** The display name of the visitor. */
 const nameOf = (visitor: Row): string =>
   String((facts.signIn?.usernames ?? []).map((name) => visitor[name]).find((name) => typeof name === "string") ?? "me");
 
-/** Whether two visitors are known to be one; of those that others name nobody knows. */
+/** Whether two visitors are known to be the same; unknown for external identities. */
 const isSame = (a: Row | null | undefined, b: Row): boolean => b.id !== undefined && a?.id === b.id;
 
-/** The frame of every page: who is there, where to go, what was asked. */
+/** The frame of every page: user, navigation, requests. */
 export function Layout() {
   const visitor = useVisitor();
   const queries = useQueryClient();
@@ -33,7 +33,7 @@ export function Layout() {
   }, [theme]);
   useEffect(() => {
     whenSignedOut(() => {
-      // Only where somebody was there: who signs in first is told by the form.
+      // Only after a session; for a first sign-in the form is enough.
       if (queries.getQueryData(["visitor"])) setEnded(true);
     });
   }, [queries]);
@@ -42,7 +42,7 @@ export function Layout() {
     if (isSame(visitor.data, found)) {
       void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "visitor" });
     } else {
-      // Nothing of what one visitor saw is there for another.
+      // Data of one visitor is not shown to another.
       queries.clear();
       setVisit(visit + 1);
     }
@@ -64,7 +64,7 @@ export function Layout() {
       <Frame key={visit} visitor={visitor.data ?? null} theme={theme} onTheme={setTheme} />
       {hasEnded && (
         <Dialog title="Sign in again" onClose={() => location.reload()}>
-          <p>You are signed in no longer. What you have written on the page is still there.</p>
+          <p>Your session has expired. Your unsaved changes on this page are still there.</p>
           <SignIn onEnter={enter} />
         </Dialog>
       )}
@@ -178,9 +178,9 @@ function Navigation({ isOpen, theme, onTheme }: Omit<FrameProps, "visitor"> & { 
         ))}
       </ul>
       <label>
-        <span className="dim">Colours</span>
+        <span className="dim">Color scheme</span>
         <select value={theme} onChange={(event) => onTheme(event.target.value as Theme)}>
-          <option value="system">As the system</option>
+          <option value="system">System</option>
           <option value="light">Light</option>
           <option value="dark">Dark</option>
         </select>
@@ -192,6 +192,6 @@ function Navigation({ isOpen, theme, onTheme }: Omit<FrameProps, "visitor"> & { 
 const pages = [
   ["/models", "Models"],
   ["/routes", "Routes"],
-  ["/rights", "Rights"],
+  ["/rights", "Permissions"],
   ["/health", "Health"],
 ] as const;

@@ -31,26 +31,26 @@ const lineHeight = 18;
 const head = 30;
 const width = 210;
 
-const rowsOf = (model: ModelInfo, isWhole: boolean) =>
+const rowsOf = (model: ModelInfo, isDetailed: boolean) =>
   model.fields.filter(
-    ({ kind, name, keyOf }) => kind !== "relation" && (isWhole || model.key.includes(name) || keyOf !== undefined),
+    ({ kind, name, keyOf }) => kind !== "relation" && (isDetailed || model.key.includes(name) || keyOf !== undefined),
   );
 
-/** Places the models so that those that are related stand near each other. */
-function draw(models: readonly ModelInfo[], isWhole: boolean): Picture {
+/** Places the models so that related ones are near each other. */
+function draw(models: readonly ModelInfo[], isDetailed: boolean): Picture {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: "LR", nodesep: 24, ranksep: 70, marginx: 16, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
   const names = new Set(models.map(({ name }) => name));
   for (const model of models)
-    graph.setNode(model.name, { width, height: head + rowsOf(model, isWhole).length * lineHeight + 8 });
+    graph.setNode(model.name, { width, height: head + rowsOf(model, isDetailed).length * lineHeight + 8 });
   for (const model of models) {
     for (const field of model.fields) {
       const { kind, relation, opposite } = field;
-      // What leads to its own model is told by its foreign key alone.
+      // A self-relation is shown only by its foreign key.
       if (kind !== "relation" || relation === undefined || !names.has(relation) || relation === model.name) continue;
       const other = models.find(({ name }) => name === relation)?.field(opposite ?? "");
-      // Each relation once: from the side that holds the key, else from the first by name.
+      // Each relation once: from the side with the key, otherwise from the first by name.
       const isHere =
         field.references !== undefined ||
         (other?.references === undefined && `${model.name}.${field.name}` <= `${relation}.${opposite ?? ""}`);
@@ -78,21 +78,21 @@ function draw(models: readonly ModelInfo[], isWhole: boolean): Picture {
   };
 }
 
-/** The models and how they are related, as a picture. */
+/** The models and their relations as a diagram. */
 export function ModelsPage() {
   const models = useModels();
-  const [isWhole, setWhole] = useState(false);
+  const [isDetailed, setDetailed] = useState(false);
   const [zoom, setZoom] = useState(1);
-  const picture = useMemo(() => draw(models.data ?? [], isWhole), [models.data, isWhole]);
+  const picture = useMemo(() => draw(models.data ?? [], isDetailed), [models.data, isDetailed]);
   if (models.isPending) return <Waiting />;
   return (
     <>
       <div className="row head">
         <h1>Models</h1>
-        <span className="dim">{models.data?.length} models that you may see</span>
+        <span className="dim">{models.data?.length} models that you may read</span>
         <span className="grow" />
         <label className="inline">
-          <input type="checkbox" checked={isWhole} onChange={({ target }) => setWhole(target.checked)} />
+          <input type="checkbox" checked={isDetailed} onChange={({ target }) => setDetailed(target.checked)} />
           All fields
         </label>
         <label className="inline">
@@ -108,8 +108,8 @@ export function ModelsPage() {
         </label>
       </div>
       <Problem error={models.error} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section className="scroll picture" aria-label="Picture of the models" tabIndex={0}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
+      <section className="scroll picture" aria-label="Diagram of the models" tabIndex={0}>
         <svg
           width={picture.width * zoom}
           height={picture.height * zoom}
@@ -127,12 +127,12 @@ export function ModelsPage() {
             </polyline>
           ))}
           {picture.boxes.map((box) => (
-            <Entity key={box.model.name} {...box} isWhole={isWhole} />
+            <Entity key={box.model.name} {...box} isDetailed={isDetailed} />
           ))}
         </svg>
       </section>
       <details>
-        <summary>The same in words</summary>
+        <summary>As text</summary>
         <ul>
           {(models.data ?? []).map((model) => (
             <li key={model.name}>
@@ -141,7 +141,7 @@ export function ModelsPage() {
               {model.fields
                 .filter(({ kind }) => kind === "relation")
                 .map(({ title, relation, list }) => `${title} (${list ? "many" : "one"} ${relation})`)
-                .join(", ") || "no relation"}
+                .join(", ") || "no relations"}
             </li>
           ))}
         </ul>
@@ -150,7 +150,7 @@ export function ModelsPage() {
   );
 }
 
-function Entity({ model, x, y, width: wide, height, isWhole }: Box & { readonly isWhole: boolean }) {
+function Entity({ model, x, y, width: wide, height, isDetailed }: Box & { readonly isDetailed: boolean }) {
   const title = (
     <text x={x + 10} y={y + 20} className="entity-name">
       {model.title}
@@ -167,7 +167,7 @@ function Entity({ model, x, y, width: wide, height, isWhole }: Box & { readonly 
         title
       )}
       <line x1={x} x2={x + wide} y1={y + head} y2={y + head} className="entity-line" />
-      {rowsOf(model, isWhole).map((field, at) => (
+      {rowsOf(model, isDetailed).map((field, at) => (
         <text key={field.name} x={x + 10} y={y + head + 15 + at * lineHeight} className="entity-field">
           {model.key.includes(field.name) ? "● " : field.keyOf === undefined ? "" : "→ "}
           {field.name}

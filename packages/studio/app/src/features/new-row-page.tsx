@@ -9,7 +9,7 @@ import { keyOf, writeKey } from "../model/model-info.js";
 import { NotHere, Waiting } from "../ui/problem.js";
 import { RowForm } from "./row-form.js";
 
-/** Makes a row. What is left untouched is not sent, so that its default holds. */
+/** Creates a row. Untouched fields are not sent, so that their defaults apply. */
 export function NewRowPage() {
   const { model: name } = useParams({ from: "/data/$model/new" });
   const { from = {} } = useSearch({ from: "/data/$model/new" });

@@ -5,8 +5,8 @@ import { type Question, type Row, rows } from "../api/shop.js";
 import { firstColumns, possibleColumns, shapeOf } from "../model/columns.js";
 import { useApiDocument, writtenFields } from "../model/document.js";
 import { type FieldInfo, keyOf, labelOf, type ModelInfo } from "../model/model-info.js";
+import { formatRowCount } from "../ui/format-row-count.js";
 import { Problem, Waiting } from "../ui/problem.js";
-import { sayRows } from "../ui/say-rows.js";
 import { RelationPicker } from "./relation-picker.js";
 import { RowsTable } from "./rows-table.js";
 import { type PagePlace, useCount, useRows } from "./use-rows.js";
@@ -22,12 +22,12 @@ interface RelatedRowsProps {
 const first: PagePlace = { number: 1, cursor: "" };
 const limit = 10;
 
-/** The rows at the other end of a relation to many, as the list of their own model that it is. */
+/** The rows of a to-many relation, as a list of their model. */
 export function RelatedRows({ model, models, relation, row, keyValues }: RelatedRowsProps) {
   const target = models.find(({ name }) => name === relation.relation);
   const opposite = target?.field(relation.opposite ?? "");
   if (target === undefined || opposite === undefined)
-    return <p className="dim">The other end of this relation cannot be asked from here.</p>;
+    return <p className="dim">The other side of this relation is not available.</p>;
   return (
     <Related
       model={model}
@@ -59,7 +59,7 @@ function Related({ model, models, relation, row, keyValues, target, opposite }: 
   );
   const page = useRows(target, { ...question, ...shapeOf(target, columns) }, places.at(-1) ?? first, limit);
   const count = useCount(target, question);
-  // Rows on both sides of such a relation are there by themselves: they are tied and untied, not made here.
+  // Rows of a many-to-many relation exist independently: they are connected and disconnected, not created here.
   const isTie = opposite.list;
   const mayTie =
     isTie &&
@@ -71,8 +71,8 @@ function Related({ model, models, relation, row, keyValues, target, opposite }: 
     try {
       await rows.update(model, keyValues, { [relation.name]: [isTied ? key : { $disconnect: true, ...key }] }, false);
       await queries.invalidateQueries({ queryKey: ["rows"] });
-    } catch (fault) {
-      setError(fault);
+    } catch (failure) {
+      setError(failure);
     }
   };
   const from = Object.fromEntries(
@@ -81,7 +81,7 @@ function Related({ model, models, relation, row, keyValues, target, opposite }: 
   return (
     <>
       <div className="row tools">
-        <span className="dim">{count.data !== undefined && sayRows(count.data)}</span>
+        <span className="dim">{count.data !== undefined && formatRowCount(count.data)}</span>
         <span className="grow" />
         {!isTie && target.may("createOne") && Object.keys(from).length > 0 && (
           <Link className="button" to="/data/$model/new" params={{ model: target.name }} search={{ from }}>

@@ -10,15 +10,15 @@ interface PickerProps {
   readonly label: string;
   readonly onPick: (row: Row) => void;
   readonly id?: string;
-  /** What is chosen now. */
+  /** The current selection. */
   readonly chosen?: string;
   readonly isInvalid?: boolean;
   readonly describedBy?: string;
 }
 
-const most = 8;
+const max = 8;
 
-/** Finds a row of a model by what it is called: a combobox of what the service finds. */
+/** Finds a row of a model by its label: a combobox. */
 export function RelationPicker({ model, label, onPick, id, chosen = "", isInvalid = false, describedBy }: PickerProps) {
   const [words, setWords] = useState<string>();
   const [active, setActive] = useState(0);
@@ -83,7 +83,7 @@ export function RelationPicker({ model, label, onPick, id, chosen = "", isInvali
             {labelOf(model, row)} <span className="dim">{keyOf(model, row)?.join(", ")}</span>
           </div>
         ))}
-        {found.isFetched && options.length === 0 && <div className="dim">Nothing is found.</div>}
+        {found.isFetched && options.length === 0 && <div className="dim">No results.</div>}
         <Problem error={found.error} />
       </div>
     </div>
@@ -93,16 +93,16 @@ export function RelationPicker({ model, label, onPick, id, chosen = "", isInvali
 function find(model: ModelInfo, words: string, signal: AbortSignal) {
   const label = labelField(model);
   const order = label === undefined || words !== "" ? {} : { sort: [label.name] };
-  return rows.list(model, { limit: most, count: false, ...(words === "" ? order : { search: words }) }, signal);
+  return rows.list(model, { limit: max, count: false, ...(words === "" ? order : { search: words }) }, signal);
 }
 
-/** What a row of a model is called, by its key. */
+/** The label of a row, by its key. */
 export function useLabel(model: ModelInfo | undefined, key: readonly unknown[] | undefined): string {
-  const asked = useQuery({
+  const row = useQuery({
     queryKey: ["rows", model?.name, "label", key],
     enabled: model?.may("findOne") === true && key !== undefined,
     queryFn: () => rows.read(model as ModelInfo, key ?? []),
   });
   if (model === undefined || key === undefined) return "";
-  return asked.data === undefined ? `#${key.join(", ")}` : labelOf(model, asked.data);
+  return row.data === undefined ? `#${key.join(", ")}` : labelOf(model, row.data);
 }

@@ -5,7 +5,7 @@ import { Dialog } from "../ui/dialog.js";
 import "./requests-drawer.css";
 import "../ui/method.css";
 
-/** What the page has asked the API, so that it teaches the API. */
+/** The requests of this page, from which users learn the API. */
 export function RequestsDrawer({ onClose }: { readonly onClose: () => void }) {
   const requests = useSyncExternalStore(sentRequests.subscribe, sentRequests.read);
   const [form, setForm] = useState<"curl" | "code">("curl");
@@ -13,7 +13,7 @@ export function RequestsDrawer({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Requests of this page" onClose={onClose} isDrawer>
       <div className="row">
         <fieldset className="switch">
-          <legend className="hidden">Shown as</legend>
+          <legend className="hidden">Format</legend>
           {(["curl", "code"] as const).map((each) => (
             <label key={each}>
               <input type="radio" name="form" checked={form === each} onChange={() => setForm(each)} />
@@ -25,7 +25,7 @@ export function RequestsDrawer({ onClose }: { readonly onClose: () => void }) {
           Clear
         </button>
       </div>
-      {requests.length === 0 && <p className="dim">Nothing was asked yet.</p>}
+      {requests.length === 0 && <p className="dim">No requests yet.</p>}
       <ol className="requests">
         {requests.map((request) => (
           <Sent
@@ -40,9 +40,9 @@ export function RequestsDrawer({ onClose }: { readonly onClose: () => void }) {
 }
 
 const codeOf = ({ code, method, url }: SentRequest): string =>
-  code ?? `// No call of the client: ${method} ${readable(url)}`;
+  code ?? `// Not a call of the client: ${method} ${readable(url)}`;
 
-/** An address as a person reads it. */
+/** A readable URL. */
 function readable(url: string): string {
   try {
     return decodeURIComponent(url.slice(baseUrl.length));
@@ -64,7 +64,7 @@ function Sent({ request, text }: { readonly request: SentRequest; readonly text:
         <span className={`method ${method.toLowerCase()}`}>{method}</span>
         <span className="path">{readable(url)}</span>
         <span className={status !== undefined && status >= 400 ? "bad" : "dim"}>
-          {status === undefined ? "…" : status === 0 ? "no answer" : status} {ms !== undefined && `${ms} ms`}
+          {status === undefined ? "…" : status === 0 ? "no response" : status} {ms !== undefined && `${ms} ms`}
         </span>
         <button type="button" className="quiet" onClick={() => void copy()}>
           {isCopied ? "Copied" : "Copy"}

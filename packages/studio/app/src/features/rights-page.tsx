@@ -17,7 +17,7 @@ const operations: readonly (readonly [Operation, string])[] = [
   ["deleteMany", "Delete many"],
 ];
 
-/** What the visitor may do to each model; and what each stored role may, where rights are stored and he may see them. */
+/** The visitor's permissions by model; and those of each stored role, if the visitor may read them. */
 export function RightsPage() {
   const models = useModels();
   const visitor = useVisitor();
@@ -27,14 +27,14 @@ export function RightsPage() {
   const isStored = facts.signIn?.isDynamic === true;
   return (
     <>
-      <h1>Rights</h1>
+      <h1>Permissions</h1>
       <p>
         {facts.signIn === null
-          ? "Nobody signs in here: what is there is open to everyone."
-          : `What you may${visitor.data?.isSuperUser === true ? ", as a superuser" : ""}. Row rules narrow it further: you meet the rows that are yours to meet.`}
+          ? "Authentication is off: everything is open to everyone."
+          : `Your permissions${visitor.data?.isSuperUser === true ? ", as a superuser" : ""}. Row rules may limit which rows you see.`}
       </p>
       <Problem error={models.error} />
-      <Matrix label="Your rights" models={models.data ?? []}>
+      <Matrix label="Your permissions" models={models.data ?? []}>
         {(model, operation) =>
           model.may(operation) ? <span className="yes">yes</span> : <span className="dim">no</span>
         }
@@ -45,7 +45,7 @@ export function RightsPage() {
           {roles !== undefined && permissions !== undefined ? (
             <StoredRights roles={roles} permissions={permissions} />
           ) : (
-            <p className="dim">Roles and their permissions are stored in the database. You may not read them here.</p>
+            <p className="dim">Roles and their permissions are stored in the database. You may not read them.</p>
           )}
         </>
       )}
@@ -57,7 +57,7 @@ export function RightsPage() {
 interface MatrixProps {
   readonly label: string;
   readonly models: readonly ModelInfo[];
-  /** What stands in a cell. */
+  /** The content of a cell. */
   readonly children: (model: ModelInfo, operation: Operation) => ReactNode;
 }
 
@@ -90,22 +90,22 @@ function Matrix({ label, models, children }: MatrixProps) {
   );
 }
 
-/** Who may what by the configuration of the service, of which superusers alone are told (contract C46). */
+/** The permissions by role in the configuration, which only superusers get (contract C46). */
 function ConfiguredRights({ models }: { readonly models: readonly ModelInfo[] }) {
   if (!models.some(({ accessOf }) => operations.some(([name]) => accessOf(name) !== undefined)))
     return (
       <p className="dim">
-        The rights of each role stand in the configuration of the service. Superusers are told of them here.
+        The permissions of each role are part of the service's configuration. Only superusers can see them.
       </p>
     );
   return (
     <>
       <h2>Roles</h2>
       <p>
-        Who may what, by the configuration of the service. Superusers may everything. Where it says “some rows”, a rule
-        narrows them to those that the caller may meet.
+        Permissions by role, from the service's configuration. Superusers have all permissions. “some rows” means that a
+        row rule limits the rows.
       </p>
-      <Matrix label="Rights of roles" models={models}>
+      <Matrix label="Permissions by role" models={models}>
         {(model, operation) => <WhoMay access={model.accessOf(operation)} />}
       </Matrix>
     </>

@@ -1,13 +1,13 @@
 import { fillPath } from "@servicekit/client/path";
 import { useState } from "react";
 import { useRoutes } from "../api/discovery.js";
-import { type AvailableRoute, type RawAnswer, sendRaw } from "../api/shop.js";
+import { type AvailableRoute, type RawResponse, sendRaw } from "../api/shop.js";
 import { Dialog } from "../ui/dialog.js";
 import { Problem, Waiting } from "../ui/problem.js";
 import "../ui/method.css";
 
 const accessOf = ({ authentication }: AvailableRoute): string => {
-  if (authentication === null) return "its handlers know";
+  if (authentication === null) return "decided by its handlers";
   if (typeof authentication === "object") return `${authentication.action} of ${authentication.resource}`;
   return authentication ? "signed in" : "everyone";
 };
@@ -16,13 +16,13 @@ const accessOf = ({ authentication }: AvailableRoute): string => {
 export function RoutesPage() {
   const routes = useRoutes();
   const [words, setWords] = useState("");
-  const [isMine, setMine] = useState(true);
+  const [onlyAllowed, setOnlyAllowed] = useState(true);
   const [tried, setTried] = useState<AvailableRoute>();
   if (routes.isPending) return <Waiting />;
   const all = routes.data ?? [];
   const shown = all.filter(
     (route) =>
-      (!isMine || route.allowed !== false) &&
+      (!onlyAllowed || route.allowed !== false) &&
       `${route.method} ${route.path} ${route.description ?? ""}`.toLowerCase().includes(words.toLowerCase()),
   );
   return (
@@ -42,20 +42,20 @@ export function RoutesPage() {
           onChange={({ target }) => setWords(target.value)}
         />
         <label className="inline">
-          <input type="checkbox" checked={isMine} onChange={({ target }) => setMine(target.checked)} />
-          Only those that I may use
+          <input type="checkbox" checked={onlyAllowed} onChange={({ target }) => setOnlyAllowed(target.checked)} />
+          Only routes that I may use
         </label>
       </div>
       <Problem error={routes.error} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
       <section className="scroll" aria-label="Routes" tabIndex={0}>
         <table>
           <thead>
             <tr>
               <th>Method</th>
               <th>Path</th>
-              <th>What it does</th>
-              <th>Open to</th>
+              <th>Description</th>
+              <th>Access</th>
               <th>
                 <span className="hidden">Try</span>
               </th>
@@ -101,17 +101,17 @@ function Try({ route, onClose }: { readonly route: AvailableRoute; readonly onCl
   const [params, setParams] = useState<Readonly<Record<string, string>>>({});
   const [query, setQuery] = useState("");
   const [body, setBody] = useState("");
-  const [answer, setAnswer] = useState<RawAnswer>();
+  const [response, setResponse] = useState<RawResponse>();
   const [error, setError] = useState<unknown>();
   const hasBody = !["GET", "HEAD", "DELETE"].includes(route.method);
   const send = async () => {
     setError(undefined);
-    setAnswer(undefined);
+    setResponse(undefined);
     try {
       const path = fillPath(route.path, Object.fromEntries(names.map((name) => [name, params[name] ?? ""])));
-      setAnswer(await sendRaw(route.method, query === "" ? path : `${path}?${query}`, body));
-    } catch (fault) {
-      setError(fault);
+      setResponse(await sendRaw(route.method, query === "" ? path : `${path}?${query}`, body));
+    } catch (failure) {
+      setError(failure);
     }
   };
   return (
@@ -153,18 +153,18 @@ function Try({ route, onClose }: { readonly route: AvailableRoute; readonly onCl
         </button>
       </form>
       <Problem error={error} />
-      {answer !== undefined && (
-        <section aria-label="Answer">
+      {response !== undefined && (
+        <section aria-label="Response">
           <p role="status">
-            <strong className={answer.status >= 400 ? "bad" : ""}>{answer.status}</strong>
+            <strong className={response.status >= 400 ? "bad" : ""}>{response.status}</strong>
           </p>
           <details>
             <summary>Headers</summary>
-            <pre>{answer.headers.map(([name, value]) => `${name}: ${value}`).join("\n")}</pre>
+            <pre>{response.headers.map(([name, value]) => `${name}: ${value}`).join("\n")}</pre>
           </details>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-          <pre className="answer" tabIndex={0}>
-            {pretty(answer.text).slice(0, longest)}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
+          <pre className="response" tabIndex={0}>
+            {pretty(response.text).slice(0, longest)}
           </pre>
         </section>
       )}

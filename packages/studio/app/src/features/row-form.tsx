@@ -10,27 +10,27 @@ interface RowFormProps {
   readonly fields: readonly FormField[];
   readonly draft: Draft;
   readonly onDraft: (draft: Draft) => void;
-  /** What is sent of the inputs. */
+  /** The body of the inputs. */
   readonly onSave: (body: Row) => Promise<void>;
   readonly words: string;
-  /** Whether something is written in it that is not saved. */
+  /** Whether there are unsaved changes. */
   readonly isTouched: boolean;
   readonly isNew?: boolean;
 }
 
-/** The first part of a JSON pointer, which is the field. */
+/** The first segment of a JSON pointer, which is the field. */
 const fieldOf = (pointer: string): string => (pointer.split("/")[1] ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
 
-/** A form of a row: what the service finds wrong stands at its field. */
+/** A form of a row, which shows errors of the service at their fields. */
 export function RowForm({ fields, draft, onDraft, onSave, words, isTouched, isNew = false }: RowFormProps) {
   const [error, setError] = useState<unknown>();
-  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const [issues, setIssues] = useState<ReadonlyMap<string, string>>(new Map());
   const [isBusy, setBusy] = useState(false);
-  // What is being saved leads on by itself.
+  // Saving navigates away by itself.
   const isSaving = useRef(false);
   const isLeft = (): boolean => isTouched && !isSaving.current;
   useBlocker({
-    shouldBlockFn: () => isLeft() && !window.confirm("Leave the form? What you have written in it is lost."),
+    shouldBlockFn: () => isLeft() && !window.confirm("Leave the form? Your changes are lost."),
     enableBeforeUnload: isLeft,
   });
 
@@ -38,23 +38,23 @@ export function RowForm({ fields, draft, onDraft, onSave, words, isTouched, isNe
     event.preventDefault();
     const read = readDraft(fields, draft);
     const missing = isNew
-      ? fields.filter(({ name, isRequired }) => isRequired && read.body[name] === undefined && !read.faults.has(name))
+      ? fields.filter(({ name, isRequired }) => isRequired && read.body[name] === undefined && !read.issues.has(name))
       : [];
-    const found = new Map([...read.faults, ...missing.map(({ name }) => [name, "is required"] as const)]);
-    setFaults(found);
+    const found = new Map([...read.issues, ...missing.map(({ name }) => [name, "is required"] as const)]);
+    setIssues(found);
     setError(undefined);
     if (found.size > 0) return focusFirst();
     setBusy(true);
     isSaving.current = true;
     try {
       await onSave(read.body);
-    } catch (fault) {
-      setError(fault);
-      if (isApiError(fault)) {
-        const told = fault.errors
+    } catch (failure) {
+      setError(failure);
+      if (isApiError(failure)) {
+        const fieldErrors = failure.errors
           .filter((each) => each.in === "body" || each.in === "files")
           .map((each) => [fieldOf(each.path), each.message] as const);
-        setFaults(new Map(told.filter(([name]) => fields.some((field) => field.name === name))));
+        setIssues(new Map(fieldErrors.filter(([name]) => fields.some((field) => field.name === name))));
         focusFirst();
       }
     } finally {
@@ -70,12 +70,12 @@ export function RowForm({ fields, draft, onDraft, onSave, words, isTouched, isNe
             key={field.name}
             field={field}
             value={draft[field.name]}
-            fault={faults.get(field.name)}
+            issue={issues.get(field.name)}
             onChange={(value) => onDraft({ ...draft, [field.name]: value })}
           />
         ))}
       </div>
-      <Problem error={error} hides={fields.filter(({ name }) => faults.has(name)).map(({ name }) => `/${name}`)} />
+      <Problem error={error} hides={fields.filter(({ name }) => issues.has(name)).map(({ name }) => `/${name}`)} />
       <button type="submit" className="primary" disabled={isBusy}>
         {isBusy ? "Saving…" : words}
       </button>
@@ -83,7 +83,7 @@ export function RowForm({ fields, draft, onDraft, onSave, words, isTouched, isNe
   );
 }
 
-/** Whoever does not see the form is led to what is wrong. */
+/** Moves the focus to the first error. */
 function focusFirst(): void {
   setTimeout(() =>
     document

@@ -25,7 +25,7 @@ export function RowPage() {
   return <OneRow key={`${name}/${key}`} model={model} models={models.data ?? []} segment={key} />;
 }
 
-/** A row with the state in which it was seen: a form changes that state and no other. */
+/** A row with the version in which it was read: a form changes only that version. */
 export interface SeenRow {
   readonly row: Row;
   readonly state: string | false;
@@ -60,7 +60,7 @@ function OneRow({ model, models, segment }: OneRowProps) {
     setTab("");
   };
   if (seen.isPending) return <Waiting />;
-  // A key of another form names no row either.
+  // A key of another format does not identify a row either.
   if (isApiError(seen.error) && [400, 404].includes(seen.error.status)) return <NotHere what="row" />;
   if (seen.data === undefined)
     return (
@@ -115,7 +115,7 @@ function OneRow({ model, models, segment }: OneRowProps) {
       </div>
       <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`}>
         {tab === "" && <Fields model={model} models={models} row={row} />}
-        {/* What is written stays, whatever else is looked at meanwhile. */}
+        {/* Changes are preserved while other tabs are visited. */}
         {isChanging && (
           <div hidden={tab !== "edit"}>
             <Change model={model} keyValues={key} seen={seen.data} onSaved={close} />
@@ -156,7 +156,7 @@ function Fields({
   );
 }
 
-/** A foreign key leads to its row. */
+/** A foreign key links to its row. */
 function Leads({
   field,
   models,
@@ -192,17 +192,17 @@ interface ChangeProps {
 
 const toDraft = (fields: readonly FormField[], row: Row): Draft =>
   Object.fromEntries(fields.map((field) => [field.name, toInput(field, row[field.name])]));
-// A file, which says nothing of itself in JSON, is never what was stored.
+// A file has no JSON form and never equals the stored value.
 const isEqual = (a: unknown, b: unknown): boolean => !isFiles(a) && JSON.stringify(a) === JSON.stringify(b);
 
 function Change({ model, keyValues, seen, onSaved }: ChangeProps) {
   const document = useApiDocument();
   const [base, setBase] = useState(seen);
   const [draft, setDraft] = useState<Draft>();
-  const [theirs, setTheirs] = useState<{ readonly mine: Row; readonly now: SeenRow }>();
+  const [conflict, setConflict] = useState<{ readonly mine: Row; readonly now: SeenRow }>();
   const queries = useQueryClient();
   const fields = document.isPending ? [] : rowFields(document.data, model, "update");
-  // The first draft is the row, as soon as it is known which fields there are.
+  // The first draft is the row, as soon as its fields are known.
   useEffect(() => {
     if (!document.isPending && draft === undefined)
       setDraft(toDraft(rowFields(document.data, model, "update"), base.row));
@@ -213,7 +213,7 @@ function Change({ model, keyValues, seen, onSaved }: ChangeProps) {
 
   const write = async (body: Row, state: string | false) => {
     await rows.update(model, keyValues, toSent(body, fields), state);
-    setTheirs(undefined);
+    setConflict(undefined);
     await queries.invalidateQueries({ queryKey: ["rows"] });
     onSaved();
   };
@@ -224,7 +224,7 @@ function Change({ model, keyValues, seen, onSaved }: ChangeProps) {
       await write(mine, base.state);
     } catch (error) {
       if (!isApiError(error) || error.status !== 412) throw error;
-      setTheirs({ mine, now: await readRow(model, keyValues) });
+      setConflict({ mine, now: await readRow(model, keyValues) });
     }
   };
   return (
@@ -237,19 +237,19 @@ function Change({ model, keyValues, seen, onSaved }: ChangeProps) {
         words="Save"
         isTouched={Object.keys(changed).length > 0}
       />
-      {theirs !== undefined && (
+      {conflict !== undefined && (
         <Conflict
           model={model}
           before={base.row}
-          mine={theirs.mine}
-          now={theirs.now.row}
-          onMine={() => write(theirs.mine, theirs.now.state)}
-          onTheirs={() => {
-            setBase(theirs.now);
-            setDraft(toDraft(fields, theirs.now.row));
-            setTheirs(undefined);
+          mine={conflict.mine}
+          now={conflict.now.row}
+          onOwn={() => write(conflict.mine, conflict.now.state)}
+          onOther={() => {
+            setBase(conflict.now);
+            setDraft(toDraft(fields, conflict.now.row));
+            setConflict(undefined);
           }}
-          onClose={() => setTheirs(undefined)}
+          onClose={() => setConflict(undefined)}
         />
       )}
     </>
@@ -270,8 +270,8 @@ function Delete({ model, keyValues, seen, onClose }: DeleteProps) {
   const remove = async () => {
     try {
       await rows.delete(model, keyValues, seen.state);
-    } catch (fault) {
-      return setError(fault);
+    } catch (failure) {
+      return setError(failure);
     }
     await navigate({ to: "/data/$model", params: { model: model.name } });
     await queries.invalidateQueries({ queryKey: ["rows"] });
@@ -279,13 +279,13 @@ function Delete({ model, keyValues, seen, onClose }: DeleteProps) {
   return (
     <Dialog title="Delete this row?" onClose={onClose}>
       <p>
-        <strong>{labelOf(model, seen.row)}</strong> of {model.title} will be gone, with whatever the schema deletes
-        along with it.
+        <strong>{labelOf(model, seen.row)}</strong> of {model.title} will be deleted, including the rows that the schema
+        deletes with it.
       </p>
       <Problem error={error} />
       <div className="row end">
         <button type="button" onClick={onClose}>
-          Keep
+          Cancel
         </button>
         <button type="button" className="danger" onClick={() => void remove()}>
           Delete

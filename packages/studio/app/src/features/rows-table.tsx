@@ -16,13 +16,13 @@ interface RowsTableProps {
   readonly isSelected?: (row: Row) => boolean;
   readonly onSelect?: ((row: Row, isSelected: boolean) => void) | undefined;
   readonly isStale?: boolean;
-  /** What stands at the end of a row. */
+  /** The last cell of a row. */
   readonly act?: (row: Row) => ReactNode;
 }
 
 const unsorted: ReadonlySet<string> = new Set(["json", "bytes", "relation"]);
 
-/** Rows as a table: its first column leads to the row. */
+/** Rows as a table; the first column links to the row. */
 export function RowsTable({ model, models, columns, rows, isStale = false, ...props }: RowsTableProps) {
   const { sort, onSort, isSelected, onSelect, act } = props;
   const opens = columns.find(({ name }) => model.key.includes(name)) ?? columns[0];
@@ -86,7 +86,7 @@ export function RowsTable({ model, models, columns, rows, isStale = false, ...pr
           })}
         </tbody>
       </table>
-      {rows.length === 0 && <p className="dim empty">There are no rows.</p>}
+      {rows.length === 0 && <p className="dim empty">No rows.</p>}
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { toTitle } from "../model/model-info.js";
 import { Problem } from "../ui/problem.js";
 import "./sign-in.css";
 
-/** Signs in by the service's own endpoint, or with a token that the visitor has. Nothing in the address leads on from here. */
+/** Signs in with the service's own endpoint, or with a token. Nothing in the URL redirects from here. */
 export function SignIn({ onEnter }: { readonly onEnter: (visitor: Row) => void }) {
   const names = facts.signIn?.usernames ?? [];
   const [way, setWay] = useState<"password" | "token">(hasLogin ? "password" : "token");
@@ -18,9 +18,9 @@ export function SignIn({ onEnter }: { readonly onEnter: (visitor: Row) => void }
     try {
       await act();
       onEnter(await session.me());
-    } catch (fault) {
+    } catch (failure) {
       giveToken(undefined);
-      setError(fault);
+      setError(failure);
     } finally {
       setBusy(false);
     }
@@ -38,12 +38,12 @@ export function SignIn({ onEnter }: { readonly onEnter: (visitor: Row) => void }
 
   return (
     <form className="entry" onSubmit={submit}>
-      <p className="dim">Sign in to {location.host}. You see and do what your account may.</p>
+      <p className="dim">Sign in to {location.host}. You have the permissions of your account.</p>
       {way === "password" ? (
         <>
           {names.length > 1 && (
             <label>
-              Sign in by
+              Sign in with
               <select name="field">
                 {names.map((name) => (
                   <option key={name} value={name}>
@@ -67,7 +67,7 @@ export function SignIn({ onEnter }: { readonly onEnter: (visitor: Row) => void }
         <>
           {!hasLogin && (
             <>
-              <p>This service has no passwords of its own. Sign in where you always do, then:</p>
+              <p>This service has no passwords of its own. Sign in with your identity provider, then:</p>
               <button type="button" disabled={isBusy} onClick={() => void enter(async () => giveToken(undefined))}>
                 I have signed in
               </button>
@@ -76,7 +76,7 @@ export function SignIn({ onEnter }: { readonly onEnter: (visitor: Row) => void }
           <label>
             {hasLogin ? "Access token or API key" : "Or an access token"}
             <input name="token" type="password" required autoComplete="off" />
-            <small className="dim">It is kept in memory, until the page is closed or loaded again.</small>
+            <small className="dim">It is stored in memory until the page is closed or reloaded.</small>
           </label>
         </>
       )}

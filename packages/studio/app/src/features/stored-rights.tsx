@@ -10,7 +10,7 @@ interface AuthAction {
   readonly name: string | null;
 }
 
-/** Every row of a model, page after page. */
+/** Every row of a model, page by page. */
 async function readAll(model: ModelInfo, question: Question = {}): Promise<readonly Row[]> {
   const all: Row[] = [];
   let cursor: string | null | undefined = "";
@@ -27,7 +27,7 @@ interface StoredRightsProps {
   readonly permissions: ModelInfo;
 }
 
-/** The stored permissions (contract C29) as a matrix: rights that some route asks for, by roles. */
+/** The stored permissions (contract C29) as a matrix: permissions that some route requires, by role. */
 export function StoredRights({ roles, permissions }: StoredRightsProps) {
   const queries = useQueryClient();
   const [error, setError] = useState<unknown>();
@@ -53,8 +53,8 @@ export function StoredRights({ roles, permissions }: StoredRightsProps) {
       const found = find(role, right);
       if (isGiven) await rows.create(permissions, { roleId: role.id, resource: right.resource, action: right.action });
       else if (found !== undefined) await rows.delete(permissions, [found.id], false);
-    } catch (fault) {
-      setError(fault);
+    } catch (failure) {
+      setError(failure);
     }
     await queries.invalidateQueries({ queryKey: ["rows", "stored-rights"] });
   };
@@ -63,8 +63,8 @@ export function StoredRights({ roles, permissions }: StoredRightsProps) {
   return (
     <>
       <Problem error={error} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section className="scroll" aria-label="Rights of roles" tabIndex={0}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
+      <section className="scroll" aria-label="Permissions by role" tabIndex={0}>
         <table className="matrix">
           <thead>
             <tr>

@@ -6,8 +6,8 @@ import { firstColumns, isToOne, possibleColumns, shapeOf } from "../model/column
 import { type Clause, toWhere } from "../model/filter.js";
 import { keyOf, type ModelInfo, writeKey } from "../model/model-info.js";
 import type { TableSearch } from "../router.js";
+import { formatRowCount } from "../ui/format-row-count.js";
 import { NotHere, Problem, Waiting } from "../ui/problem.js";
-import { sayRows } from "../ui/say-rows.js";
 import { useStored } from "../ui/use-stored.js";
 import { BulkActions } from "./bulk-actions.js";
 import { ColumnChoice } from "./column-choice.js";
@@ -51,17 +51,21 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
   const page = useRows(model, { ...question, ...shapeOf(model, columns) }, place, limit);
   const count = useCount(model, question);
 
-  const asked = JSON.stringify([question, limit]);
+  const queryText = JSON.stringify([question, limit]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question begins at its first page.
   useEffect(() => {
     setPlaces([first]);
     setSelected(new Map());
-  }, [asked]);
+  }, [queryText]);
 
-  const ask = (change: { search?: string | undefined; sort?: string | undefined; where?: readonly Clause[] }) => {
+  const changeSearch = (change: {
+    search?: string | undefined;
+    sort?: string | undefined;
+    where?: readonly Clause[];
+  }) => {
     const next = { search, sort, where: clauses, ...change };
-    const kept = Object.entries(next).filter(([, value]) => value !== undefined && value !== "" && value.length > 0);
-    void navigate({ search: Object.fromEntries(kept) as TableSearch, replace: true });
+    const given = Object.entries(next).filter(([, value]) => value !== undefined && value !== "" && value.length > 0);
+    void navigate({ search: Object.fromEntries(given) as TableSearch, replace: true });
   };
   const select = (row: Row, isSelected: boolean) => {
     const key = keyOf(model, row);
@@ -81,7 +85,7 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
       <div className="row head">
         <h1>{model.title}</h1>
         <span className="dim" aria-live="polite">
-          {count.data !== undefined && sayRows(count.data)}
+          {count.data !== undefined && formatRowCount(count.data)}
         </span>
         <span className="grow" />
         {model.may("createMany") && (
@@ -107,7 +111,7 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              ask({ search: words.trim() });
+              changeSearch({ search: words.trim() });
             }}
           >
             <input
@@ -117,7 +121,7 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
               value={words}
               onChange={(event) => {
                 setWords(event.target.value);
-                if (event.target.value === "") ask({ search: undefined });
+                if (event.target.value === "") changeSearch({ search: undefined });
               }}
             />
           </form>
@@ -132,7 +136,7 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
           </select>
         </label>
       </div>
-      <Filters model={model} clauses={clauses} onChange={(next) => ask({ where: next })} />
+      <Filters model={model} clauses={clauses} onChange={(next) => changeSearch({ where: next })} />
       <BulkActions
         model={model}
         clauses={clauses}
@@ -149,7 +153,7 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
           columns={columns}
           rows={shown}
           sort={sort}
-          onSort={(next) => ask({ sort: next })}
+          onSort={(next) => changeSearch({ sort: next })}
           isSelected={(row) => selected.has(writeKey(keyOf(model, row) ?? []))}
           onSelect={model.may("deleteMany") || model.may("updateMany") ? select : undefined}
           isStale={page.isPlaceholderData}

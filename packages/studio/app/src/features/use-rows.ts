@@ -3,18 +3,18 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type Page, type Question, rows } from "../api/shop.js";
 import type { ModelInfo } from "../model/model-info.js";
 
-/** Where a page begins: its number, and the cursor that the page before has given. */
+/** The start of a page: its number, and the cursor of the previous page. */
 export interface PagePlace {
   readonly number: number;
   readonly cursor: string;
 }
 
 export interface ShownPage extends Page {
-  /** Where the next page begins; `undefined` after the last. */
+  /** The start of the next page; `undefined` after the last. */
   readonly next: PagePlace | undefined;
 }
 
-/** One page by cursor, so that rows which come and go move nothing; by number where an order knows no cursor. */
+/** A page by cursor, so that changes do not move rows; by number if the sort order does not support a cursor. */
 export function useRows(model: ModelInfo, question: Question, place: PagePlace, limit: number) {
   return useQuery<ShownPage>({
     queryKey: ["rows", model.name, question, place, limit],
@@ -38,22 +38,22 @@ export function useRows(model: ModelInfo, question: Question, place: PagePlace, 
   });
 }
 
-/** How many rows meet a question: asked for beside the rows, for a cursor brings no total. */
+/** The number of matching rows, requested separately, because a cursor has no total. */
 export function useCount(model: ModelInfo, { where, search }: Question) {
   return useQuery<number | undefined>({
     queryKey: ["rows", model.name, "count", where, search],
     queryFn: async ({ signal }) =>
-      (await rows.list(model, { ...countQuestion(model), ...said({ where, search }) }, signal)).meta.total,
+      (await rows.list(model, { ...countQuestion(model), ...filterOf({ where, search }) }, signal)).meta.total,
   });
 }
 
-/** The smallest list that tells its total. */
+/** The smallest list with a total. */
 const countQuestion = (model: ModelInfo): Question => ({
   limit: 1,
   ...(model.key.length > 0 ? { fields: model.key } : {}),
 });
 
-const said = ({
+const filterOf = ({
   where,
   search,
 }: {

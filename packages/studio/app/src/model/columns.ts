@@ -1,10 +1,10 @@
 import type { Row } from "../api/shop.js";
 import { type FieldInfo, labelField, type ModelInfo } from "./model-info.js";
 
-/** A relation to one row that can be shown by the name of that row. */
+/** A to-one relation that can be shown by the name of its row. */
 export const isToOne = (field: FieldInfo): boolean => field.kind === "relation" && !field.list;
 
-/** What can be a column: what is stored, and relations to one row whose model the visitor may read. */
+/** The possible columns: stored fields, and to-one relations whose model the visitor may read. */
 export function possibleColumns(model: ModelInfo, models: readonly ModelInfo[]): readonly FieldInfo[] {
   return model.fields.filter(
     (field) =>
@@ -13,10 +13,10 @@ export function possibleColumns(model: ModelInfo, models: readonly ModelInfo[]):
   );
 }
 
-const most = 8;
+const max = 8;
 const heavy: ReadonlySet<string> = new Set(["json", "bytes"]);
 
-/** The columns of somebody who has not chosen any: relations stand in the place of their keys. */
+/** The default columns: relations in place of their keys. */
 export function firstColumns(model: ModelInfo, possible: readonly FieldInfo[]): readonly string[] {
   const keys = model.key;
   const label = labelField(model)?.name;
@@ -28,17 +28,17 @@ export function firstColumns(model: ModelInfo, possible: readonly FieldInfo[]): 
       (kind !== "relation" || references !== undefined) &&
       (keyOf === undefined || !named.has(keyOf.name)),
   );
-  // What names a row and what it belongs to come before the rest.
+  // The label and the parents come first.
   const owners = light.filter(({ kind }) => kind === "relation").slice(0, 2);
   const rank = (field: FieldInfo): number =>
     keys.includes(field.name) || field.name === label ? 0 : owners.includes(field) ? 1 : 2;
   return [...(light.length > 0 ? light : possible)]
     .sort((a, b) => rank(a) - rank(b))
-    .slice(0, most)
+    .slice(0, max)
     .map(({ name }) => name);
 }
 
-/** What a list is asked for, so that its columns can be shown, and its rows be opened. */
+/** The requested fields and relations of a list, for its columns and for opening its rows. */
 export function shapeOf(model: ModelInfo, columns: readonly FieldInfo[]) {
   const include = Object.fromEntries(columns.filter(isToOne).map(({ name }) => [name, true as const]));
   const stored = columns.filter((field) => !isToOne(field)).map(({ name }) => name);
@@ -46,5 +46,5 @@ export function shapeOf(model: ModelInfo, columns: readonly FieldInfo[]) {
   return { ...(fields.length > 0 ? { fields } : {}), ...(Object.keys(include).length > 0 ? { include } : {}) };
 }
 
-/** A row that stands in another one, as a relation to one does. */
+/** A row inside another one, as in a to-one relation. */
 export const rowIn = (row: Row, name: string): Row | null | undefined => row[name] as Row | null | undefined;

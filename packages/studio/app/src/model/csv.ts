@@ -7,18 +7,20 @@ import type { FieldInfo } from "./model-info.js";
 const toCell = (value: unknown): string =>
   value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
 
-/** What a spreadsheet takes for the beginning of a formula; Excel reads full-width characters too. */
+/** The characters with which a spreadsheet formula starts; Excel also reads full-width characters. */
 const formulaSigns: ReadonlySet<string> = new Set("=+-@＝＋－＠");
 
-/** Where a spreadsheet may begin another cell: with a semicolon as its separator, quotes inside of a line mean nothing. */
+/**
+ * Where a spreadsheet may start another cell: with a semicolon as the separator, quotes inside a line have no effect.
+ */
 const cellEnds: ReadonlySet<string> = new Set(";\t\r\n");
 
-/** Text that is a plain number, and no formula. */
+/** Text that is a plain number, not a formula. */
 const plainNumber = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
 /**
- * The places of a text at which a spreadsheet may read a formula, though blanks and apostrophes stand before it; the start,
- * where a control character stands there, as well.
+ * The positions of a text at which a spreadsheet may read a formula, including after blanks and apostrophes; and the
+ * start of the text if it is a control character.
  */
 function formulaPlaces(text: string): ReadonlySet<number> {
   const places = new Set<number>();
@@ -31,7 +33,9 @@ function formulaPlaces(text: string): ReadonlySet<number> {
   return /^'*[\t\r\n]/.test(text) ? places.add(0) : places;
 }
 
-/** Puts an apostrophe before everything that a spreadsheet would run as a formula. {@link withoutGuards} takes it away. */
+/**
+ * Prefixes everything that a spreadsheet would run as a formula with an apostrophe. {@link withoutGuards} removes it.
+ */
 function guardFormulas(text: string): string {
   if (plainNumber.test(text)) return text;
   const places = formulaPlaces(text);
@@ -39,7 +43,7 @@ function guardFormulas(text: string): string {
   return Array.from({ length: text.length }, (_, at) => (places.has(at) ? "'" : "") + text.charAt(at)).join("");
 }
 
-/** A text as it was before it was exported. */
+/** A text as it was before the export. */
 function withoutGuards(text: string): string {
   const places = formulaPlaces(text);
   if (places.size === 0) return text;
@@ -47,46 +51,46 @@ function withoutGuards(text: string): string {
   return Array.from({ length: text.length }, (_, at) => (isGuard(at) ? "" : text.charAt(at))).join("");
 }
 
-/** Rows as CSV (RFC 4180). What would be a formula in a spreadsheet gets an apostrophe before it. */
+/** Rows as CSV (RFC 4180). Formulas get an apostrophe as a prefix. */
 export function toCsv(fields: readonly FieldInfo[], rows: readonly Row[], hasHead: boolean): string {
   const data = rows.map((row) => fields.map(({ name }) => guardFormulas(toCell(row[name]))));
   const head = hasHead ? [fields.map(({ name }) => name)] : [];
   return `${Papa.unparse([...head, ...data], { newline: "\r\n" })}\r\n`;
 }
 
-/** A line of a file that is read: the row of it, or what is wrong. */
+/** A line of an imported file: its row, or its errors. */
 export interface ReadLine {
   readonly line: number;
   readonly row: Row;
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
 }
 
 export interface ReadFile {
-  /** Columns that are no field. */
+  /** Columns that are not fields. */
   readonly unknown: readonly string[];
-  /** Fields that have no column. */
+  /** Fields without a column. */
   readonly missing: readonly string[];
-  /** Fields that have several. */
+  /** Fields with several columns. */
   readonly doubled: readonly string[];
   readonly lines: readonly ReadLine[];
 }
 
 interface CellLine {
-  /** Where it begins in the file, from 1. */
+  /** Its line in the file, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
 }
 
-/** The lines of a file that hold anything; one that holds quoted line breaks is one. */
+/** The non-empty lines of a file; quoted line breaks do not end a line. */
 function readCells(text: string): readonly CellLine[] {
   const lines: CellLine[] = [];
   let line = 1;
   let from = 0;
   Papa.parse<string[]>(text, {
     step: ({ data, errors, meta }) => {
-      const faults = errors.flatMap(({ type, message }) => (type === "Delimiter" ? [] : [message]));
-      if (faults.length > 0 || data.some((cell) => cell.trim() !== "")) lines.push({ line, cells: data, faults });
+      const issues = errors.flatMap(({ type, message }) => (type === "Delimiter" ? [] : [message]));
+      if (issues.length > 0 || data.some((cell) => cell.trim() !== "")) lines.push({ line, cells: data, issues });
       line += text.slice(from, meta.cursor).match(/\r\n|\r|\n/g)?.length ?? 0;
       from = meta.cursor;
     },
@@ -95,9 +99,9 @@ function readCells(text: string): readonly CellLine[] {
 }
 
 /**
- * Reads a CSV file against the fields of a new row; nothing is sent for that.
+ * Reads a CSV file and validates it against the fields of a new row; sends nothing.
  *
- * @param unique the fields, alone or together, in which no two rows may be equal
+ * @param unique the unique fields, alone or together
  */
 export function readCsv(
   text: string,
@@ -108,11 +112,11 @@ export function readCsv(
   const names = head?.cells.map((name) => name.trim()) ?? [];
   const byName = new Map(fields.map((field) => [field.name, field]));
   const taken = new Map<string, number>();
-  const lines = rest.map(({ line, cells, faults: broken }): ReadLine => {
+  const lines = rest.map(({ line, cells, issues: broken }): ReadLine => {
     const row: Record<string, unknown> = {};
-    const faults = [...broken];
+    const issues = [...broken];
     const wrong = new Set<string>();
-    if (cells.length !== names.length) faults.push(`has ${cells.length} cells, and not ${names.length}`);
+    if (cells.length !== names.length) issues.push(`has ${cells.length} cells instead of ${names.length}`);
     for (const [at, name] of names.entries()) {
       const field = byName.get(name);
       const cell = cells[at];
@@ -120,24 +124,24 @@ export function readCsv(
       try {
         const value = readCell(field, cell);
         if (value !== undefined) row[name] = value;
-        const fault = value === undefined || value === null ? undefined : judge(field, value);
-        if (fault !== undefined) faults.push(`${name} ${fault}`);
+        const issue = value === undefined || value === null ? undefined : validate(field, value);
+        if (issue !== undefined) issues.push(`${name} ${issue}`);
       } catch (error) {
         wrong.add(name);
-        faults.push(`${name} ${(error as Error).message}`);
+        issues.push(`${name} ${(error as Error).message}`);
       }
     }
     for (const { name, isRequired } of fields)
-      if (isRequired && row[name] === undefined && !wrong.has(name)) faults.push(`${name} is required`);
+      if (isRequired && row[name] === undefined && !wrong.has(name)) issues.push(`${name} is required`);
     for (const key of unique) {
       const values = key.map((name) => row[name]);
       if (values.some((value) => value === undefined || value === null)) continue;
-      const said = JSON.stringify([key, values]);
-      const before = taken.get(said);
-      if (before === undefined) taken.set(said, line);
-      else faults.push(`${key.join(", ")} is that of line ${before}`);
+      const identity = JSON.stringify([key, values]);
+      const before = taken.get(identity);
+      if (before === undefined) taken.set(identity, line);
+      else issues.push(`${key.join(", ")} is the same as in line ${before}`);
     }
-    return { line, row, faults };
+    return { line, row, issues };
   });
   return {
     unknown: names.filter((name) => !byName.has(name)),
@@ -164,20 +168,20 @@ function readCell(field: FormField, given: string): unknown {
   return toBody(field, cell);
 }
 
-/** What the schema of a field says against a value, as far as a page can judge it. */
-function judge(field: FormField, value: unknown): string | undefined {
+/** The errors of a value by the schema of its field, as far as a page can validate it. */
+function validate(field: FormField, value: unknown): string | undefined {
   const each = field.isList ? (value as readonly unknown[]) : [value];
   for (const one of each) {
-    const fault = judgeOne(field, one);
-    if (fault !== undefined) return fault;
+    const issue = validateOne(field, one);
+    if (issue !== undefined) return issue;
   }
   return undefined;
 }
 
-function judgeOne({ values, kind, schema }: FormField, value: unknown): string | undefined {
+function validateOne({ values, kind, schema }: FormField, value: unknown): string | undefined {
   if (kind === "enum" && !values.includes(String(value))) return `must be one of ${values.join(", ")}`;
   if (typeof value === "number") {
-    if (kind === "integer" && !Number.isSafeInteger(value)) return "must be a whole number";
+    if (kind === "integer" && !Number.isSafeInteger(value)) return "must be an integer";
     if (schema.maximum !== undefined && value > schema.maximum) return `must be at most ${schema.maximum}`;
     if (schema.minimum !== undefined && value < schema.minimum) return `must be at least ${schema.minimum}`;
   }
@@ -188,7 +192,7 @@ function judgeOne({ values, kind, schema }: FormField, value: unknown): string |
   if (schema.minLength !== undefined && length < schema.minLength)
     return `has less than ${schema.minLength} characters`;
   if (kind === "datetime" && !isDate(value)) return "must be a date, such as 2026-01-31";
-  if (schema.pattern !== undefined && !fits(value, schema.pattern)) return "has another form than the schema says";
+  if (schema.pattern !== undefined && !fits(value, schema.pattern)) return "does not match the schema";
   return undefined;
 }
 
@@ -196,12 +200,12 @@ function fits(text: string, pattern: string): boolean {
   try {
     return new RegExp(pattern, "u").test(text);
   } catch {
-    // A pattern of another language: the service judges by it.
+    // A pattern of another regex dialect: only the service can check it.
     return true;
   }
 }
 
-/** Whether the service would read a text as a date: ISO 8601, and a day that there is. */
+/** Whether the service would read a text as a date: ISO 8601, and an existing day. */
 function isDate(text: string): boolean {
   const [, day = "", rest = ""] =
     /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/i.exec(text) ?? [];

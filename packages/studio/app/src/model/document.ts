@@ -3,7 +3,7 @@ import { facts } from "../api/facts.js";
 import { callRoute } from "../api/shop.js";
 import type { FieldInfo, ModelInfo } from "./model-info.js";
 
-/** A JSON schema, as far as this page reads one. */
+/** The supported part of a JSON schema. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -28,7 +28,7 @@ interface Operation {
   readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
 }
 
-/** The OpenAPI document, as far as this page reads it. */
+/** The supported part of the OpenAPI document. */
 export interface ApiDocument {
   readonly info?: { readonly title?: string; readonly version?: string };
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -36,8 +36,8 @@ export interface ApiDocument {
 }
 
 /**
- * The document of the service, asked for with the first form or filter. null where it is closed to the visitor: then the
- * fields of discovery serve.
+ * The document of the service, loaded with the first form or filter. null if the visitor may not read it; then the
+ * fields of discovery are used.
  */
 export const useApiDocument = (isWanted = true) =>
   useQuery<ApiDocument | null>({
@@ -59,7 +59,7 @@ function at<Found>(document: ApiDocument, ref: string): Found | undefined {
   return document.components?.[kind]?.[name] as Found | undefined;
 }
 
-/** What a reference leads to. */
+/** The target of a reference. */
 const resolve = (document: ApiDocument, schema: Schema | undefined): Schema =>
   schema?.$ref === undefined ? (schema ?? {}) : { ...resolve(document, at<Schema>(document, schema.$ref)), ...schema };
 
@@ -71,19 +71,19 @@ export interface BodyField {
   readonly isRequired: boolean;
 }
 
-/** What a body may hold: every property of a schema, through references and `allOf`. */
+/** The fields of a body: every property of a schema, through references and `allOf`. */
 export function bodyFields(document: ApiDocument, schema: Schema | undefined): readonly BodyField[] {
   const properties = new Map<string, Schema>();
   const required = new Set<string>();
   const visit = (part: Schema | undefined): void => {
-    const whole = resolve(document, part);
-    for (const [name, each] of Object.entries(whole.properties ?? {})) {
+    const full = resolve(document, part);
+    for (const [name, each] of Object.entries(full.properties ?? {})) {
       if (!properties.has(name) || Object.keys(each).length > 0) properties.set(name, resolve(document, each));
     }
-    for (const name of whole.required ?? []) required.add(name);
-    for (const each of whole.allOf ?? []) visit(each);
-    // A foreign key or its relation: the first is what a form asks for.
-    const [first] = whole.anyOf ?? [];
+    for (const name of full.required ?? []) required.add(name);
+    for (const each of full.allOf ?? []) visit(each);
+    // A foreign key or its relation; forms use the key.
+    const [first] = full.anyOf ?? [];
     for (const name of first?.required ?? []) if (first?.properties !== undefined) required.add(name);
   };
   visit(schema);
@@ -103,7 +103,7 @@ const operationOf = (document: ApiDocument, model: ModelInfo, kind: "create" | "
 const bodyOf = (operation: Operation | undefined): Schema | undefined =>
   operation?.requestBody?.content?.["application/json"]?.schema;
 
-/** The schema of what creates or changes a row, by the document; `undefined` where it does not tell. */
+/** The body schema for creating or updating a row, by the document; `undefined` if it has none. */
 export function writtenFields(
   document: ApiDocument | null | undefined,
   model: ModelInfo,
@@ -121,7 +121,7 @@ export interface FileField {
   readonly description: string | undefined;
 }
 
-/** The files that a body takes where it is sent as a form, by the document. */
+/** The files of a body that is sent as a form, by the document. */
 export function fileFields(
   document: ApiDocument | null | undefined,
   model: ModelInfo,
@@ -135,7 +135,7 @@ export function fileFields(
   });
 }
 
-/** The operators that a filter of a field takes, by the document. */
+/** The operators of a field's filter, by the document. */
 export function operatorsIn(
   document: ApiDocument | null | undefined,
   model: ModelInfo,

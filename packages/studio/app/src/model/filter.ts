@@ -1,18 +1,18 @@
 import type { Where } from "../api/shop.js";
 import type { FieldInfo, FieldKind, ModelInfo } from "./model-info.js";
 
-/** One condition as it stands in the address: field, operator, what is written in its input. */
+/** One condition in the URL: field, operator, input value. */
 export type Condition = readonly [field: string, operator: string, value: string];
 
-/** Conditions of which one is enough, or none may hold. */
+/** Conditions combined with OR, or negated. */
 export type Group = readonly [how: GroupKind, conditions: readonly Condition[]];
 export type GroupKind = "any" | "none";
 
-/** What a filter is made of: all of its parts hold. */
+/** The parts of a filter, combined with AND. */
 export type Clause = Condition | Group;
 
 export const isGroup = (clause: Clause): clause is Group => clause.length === 2;
-export const groupWords: Readonly<Record<GroupKind, string>> = { any: "any of these", none: "none of these" };
+export const groupWords: Readonly<Record<GroupKind, string>> = { any: "any of", none: "none of" };
 
 const isCondition = (given: unknown): given is Condition =>
   Array.isArray(given) && given.length === 3 && given.every((part) => typeof part === "string");
@@ -24,13 +24,13 @@ const isClause = (given: unknown): given is Clause =>
     Array.isArray(given[1]) &&
     given[1].every(isCondition));
 
-/** The clauses that an address holds: whatever else stands there is none. */
+/** The clauses in a URL; everything else in it is ignored. */
 export const readClauses = (given: unknown): readonly Clause[] => (Array.isArray(given) ? given.filter(isClause) : []);
 
 const equal = ["equals", "not", "in", "notIn"];
 const ordered = ["gte", "lte", "gt", "lt"];
 
-/** The operators of each kind of column (contract C18), the likeliest first. */
+/** The operators of each kind of column (contract C18), the most common first. */
 const byKind: Readonly<Record<FieldKind, readonly string[]>> = {
   text: [
     "icontains",
@@ -74,23 +74,23 @@ export const operatorWords: Readonly<Record<string, string>> = {
   istartsWith: "begins with",
   endsWith: "ends with (exact case)",
   iendsWith: "ends with",
-  iequals: "is, in any case",
+  iequals: "is (case-insensitive)",
   isNull: "is empty (NULL)",
   has: "has",
-  hasSome: "has some of",
-  hasEvery: "has every one of",
+  hasSome: "has at least one of",
+  hasEvery: "has all of",
   isEmpty: "is an empty list",
 };
 
 /**
- * The operators that a field can be filtered by.
+ * The operators of a field.
  *
- * @param told what the document says of it
+ * @param documented the field's operators by the document
  */
-export function operatorsOf(field: FieldInfo, told: readonly string[] | undefined): readonly string[] {
+export function operatorsOf(field: FieldInfo, documented: readonly string[] | undefined): readonly string[] {
   const known = field.list ? ofLists : [...byKind[field.kind], ...(field.required ? [] : ["isNull"])];
-  if (told === undefined || told.length === 0) return known;
-  return [...known.filter((name) => told.includes(name)), ...told.filter((name) => !known.includes(name))];
+  if (documented === undefined || documented.length === 0) return known;
+  return [...known.filter((name) => documented.includes(name)), ...documented.filter((name) => !known.includes(name))];
 }
 
 export const takesList = (operator: string): boolean => ["in", "notIn", "hasSome", "hasEvery"].includes(operator);
@@ -106,25 +106,25 @@ const toOperand = (operator: string, value: string): unknown =>
       ? value === "true"
       : value;
 
-const says = ([, operator, value]: Condition): boolean => value !== "" || takesFlag(operator);
+const isComplete = ([, operator, value]: Condition): boolean => value !== "" || takesFlag(operator);
 
-/** Clauses that say something: a condition whose value is not written yet does not. */
-export const saidOf = (clauses: readonly Clause[]): readonly Clause[] =>
+/** The complete clauses: without conditions that have no value yet. */
+export const completeClauses = (clauses: readonly Clause[]): readonly Clause[] =>
   clauses.flatMap((clause): readonly Clause[] => {
-    if (!isGroup(clause)) return says(clause) ? [clause] : [];
-    const said = clause[1].filter(says);
-    return said.length === 0 ? [] : [[clause[0], said]];
+    if (!isGroup(clause)) return isComplete(clause) ? [clause] : [];
+    const complete = clause[1].filter(isComplete);
+    return complete.length === 0 ? [] : [[clause[0], complete]];
   });
 
 const whereOf = ([field, operator, value]: Condition) => ({ [field]: { [operator]: toOperand(operator, value) } });
 
-/** The filter of clauses that all hold; groups, and an operator that stands twice on a field, go below `AND`. */
+/** Combines clauses with AND; groups, and an operator that occurs twice on a field, go below `AND`. */
 export function toWhere(clauses: readonly Clause[]): Where | undefined {
-  const said = saidOf(clauses);
-  if (said.length === 0) return undefined;
+  const complete = completeClauses(clauses);
+  if (complete.length === 0) return undefined;
   const where: Record<string, Record<string, unknown>> = {};
   const further: Record<string, unknown>[] = [];
-  for (const clause of said) {
+  for (const clause of complete) {
     if (isGroup(clause)) {
       const any = { OR: clause[1].map(whereOf) };
       further.push(clause[0] === "any" ? any : { NOT: any });
@@ -138,13 +138,13 @@ export function toWhere(clauses: readonly Clause[]): Where | undefined {
   return further.length === 0 ? where : { ...where, AND: further };
 }
 
-/** A clause as a person would say it. */
-export const sayClause = (model: ModelInfo, clause: Clause): string =>
+/** A clause as a sentence. */
+export const describeClause = (model: ModelInfo, clause: Clause): string =>
   isGroup(clause)
-    ? `${groupWords[clause[0]]}: ${clause[1].map((each) => sayCondition(model, each)).join("; ")}`
-    : sayCondition(model, clause);
+    ? `${groupWords[clause[0]]}: ${clause[1].map((each) => describeCondition(model, each)).join("; ")}`
+    : describeCondition(model, clause);
 
-function sayCondition(model: ModelInfo, [field, operator, value]: Condition): string {
+function describeCondition(model: ModelInfo, [field, operator, value]: Condition): string {
   const title = model.field(field)?.title ?? field;
   if (takesFlag(operator)) return `${title} ${value === "true" ? "" : "not: "}${operatorWords[operator]}`;
   return `${title} ${operatorWords[operator] ?? operator} ${value === "" ? "…" : value}`;

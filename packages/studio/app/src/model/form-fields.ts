@@ -16,9 +16,9 @@ export interface FormField {
   readonly values: readonly string[];
   readonly description: string | undefined;
   readonly schema: Schema;
-  /** The relation that is chosen by the name of its row. */
+  /** The relation whose row is selected by name. */
   readonly relation: FieldInfo | undefined;
-  /** Whether a file, or several, are sent for it; what is stored is told by where they are then. */
+  /** Whether a file, or several, are uploaded for it. */
   readonly file: "one" | "many" | undefined;
 }
 
@@ -36,24 +36,24 @@ function kindOfSchema(schema: Schema): FieldKind {
   return kinds[typeOf(schema)] ?? "json";
 }
 
-/** A day is a text of a pattern; a time has a format. */
+/** A date is a text with a pattern; a date-time has a format. */
 const isDayOf = (schema: Schema): boolean =>
   schema.format === "date" || (schema.format === undefined && /^\^\\d\{4\}-/.test(schema.pattern ?? ""));
 
 /**
- * The fields of the form that creates or changes a row: those of the document that the visitor sees, and those that are
- * only written. Without the document, those that he sees.
+ * The fields of the form that creates or updates a row: those of the document that the visitor can see, and write-only
+ * fields. Without the document, those that the visitor can see.
  */
 export function formFields(
   document: ApiDocument | null | undefined,
   model: ModelInfo,
   kind: "create" | "update",
 ): readonly FormField[] {
-  const told = writtenFields(document, model, kind);
+  const documented = writtenFields(document, model, kind);
   const fields =
-    told === undefined
+    documented === undefined
       ? model.fields.flatMap((field) => (field.kind === "relation" ? [] : [toFormField(field, plainBody(field))]))
-      : told.flatMap((body) => {
+      : documented.flatMap((body) => {
           const field = model.field(body.name);
           if (field?.kind === "relation") return [];
           if (field === undefined && isRelationLike(body)) return [];
@@ -65,7 +65,7 @@ export function formFields(
   );
 }
 
-/** The same, with the files that are sent with one row. */
+/** The same, with the files of one row. */
 export function rowFields(
   document: ApiDocument | null | undefined,
   model: ModelInfo,
@@ -82,14 +82,14 @@ export function rowFields(
       description: [field.description, file.description].filter(Boolean).join(" ") || undefined,
     };
   };
-  // A file whose place is inside of a value has a field of its own here.
+  // A file inside a nested value has a field of its own here.
   const alone = files
     .filter(({ name }) => !fields.some((field) => field.name === name))
     .map(({ name }) => toFormField(undefined, { name, schema: {}, isNullable: false, isRequired: false }));
   return [...fields, ...alone].map(toFile);
 }
 
-/** A related row, of a relation that the visitor does not see. */
+/** A related row of a relation that the visitor cannot see. */
 const isRelationLike = ({ schema }: BodyField): boolean =>
   typeOf(schema) === "object" ||
   (typeOf(schema) === "array" && schema.items !== undefined && typeOf(schema.items) !== "string");
@@ -127,7 +127,7 @@ function toFormField(field: FieldInfo | undefined, { name, schema, isNullable, i
   };
 }
 
-/** What an input holds: a text for most kinds, as it was written. `undefined` is not sent. */
+/** The value of an input: mostly the text as entered. `undefined` is not sent. */
 export type Draft = Readonly<Record<string, unknown>>;
 
 /** A value of a row, as its input shows it. */
@@ -139,14 +139,14 @@ export function toInput(field: FormField, value: unknown): unknown {
   return String(value);
 }
 
-/** Whether a value is a file of this computer, or several. */
+/** Whether a value is a local file, or several. */
 export const isFiles = (value: unknown): boolean =>
   value instanceof File || (Array.isArray(value) && value.length > 0 && value.every((each) => each instanceof File));
 
 /**
- * What is sent for a body: a form where a file is in it.
+ * The body to send: a form if it contains a file.
  *
- * @throws {InputFault} for what a form cannot say
+ * @throws {InputError} for what a form cannot represent
  */
 export function toSent(body: Row, fields: readonly FormField[]): Row | FormData {
   if (!Object.values(body).some(isFiles)) return body;
@@ -155,7 +155,9 @@ export function toSent(body: Row, fields: readonly FormField[]): Row | FormData 
     fields.some((field) => field.name === name && field.kind === "json") ? JSON.stringify(value) : String(value);
   for (const [name, value] of Object.entries(body)) {
     if (value === null || (Array.isArray(value) && value.length === 0))
-      throw new InputFault(`${toTitle(name)} cannot be emptied together with a file: save one after the other.`);
+      throw new InputError(
+        `${toTitle(name)} cannot be emptied together with a file upload. Save them one after the other.`,
+      );
     if (isFiles(value)) for (const file of [value].flat()) form.append(name, file as File);
     else if (Array.isArray(value)) for (const each of value) form.append(`${name}[]`, toText(name, each));
     else form.append(name, toText(name, value));
@@ -163,13 +165,13 @@ export function toSent(body: Row, fields: readonly FormField[]): Row | FormData 
   return form;
 }
 
-/** A text that is no number, no JSON: the input tells it, and nothing is sent. */
-export class InputFault extends Error {}
+/** A text that is not a number or not JSON: the input shows the error, and nothing is sent. */
+export class InputError extends Error {}
 
 /**
- * What is sent for the value of an input. Decimals and large numbers stay text, so that nothing is rounded.
+ * The value to send for an input. Decimals and large numbers stay strings, so that nothing is rounded.
  *
- * @throws {InputFault}
+ * @throws {InputError}
  */
 export function toBody(field: FormField, value: unknown): unknown {
   if (field.file !== undefined) return value;
@@ -183,45 +185,44 @@ function toScalar(field: FormField, value: unknown): unknown {
   switch (field.kind) {
     case "integer": {
       const number = Number(text.trim());
-      // A number that is rounded is another one.
-      if (!/^[+-]?\d+$/.test(text.trim()) || !Number.isSafeInteger(number))
-        throw new InputFault("must be a whole number");
+      // A rounded number is a different number.
+      if (!/^[+-]?\d+$/.test(text.trim()) || !Number.isSafeInteger(number)) throw new InputError("must be an integer");
       return number;
     }
     case "float": {
       const number = Number(text.trim());
       if (!/^[+-]?(\d|\.\d)/.test(text.trim()) || !Number.isFinite(number) || /^[+-]?0[a-z]/i.test(text.trim()))
-        throw new InputFault("must be a number");
+        throw new InputError("must be a number");
       return number;
     }
     case "bigint":
     case "decimal":
-      if (!/^-?\d+(\.\d+)?$/.test(text.trim())) throw new InputFault("must be a number, such as 19.90");
+      if (!/^-?\d+(\.\d+)?$/.test(text.trim())) throw new InputError("must be a number, such as 19.90");
       return text.trim();
     case "json":
       try {
         return JSON.parse(text);
       } catch (error) {
-        throw new InputFault(`must be JSON: ${(error as Error).message}`);
+        throw new InputError(`must be JSON: ${(error as Error).message}`);
       }
     case "datetime":
-      if (text === "") throw new InputFault("must be a date");
+      if (text === "") throw new InputError("must be a date");
       return field.isDay ? text : `${/T\d\d:\d\d$/.test(text) ? `${text}:00` : text}Z`;
     default:
       return text;
   }
 }
 
-/** The row of a draft, or what is wrong in its inputs. */
+/** The row of a draft, or the errors of its inputs. */
 export interface ReadDraft {
   readonly body: Row;
-  readonly faults: ReadonlyMap<string, string>;
+  readonly issues: ReadonlyMap<string, string>;
 }
 
-/** Reads the inputs that were touched. */
+/** Reads the inputs that were changed. */
 export function readDraft(fields: readonly FormField[], draft: Draft): ReadDraft {
   const body: Record<string, unknown> = {};
-  const faults = new Map<string, string>();
+  const issues = new Map<string, string>();
   for (const field of fields) {
     const value = draft[field.name];
     if (value === undefined) {
@@ -230,8 +231,8 @@ export function readDraft(fields: readonly FormField[], draft: Draft): ReadDraft
     try {
       body[field.name] = toBody(field, value);
     } catch (error) {
-      faults.set(field.name, error instanceof Error ? error.message : String(error));
+      issues.set(field.name, error instanceof Error ? error.message : String(error));
     }
   }
-  return { body, faults };
+  return { body, issues };
 }

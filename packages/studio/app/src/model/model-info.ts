@@ -14,11 +14,11 @@ export type FieldKind =
   | "enum"
   | "relation";
 
-/** A field of a model, as far as the caller sees it. */
+/** A field of a model that the caller can see. */
 export interface FieldInfo extends AvailableField {
   readonly title: string;
   readonly kind: FieldKind;
-  /** The relation to one row that is stored in this field alone. */
+  /** The to-one relation that is stored in this field alone. */
   readonly keyOf: FieldInfo | undefined;
 }
 
@@ -32,7 +32,7 @@ export type Operation =
   | "updateMany"
   | "deleteMany";
 
-/** A model, as far as the caller sees it. */
+/** A model, as far as the caller can see it. */
 export interface ModelInfo {
   /** Such as `product-image`. */
   readonly name: string;
@@ -45,9 +45,9 @@ export interface ModelInfo {
   readonly key: readonly string[];
   readonly fields: readonly FieldInfo[];
   readonly field: (name: string) => FieldInfo | undefined;
-  /** Whether the operation is there, and the caller may use it. */
+  /** Whether the operation exists and the caller may use it. */
   readonly may: (operation: Operation) => boolean;
-  /** Who may use the operation; `undefined` where it is not there, or nobody tells the caller. */
+  /** The access of the operation; `undefined` if it does not exist or is not visible to the caller. */
   readonly accessOf: (operation: Operation) => Access | undefined;
 }
 
@@ -76,7 +76,7 @@ export function toTitle(name: string): string {
 const kindOf = ({ relation, values, type }: AvailableField): FieldKind =>
   relation !== undefined ? "relation" : values !== undefined ? "enum" : (kinds[type] ?? "text");
 
-/** Reads what the service tells of its models. */
+/** Reads the models of the service's discovery. */
 export function toModels(resources: readonly AvailableResource[]): readonly ModelInfo[] {
   return resources.map((resource) => {
     const last = resource.path.slice(resource.path.lastIndexOf("/") + 1);
@@ -109,13 +109,13 @@ export function toModels(resources: readonly AvailableResource[]): readonly Mode
   });
 }
 
-/** The values that name a row; `undefined` where the row does not have them. */
+/** The key values of a row; `undefined` if the row does not contain them. */
 export function keyOf(model: ModelInfo, row: Row): readonly unknown[] | undefined {
   const values = model.key.map((name) => row[name]);
   return values.length === 0 || values.some((value) => value === undefined || value === null) ? undefined : values;
 }
 
-/** The values that name a row, as one segment of a path (contract C7). */
+/** The key of a row as one path segment (contract C7). */
 export const writeKey = (key: readonly unknown[]): string =>
   key.map((value) => encodeURIComponent(String(value))).join(",");
 
@@ -125,26 +125,27 @@ export const readKey = (segment: string): readonly string[] =>
     try {
       return decodeURIComponent(part);
     } catch {
-      // Somebody has written the address by hand: it is taken as it stands.
+      // A manually entered URL is used unchanged.
       return part;
     }
   });
 
-/** Fields by which people tell rows apart, the likeliest first. */
-const telling = /^(name|title|label|fullName|displayName|username|reference|subject|email|slug|code|sku|key|number)$/i;
+/** Fields that label rows, the most likely first. */
+const labelNames =
+  /^(name|title|label|fullName|displayName|username|reference|subject|email|slug|code|sku|key|number)$/i;
 
-/** The field that a person would call a row by. */
+/** The field that labels a row. */
 export function labelField(model: ModelInfo): FieldInfo | undefined {
   const texts = model.fields.filter(({ kind, list }) => kind === "text" && !list);
   const rank = ({ name }: FieldInfo): number => {
-    const at = telling.source.slice(2, -2).toLowerCase().split("|").indexOf(name.toLowerCase());
+    const at = labelNames.source.slice(2, -2).toLowerCase().split("|").indexOf(name.toLowerCase());
     return at < 0 ? Number.POSITIVE_INFINITY : at;
   };
-  const [best] = [...texts].filter((field) => telling.test(field.name)).sort((a, b) => rank(a) - rank(b));
+  const [best] = [...texts].filter((field) => labelNames.test(field.name)).sort((a, b) => rank(a) - rank(b));
   return best ?? texts.find(({ unique, keyOf: relation }) => unique && relation === undefined);
 }
 
-/** What a person would call a row. */
+/** The label of a row. */
 export function labelOf(model: ModelInfo, row: Row): string {
   const field = labelField(model);
   const value = field === undefined ? undefined : row[field.name];

@@ -5,18 +5,18 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** At the edge of the page instead of in its middle. */
+  /** At the edge of the page instead of its center. */
   readonly isDrawer?: boolean;
 }
 
-/** A dialog over the page: the browser keeps the focus in it, and closes it with Escape. */
+/** A dialog: the browser traps the focus, and closes it with Escape. */
 export function Dialog({ title, onClose, children, isDrawer = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    // What is asked for comes before the button that closes.
+    // The first input precedes the close button.
     shown?.querySelector<HTMLElement>(".dialog-body :is(input, select, textarea)")?.focus();
     return () => shown?.close();
   }, []);

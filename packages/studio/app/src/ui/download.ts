@@ -1,4 +1,4 @@
-/** Gives the visitor a file that was made here. */
+/** Downloads a generated file. */
 export function download(name: string, type: string, parts: readonly BlobPart[]): void {
   const url = URL.createObjectURL(new Blob([...parts], { type }));
   const link = document.createElement("a");

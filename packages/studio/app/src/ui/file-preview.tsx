@@ -8,13 +8,13 @@ import { download } from "./download.js";
 
 interface PreviewProps {
   readonly text: string;
-  /** What stands there for a text that leads to no file. */
+  /** Shown if the text is not the path of a file. */
   readonly children: ReactNode;
-  /** Whether it stands in a link already. */
+  /** Whether it is already inside a link. */
   readonly isLinked?: boolean;
 }
 
-/** A file that the service keeps, by its path: an image as such, others as a link. */
+/** A file of the service, by its path: images inline, others as a link. */
 export function FilePreview({ text, children, isLinked = false }: PreviewProps) {
   const route = useRoutes().data?.find(
     ({ method, resource, operation, allowed }) =>
@@ -22,7 +22,7 @@ export function FilePreview({ text, children, isLinked = false }: PreviewProps) 
   );
   const file = route === undefined ? undefined : readStoredFile(text, route.path, baseUrl);
   const [isGone, setGone] = useState(false);
-  // The browser sends a cookie for an image, and no header.
+  // The browser sends a cookie for an image, but no header.
   const isFetched = route?.authentication !== false && isSignedInByHeader();
   const blob = useQuery({
     queryKey: ["file", file?.path],

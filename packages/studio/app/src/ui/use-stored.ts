@@ -2,12 +2,12 @@ import { useState } from "react";
 
 const prefix = "servicekit.studio.";
 
-/** A choice of the visitor that this browser keeps. */
+/** A setting of the visitor, stored in this browser. */
 export function useStored<Value>(name: string, initial: Value): readonly [Value, (value: Value) => void] {
   const [value, setValue] = useState<Value>(() => {
     try {
-      const kept = localStorage.getItem(prefix + name);
-      return kept === null ? initial : (JSON.parse(kept) as Value);
+      const stored = localStorage.getItem(prefix + name);
+      return stored === null ? initial : (JSON.parse(stored) as Value);
     } catch {
       return initial;
     }
@@ -19,7 +19,7 @@ export function useStored<Value>(name: string, initial: Value): readonly [Value,
       try {
         localStorage.setItem(prefix + name, JSON.stringify(next));
       } catch {
-        // It holds for this visit alone.
+        // It applies to this visit only.
       }
     },
   ];

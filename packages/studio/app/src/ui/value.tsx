@@ -6,7 +6,7 @@ import "./value.css";
 const longest = 80;
 const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
-/** Images that begin with these letters in base64. */
+/** Images that start with these letters in base64. */
 const images: readonly (readonly [string, string])[] = [
   ["iVBORw0K", "image/png"],
   ["/9j/", "image/jpeg"],
@@ -15,14 +15,14 @@ const images: readonly (readonly [string, string])[] = [
   ["Qk", "image/bmp"],
 ];
 
-/** The picture that bytes are, as an address; `undefined` for other bytes. */
+/** The data URL of an image; `undefined` for other bytes. */
 export function pictureOf(base64: string): string | undefined {
   const type = images.find(([head]) => base64.startsWith(head))?.[1];
   return type === undefined ? undefined : `data:${type};base64,${base64}`;
 }
 
-/** A date as it is stored, without what says nothing. */
-export const sayDate = (text: string): string =>
+/** A stored date, without redundant parts. */
+export const formatDate = (text: string): string =>
   text.endsWith("T00:00:00.000Z")
     ? text.slice(0, 10)
     : text
@@ -30,7 +30,7 @@ export const sayDate = (text: string): string =>
         .replace(/(:\d\d)\.000Z$/, "$1")
         .replace(/Z$/, "");
 
-/** A value of a row, shown as text: nothing in it is ever markup. */
+/** A value of a row as text, never as markup. */
 export function Value({
   field,
   value,
@@ -40,7 +40,7 @@ export function Value({
   readonly field: Pick<FieldInfo, "kind" | "title">;
   readonly value: unknown;
   readonly isWhole?: boolean;
-  /** Whether it stands in a link. */
+  /** Whether it is inside a link. */
   readonly isLinked?: boolean;
 }) {
   if (value === undefined) return <span className="dim">—</span>;
@@ -76,7 +76,7 @@ export function Value({
     return <code>{Math.floor((text.length * 3) / 4)} bytes</code>;
   }
   if (field.kind === "enum") return <span className="chip">{text}</span>;
-  if (field.kind === "datetime") return <time dateTime={text}>{sayDate(text)}</time>;
+  if (field.kind === "datetime") return <time dateTime={text}>{formatDate(text)}</time>;
   if (field.kind !== "text") return <span className="number">{text}</span>;
   return <Text text={text} isLinked={isLinked} isWhole={isWhole} />;
 }
@@ -88,7 +88,7 @@ interface TextProps {
   readonly className?: string;
 }
 
-/** A text, or the file that it is the path of. */
+/** A text, or the file whose path it is. */
 function Text({ text, isLinked, isWhole = false, className }: TextProps) {
   const plain = <span className={className}>{isWhole ? text : cut(text)}</span>;
   if (!isPathLike(text)) return plain;

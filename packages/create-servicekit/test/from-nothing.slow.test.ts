@@ -1,0 +1,312 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { followDockerfile } from "../../../scripts/test/follow-dockerfile.js";
+import { freePort } from "../../../scripts/test/free-port.js";
+import { newUserEnvironment } from "../../../scripts/test/new-user-environment.js";
+import { tarballsOf, withDependencies } from "../../../scripts/test/packed-packages.js";
+import { slowShare, someOf } from "../../../scripts/test/slow-share.js";
+import { createDatabase } from "../../dev-database/src/index.js";
+import { type Answers, choices, createProject } from "../src/index.js";
+
+/*
+ * From nothing to an answered request, with what would be published, in an empty HOME: what docs/start/quick-start.md says. The
+ * first project fills the empty cache of npm, the others find it filled.
+ */
+const run = promisify(execFile);
+const root = path.join(import.meta.dirname, "../../..");
+const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-from-nothing-"));
+const home = path.join(place, "home");
+const tarballs = tarballsOf([...withDependencies("service"), "dev-database", "create-servicekit"]);
+
+const environment = newUserEnvironment({ HOME: home });
+
+const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFixed(1)} s`;
+
+beforeAll(async () => {
+  fs.mkdirSync(home);
+  // The account of the embedded database must be able to read its folder.
+  fs.chmodSync(place, 0o755);
+});
+afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
+
+/** Uses the packages of this repository from their tarballs, because they are not published yet. */
+function useTarballs(project: string): void {
+  const file = path.join(project, "package.json");
+  const manifest = JSON.parse(fs.readFileSync(file, "utf8"));
+  for (const [name, tarball] of tarballs) {
+    if (name !== "create-servicekit") manifest.dependencies[`@servicekit/${name}`] = `file:${tarball}`;
+  }
+  fs.writeFileSync(file, JSON.stringify(manifest, null, 2));
+}
+
+interface Running {
+  readonly url: string;
+  readonly child: ChildProcess;
+  text(): string;
+}
+
+/** Runs a script of the project until it responds at a path. */
+async function start(project: string, args: readonly string[], responded = "/api"): Promise<Running> {
+  const port = await freePort();
+  const env = { ...environment, PORT: String(port) };
+  const child = spawn("npm", ["run", ...args], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => void child.kill("SIGTERM"));
+  let message = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (message += chunk));
+  const url = `http://localhost:${port}`;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`npm run ${args.join(" ")} ended with ${child.exitCode}:\n${message}`);
+    const response = await fetch(url + responded).catch(() => undefined);
+    if (response?.ok) return { url, child, text: () => message };
+    await wait(50);
+  }
+}
+
+/** Whether the process of a PID file is running. */
+function livesFrom(file: string): boolean {
+  try {
+    process.kill(Number(fs.readFileSync(file, "utf8").split("\n")[0]), 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+const postmaster = (project: string): string => path.join(project, ".data/postgres/cluster/postmaster.pid");
+
+/** Signs in the first administrator and returns the header. */
+async function signIn(project: string, url: string): Promise<Record<string, string>> {
+  const env = fs.readFileSync(path.join(project, ".env"), "utf8");
+  const [, password = ""] = /^ADMIN_PASSWORD=(.*)$/m.exec(env) ?? [];
+  const response = await fetch(`${url}/api/auth/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: "admin@example.com", password }),
+  });
+  const { accessToken } = (await response.json()) as { accessToken: string };
+  return { authorization: `Bearer ${accessToken}` };
+}
+
+const projects: readonly (Answers & { readonly name: string; readonly open: string; readonly own: string })[] = [
+  {
+    name: "my-blog",
+    schema: "blog",
+    authentication: "static",
+    validation: "class-validator",
+    open: "/api/posts",
+    own: "/api/posts",
+  },
+  {
+    name: "my-shop",
+    schema: "shop",
+    authentication: "dynamic",
+    validation: "zod",
+    open: "/api/products",
+    own: "/api/orders",
+  },
+  {
+    name: "my-notes",
+    schema: "empty",
+    authentication: "none",
+    validation: "zod",
+    open: "/api/notes",
+    own: "/api/notes",
+  },
+];
+
+// The first one is changed, packed into an image, and shared with others below.
+const made = slowShare < 1 ? projects.slice(0, 1) : projects;
+
+describe.each(made)("C73 $name: $schema, $authentication, $validation", ({ name, open, own, ...responses }) => {
+  const project = path.join(place, name);
+
+  it("responds to a request of a model of its own after two commands", async () => {
+    const begun = Date.now();
+    const flags = Object.entries(responses).flatMap(([flag, value]) => [`--${flag}`, value]);
+    const creator = ["exec", "--yes", `--package=${tarballs.get("create-servicekit")}`, "--", "create-servicekit"];
+    const created = await run("npm", [...creator, name, ...flags, "--no-install"], { cwd: place, env: environment });
+    expect(created.stdout).toContain("npm run dev");
+    const createdIn = seconds(begun);
+    useTarballs(project);
+    const installing = Date.now();
+    const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+    await run("npm", ["install", ...quiet], { cwd: project, env: environment });
+    const installedIn = seconds(installing);
+    const starting = Date.now();
+    const { url, child, text: message } = await start(project, ["dev"], open);
+    console.log(
+      `${name}: created in ${createdIn}, installed in ${installedIn}, answered after ${seconds(starting)}; all in ${seconds(begun)}`,
+    );
+    const { data } = (await (await fetch(url + open)).json()) as { data: unknown[] };
+    expect(data.length).toBeGreaterThan(0);
+    const headers = responses.authentication === "none" ? {} : await signIn(project, url);
+    expect((await fetch(url + own, { headers })).status).toBe(200);
+    expect((await fetch(`${url}/api/summary`, { headers })).status).toBe(200);
+    if (responses.authentication !== "none") expect((await fetch(`${url}/api/summary`)).status).toBe(401);
+    expect(message()).toMatch(/Applied the migration \d{14}_init\.\nSeeded the new database\./);
+    expect((await fetch(`${url}/api/api-docs`)).status).toBe(200);
+
+    child.kill("SIGTERM");
+    await expect.poll(() => livesFrom(postmaster(project))).toBe(false);
+    await expect
+      .poll(() =>
+        fetch(url).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(false);
+  }, 600_000);
+
+  it("has passing tests and valid types", async () => {
+    const { stdout } = await run("npm", ["test"], { cwd: project, env: environment });
+    expect(stdout).toMatch(/Tests\s+3 passed/);
+    await run("npx", ["tsc"], { cwd: project, env: environment });
+  }, 600_000);
+
+  it("is built, and serves from the build", async () => {
+    await run("npm", ["run", "build"], { cwd: project, env: environment });
+    const { child, text: message } = await start(project, ["start"], open);
+    expect(message()).toContain("No DATABASE_URL: with the development database");
+    child.kill("SIGTERM");
+    await expect.poll(() => child.exitCode ?? child.signalCode).not.toBe(null);
+  }, 600_000);
+});
+
+describe("C73 service dev", () => {
+  const project = path.join(place, "my-blog");
+  const change = (file: string, from: string, to: string): void => {
+    const at = path.join(project, file);
+    const text = fs.readFileSync(at, "utf8");
+    expect(text).toContain(from);
+    fs.writeFileSync(at, text.replace(from, to));
+  };
+
+  it("restarts after a change, reports errors, and migrates a new field to the database", async () => {
+    const { url, child, text: message } = await start(project, ["dev"], "/api/posts");
+    const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
+
+    change("service.config.ts", 'title: "My blog"', 'title: "Ours"');
+    await expect.poll(() => text("/api/api-docs.json").catch(() => "")).toContain('"title":"Ours"');
+
+    change("src/modules/post/post.model.ts", "searchable:", "serachable:");
+    await expect.poll(message).toMatch(/serachable.*Did you mean searchable\?/);
+    change("src/modules/post/post.model.ts", "serachable:", "searchable:");
+    await expect.poll(() => text("/api/posts").catch(() => "")).toContain('"Hello"');
+
+    change("src/app.ts", "export const app = {", "export const app = {{");
+    await expect.poll(message).toMatch(/at src\/app\.ts:\d+/);
+    change("src/app.ts", "export const app = {{", "export const app = {");
+    await expect.poll(() => text("/api/posts").catch(() => "")).toContain('"Hello"');
+
+    change(
+      "prisma/schema.prisma",
+      "content     String",
+      'content     String\n  subtitle    String    @default("none")',
+    );
+    await expect.poll(() => text("/api/posts").catch(() => "")).toContain('"subtitle":"none"');
+    expect(message()).toMatch(/Applied the migration \d{14}_change_post\./);
+
+    // Removing a field deletes its values, which cannot be confirmed without a terminal.
+    change("prisma/schema.prisma", '\n  subtitle    String    @default("none")', "");
+    await expect.poll(message).toMatch(/would lose rows, or cannot be applied[\s\S]*DROP COLUMN "subtitle"/);
+    expect(fs.readdirSync(path.join(project, "prisma/migrations"))).toHaveLength(3);
+    change(
+      "prisma/schema.prisma",
+      "content     String",
+      'content     String\n  subtitle    String    @default("none")',
+    );
+
+    child.kill("SIGTERM");
+    await expect.poll(() => livesFrom(postmaster(project))).toBe(false);
+  }, 600_000);
+
+  it("leaves no process behind when it is killed", async () => {
+    const port = await freePort();
+    const bin = path.join(project, "node_modules/.bin/service");
+    const child = spawn(process.execPath, [fs.realpathSync(bin), "dev", "--port", String(port)], {
+      cwd: project,
+      env: environment,
+    });
+    await expect
+      .poll(() =>
+        fetch(`http://localhost:${port}/api/posts`).then(
+          (got) => got.status,
+          () => 0,
+        ),
+      )
+      .toBe(200);
+    expect(livesFrom(postmaster(project))).toBe(true);
+    child.kill("SIGKILL");
+    await expect.poll(() => livesFrom(postmaster(project))).toBe(false);
+    await expect
+      .poll(() =>
+        fetch(`http://localhost:${port}/api`).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(false);
+  }, 600_000);
+});
+
+it("C73 the image of a project migrates a database and serves it", async () => {
+  const project = path.join(place, "my-blog");
+  const image = await followDockerfile(path.join(project, "Dockerfile"), {
+    context: project,
+    target: path.join(place, "stages"),
+    environment: { ...environment, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath },
+    // npm writes only the machine's own platform into a lockfile if the registry is a mirror.
+    instead: (command) => command.replace(/^npm ci\b/, "npm install --prefer-offline"),
+  });
+  const database = await createDatabase(inject("postgresUrl"));
+  onTestFinished(() => database.drop());
+  const port = String(await freePort());
+  const secret = randomBytes(32).toString("base64url");
+  const cwd = path.join(image.root, image.directory);
+  const env = { ...environment, ...image.environment, DATABASE_URL: database.url, PORT: port, JWT_SECRET: secret };
+  const migrated = await run("node_modules/.bin/service", ["migrate", "deploy"], { cwd, env });
+  expect(migrated.stdout).toContain("Applied 2 migrations.");
+  const [program = "", ...args] = image.command;
+  const child = spawn(program === "node" ? process.execPath : program, args, { cwd, env, stdio: "ignore" });
+  onTestFinished(() => void child.kill("SIGTERM"));
+  const reply = (): Promise<number> =>
+    fetch(`http://localhost:${port}/api/posts`).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(reply).toBe(200);
+}, 600_000);
+
+const namesOf = <T extends object>(named: T): (keyof T)[] => Object.keys(named) as (keyof T)[];
+
+it("C73 every other combination type-checks", async () => {
+  const modules = path.join(place, "my-blog", "node_modules");
+  const bin = path.join(modules, ".bin", "service");
+  const combinations = namesOf(choices.schema).flatMap((schema) =>
+    namesOf(choices.validation).flatMap((validation) =>
+      namesOf(choices.authentication).map((authentication) => ({ schema, validation, authentication })),
+    ),
+  );
+  for (const responses of someOf(combinations)) {
+    const directory = path.join(place, ["types", ...Object.values(responses)].join("-"));
+    createProject({ directory, ...responses });
+    fs.symlinkSync(modules, path.join(directory, "node_modules"));
+    const options = { cwd: directory, env: environment };
+    await run(process.execPath, [fs.realpathSync(bin), "generate", "--force"], options);
+    const checked = run(path.join(modules, ".bin", "tsc"), ["--pretty", "false"], options);
+    const { stdout } = await checked.catch((error: { stdout: string }) => error);
+    expect(stdout, path.basename(directory)).toBe("");
+  }
+}, 900_000);
+
+it("C73 docs/start/quick-start.md contains the commands that were run here", () => {
+  const text = fs.readFileSync(path.join(root, "docs", "start", "quick-start.md"), "utf8");
+  expect(text).toMatch(/^npm create servicekit@latest my-blog\n(.*\n)*?cd my-blog\nnpm run dev$/m);
+  expect(text).toContain("/api/posts");
+});

@@ -1,0 +1,17 @@
+import { isPlainObject } from "@servicekit/core/internal";
+import { PreciseDate } from "../moment.js";
+
+/** Whether a clause has a value that Prisma's arguments cannot represent. */
+export function isUnrepresentable(clause: unknown): boolean {
+  if (clause instanceof Date) return clause instanceof PreciseDate || isFar(clause);
+  if (clause === "NaN" || clause === "Infinity" || clause === "-Infinity") return true;
+  if (typeof clause === "number") return !Number.isFinite(clause);
+  if (Array.isArray(clause)) return clause.some(isUnrepresentable);
+  return isPlainObject(clause) && Object.values(clause).some(isUnrepresentable);
+}
+
+/** A year that Prisma's adapter writes differently, or the end of a day as a time. */
+function isFar(date: Date): boolean {
+  const year = date.getUTCFullYear();
+  return year < 1 || year > 9999 || date.getTime() === 86_400_000;
+}

@@ -1,0 +1,153 @@
+import { isPlainObject } from "@servicekit/core/internal";
+import { isHidden } from "../is-hidden.js";
+import { type Model, type UniqueKey } from "../model.js";
+import { type Clause, type CreateArgs, type DeleteArgs, type UpdateArgs } from "../query-args.js";
+import { columnOf, parameterOf } from "./column.js";
+import { giveUp } from "./not-foldable.js";
+import type { Shape } from "./shape.js";
+import type { Statement } from "./statement.js";
+import { deleteSql, insertedOf, insertSql, updatedOf, updateSql, type WriteStatement } from "./write-statement.js";
+
+/** A write of one row, ready to be sent. */
+export interface CompiledWrite {
+  readonly statement: WriteStatement;
+  readonly values: readonly unknown[];
+}
+
+/** The result for a written row: its JSON, and its key. */
+export interface SeenShapes {
+  /** The visible fields. */
+  readonly json: Shape;
+  readonly key: Shape;
+}
+
+/**
+ * Maximum number of statements per selection. Bodies may have any set of fields; further ones are compiled each time.
+ */
+const maxStatements = 100;
+
+/** The cache of writes with the same result. */
+interface KnownWrites {
+  readonly model: Model;
+  /** By the fields that they set and the key that identifies their row. */
+  readonly statements: Map<string, WriteStatement>;
+  /** For the last caller models. */
+  lastSeen: { readonly seen: Model; readonly shapes: SeenShapes } | undefined;
+}
+
+/**
+ * Compiles writes of one row. Repeated writes are compiled once: the text contains the set fields and the key, but no
+ * values.
+ */
+export class PreparedWrites {
+  readonly #open: () => Statement;
+  /** By selection. */
+  readonly #known = new WeakMap<object, KnownWrites>();
+
+  constructor(open: () => Statement) {
+    this.#open = open;
+  }
+
+  create(model: Model, args: CreateArgs, now: Date): CompiledWrite {
+    const { data, select, ...more } = args;
+    if (Object.keys(more).length > 0 || !model.isCreatable) return giveUp();
+    const written = insertedOf(model, data, now);
+    return this.#fold(model, select, `create ${written.names}`, written.values, (statement) =>
+      insertSql(statement, model, written, select),
+    );
+  }
+
+  update(model: Model, args: UpdateArgs, now: Date): CompiledWrite {
+    const { where, data, select, ...more } = args;
+    // Prisma turns an update without changes into a read.
+    if (Object.keys(more).length > 0 || Object.keys(data).length === 0) return giveUp();
+    const written = updatedOf(model, data, now);
+    const named = plainKey(where, model);
+    const kind = named && `update ${named.key.name}:${written.names}`;
+    return this.#fold(model, select, kind, [...written.values, ...(named?.values ?? [])], (statement) =>
+      updateSql(statement, model, written, where, select),
+    );
+  }
+
+  delete(model: Model, args: DeleteArgs): CompiledWrite {
+    const { where, select, ...more } = args;
+    if (Object.keys(more).length > 0 || model.isView) return giveUp();
+    const named = plainKey(where, model);
+    return this.#fold(model, select, named && `delete ${named.key.name}`, named?.values ?? [], (statement) =>
+      deleteSql(statement, model, where, select),
+    );
+  }
+
+  /** The rows of a statement as a caller sees them. */
+  shapesOf(model: Model, select: Clause | undefined, { shape }: WriteStatement, seen: Model): SeenShapes {
+    const known = this.#knownOf(model, select);
+    if (known?.lastSeen?.seen === seen) return known.lastSeen.shapes;
+    const names = model.key?.fields.map(({ name }) => name) ?? [];
+    const shapes = { json: seenOf(shape, seen), key: shape.filter(({ name }) => names.includes(name)) };
+    if (known !== undefined) known.lastSeen = { seen, shapes };
+    return shapes;
+  }
+
+  /**
+   * @param kind the cache key for writes with the same statement; `undefined` if values change the text
+   * @param values the parameters of such a statement
+   */
+  #fold(
+    model: Model,
+    select: Clause | undefined,
+    kind: string | undefined,
+    values: readonly unknown[],
+    write: (statement: Statement) => WriteStatement,
+  ): CompiledWrite {
+    const statements = kind === undefined ? undefined : this.#knownOf(model, select)?.statements;
+    const stored = kind === undefined ? undefined : statements?.get(kind);
+    if (stored !== undefined) return { statement: stored, values };
+    const open = this.#open();
+    const statement = write(open);
+    if (statements !== undefined && kind !== undefined) {
+      const [oldest] = statements.keys();
+      if (statements.size >= maxStatements && oldest !== undefined) statements.delete(oldest);
+      statements.set(kind, statement);
+    }
+    return { statement, values: open.values };
+  }
+
+  /** A mutable selection may differ in the next write. */
+  #knownOf(model: Model, select: Clause | undefined): KnownWrites | undefined {
+    if (select === undefined) return undefined;
+    const known = this.#known.get(select);
+    if (known?.model === model) return known;
+    if (!Object.isFrozen(select)) return undefined;
+    const made: KnownWrites = { model, statements: new Map(), lastSeen: undefined };
+    this.#known.set(select, made);
+    return made;
+  }
+}
+
+function seenOf(shape: Shape, seen: Model): Shape {
+  const shown = shape.filter(({ name }) => {
+    const field = seen.fieldsByName.get(name);
+    return field === undefined || !isHidden(field);
+  });
+  return shown.length === 0 ? giveUp() : shown;
+}
+
+/** The key of a condition, and its values as parameters; `undefined` if it contains more, or NULL. */
+function plainKey(
+  where: Clause,
+  { fieldsByName, uniqueKeys }: Model,
+): { readonly key: UniqueKey; readonly values: readonly unknown[] } | undefined {
+  const [name = "", ...others] = Object.keys(where);
+  const key = others.length === 0 ? uniqueKeys.find((one) => one.name === name) : undefined;
+  const [field, ...more] = key?.fields ?? [];
+  if (key === undefined || field === undefined) return undefined;
+  const named = where[name];
+  if (more.length === 0) {
+    const isPlain = field.name === name && named !== null && !isPlainObject(named) && columnOf(field).isComparable;
+    return isPlain ? { key, values: [parameterOf(field, named)] } : undefined;
+  }
+  if (fieldsByName.has(name) || !isPlainObject(named) || Object.keys(named).length !== key.fields.length)
+    return undefined;
+  if (key.fields.some((part) => named[part.name] === null)) return undefined;
+  return { key, values: key.fields.map((part) => parameterOf(part, named[part.name])) };
+}

@@ -1,0 +1,20 @@
+import { randomInt } from "node:crypto";
+
+/**
+ * The share of the drawn cases that a slow test runs: all of them, unless `SLOW_SHARE` is set. A clean checkout runs a
+ * tenth of them, to finish within half an hour.
+ */
+export const slowShare = Number(process.env.SLOW_SHARE ?? 1);
+
+/** The share of a number of cases that is run. */
+export const drawn = (total: number): number => Math.ceil(total * slowShare);
+
+/** A random sample of the items, drawn anew in each run, in their order. */
+export function someOf<T>(items: readonly T[]): readonly T[] {
+  const left = items.map((_, index) => index);
+  const taken = new Set(Array.from({ length: drawn(items.length) }, () => left.splice(randomInt(left.length), 1)[0]));
+  return items.filter((_, index) => taken.has(index));
+}
+
+/** The step between cases, based on every `step`th for all; odd, so that alternating forms are both included. */
+export const everyOf = (step: number): number => Math.round(step / slowShare) | 1;
