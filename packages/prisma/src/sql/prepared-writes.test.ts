@@ -71,6 +71,15 @@ it("C71 a cached write equals a newly compiled one", () => {
   );
 });
 
+it("C71 does not reuse a statement for a key that SQL cannot compare", () => {
+  const cached = new PreparedWrites(open);
+  const select = selectOf("Seat");
+  const remove = (row: number) => () =>
+    cached.delete(modelOf("Seat"), { where: { position: { row, column: 1 } }, select });
+  expect(foldOf(remove(1))).not.toBe("by Prisma");
+  expect(foldOf(remove(2 ** 40))).toBe("by Prisma");
+});
+
 it("C71 values and the order of a body share one statement, another set of fields does not", () => {
   const cached = new PreparedWrites(open);
   const select = selectOf("Author");

@@ -1,6 +1,7 @@
 import { isPlainObject } from "@servicekit/core/internal";
+import { isOperand } from "../conditions/check-operand.js";
 import { isHidden } from "../is-hidden.js";
-import { type Model, type UniqueKey } from "../model.js";
+import type { Model, StoredField, UniqueKey } from "../model.js";
 import { type Clause, type CreateArgs, type DeleteArgs, type UpdateArgs } from "../query-args.js";
 import { columnOf, parameterOf } from "./column.js";
 import { giveUp } from "./not-foldable.js";
@@ -132,7 +133,11 @@ function seenOf(shape: Shape, seen: Model): Shape {
   return shown.length === 0 ? giveUp() : shown;
 }
 
-/** The key of a condition, and its values as parameters; `undefined` if it contains more, or NULL. */
+/** Whether the SQL of a key is the same for this value as for others. An integer out of range, for example, has none. */
+const isKeyValue = (field: StoredField, value: unknown): boolean =>
+  columnOf(field).isComparable && isOperand(field, value);
+
+/** The key of a condition, and its values as parameters; `undefined` if it contains more, or a value without SQL. */
 function plainKey(
   where: Clause,
   { fieldsByName, uniqueKeys }: Model,
@@ -143,11 +148,11 @@ function plainKey(
   if (key === undefined || field === undefined) return undefined;
   const named = where[name];
   if (more.length === 0) {
-    const isPlain = field.name === name && named !== null && !isPlainObject(named) && columnOf(field).isComparable;
-    return isPlain ? { key, values: [parameterOf(field, named)] } : undefined;
+    if (field.name !== name || !isKeyValue(field, named)) return undefined;
+    return { key, values: [parameterOf(field, named)] };
   }
   if (fieldsByName.has(name) || !isPlainObject(named) || Object.keys(named).length !== key.fields.length)
     return undefined;
-  if (key.fields.some((part) => named[part.name] === null)) return undefined;
+  if (!key.fields.every((part) => isKeyValue(part, named[part.name]))) return undefined;
   return { key, values: key.fields.map((part) => parameterOf(part, named[part.name])) };
 }
