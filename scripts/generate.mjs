@@ -24,6 +24,6 @@ const stamp = path.join(application, "src", "generated", ".stamp");
 if (!fs.existsSync(stamp) || fs.readFileSync(stamp, "utf8") !== digest) {
   await import("../packages/config-loader/hooks/register.mjs");
   const { generateClient } = await import("./generate-client.ts");
-  await generateClient({ schema, packageFolder: application });
+  await generateClient({ schema });
   fs.writeFileSync(stamp, digest);
 }

@@ -50,7 +50,7 @@ interface Outdated {
 async function generate({ fixture, found, wanted }: Outdated): Promise<void> {
   mkdirSync(fixture.output, { recursive: true });
   if (found.client !== wanted.client) {
-    await generateClient({ schema: fixture.schema, packageFolder: ormFolder, generators: ["client"] });
+    await generateClient({ schema: fixture.schema, generators: ["client"] });
   }
   writeFileSync(path.join(fixture.output, "models.ts"), modelsModule(fixture.files));
   writeFileSync(stampFile(fixture.output), JSON.stringify(wanted));

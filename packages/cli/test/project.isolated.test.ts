@@ -59,11 +59,11 @@ describe("C73 the project of a folder", () => {
   });
 });
 
-/** A project whose `prisma` writes the output, appends to a log, and ends with the code in a file. */
+/** A project with a generator that only Prisma's command line runs, which is a program that writes and logs. */
 function makeProject(files: Readonly<Record<string, string>> = {}): Project & { readonly runs: () => number } {
   const root = makeFolder({
     "package.json": "{}",
-    "prisma/schema.prisma": 'generator client {\n  output = "../out"\n}\n',
+    "prisma/schema.prisma": schemaOf("prisma-client-js", "../out"),
     "node_modules/prisma/package.json": '{ "version": "1.0.0", "bin": { "prisma": "cli.js" } }',
     "node_modules/prisma/cli.js": `const fs = require("fs");
 fs.appendFileSync("log", process.argv.slice(2).join(" ") + "\\n");
@@ -77,6 +77,55 @@ if (fs.existsSync("fail")) { console.error("bad schema"); process.exit(2); }`,
     runs: () => (fs.existsSync(log) ? fs.readFileSync(log, "utf8").trim().split("\n").length : 0),
   };
 }
+
+const schemaOf = (provider: string, output: string): string => `datasource db {
+  provider = "postgresql"
+}
+
+generator client {
+  provider = "${provider}"
+  output   = "${output}"
+}
+
+model Note {
+  id Int @id
+}
+`;
+
+/** A project without Prisma's command line. */
+function makeProjectWithoutPrisma(provider: string, clientVersion: string): Project {
+  const root = makeFolder({
+    "package.json": "{}",
+    "prisma/schema.prisma": schemaOf(provider, "../out"),
+    "node_modules/@prisma/client/package.json": JSON.stringify({ version: clientVersion }),
+  });
+  return { root, name: "x", data: "", migrations: "", schema: path.join(root, "prisma/schema.prisma") };
+}
+
+describe("C73 service generate without Prisma's command line", () => {
+  it("C73 writes the client in this process", async () => {
+    const project = makeProjectWithoutPrisma("prisma-client", "7.10.0");
+    expect([await generateClient(project), await generateClient(project)]).toEqual([true, false]);
+    expect(fs.readFileSync(path.join(project.root, "out/client.ts"), "utf8")).toContain("Note");
+  });
+
+  it("C73 shows Prisma's error about the schema", async () => {
+    const project = makeProjectWithoutPrisma("prisma-client", "7.10.0");
+    fs.appendFileSync(project.schema ?? "", "model Broken {\n  id Nothing @id\n}\n");
+    await expect(generateClient(project)).rejects.toThrow(/^service generate: error: Type "Nothing" is neither/);
+  });
+
+  it("C73 reports the command that installs Prisma's, where only that can generate", async () => {
+    const other = makeProjectWithoutPrisma("prisma-client", "7.9.0");
+    await expect(generateClient(other)).rejects.toThrow(
+      "service generate: @prisma/client is 7.9.0, and this version of servicekit generates for 7.10.0: another version requires the command line of Prisma. Install it: npm install --save-dev prisma@7.9.0",
+    );
+    const foreign = makeProjectWithoutPrisma("prisma-client-js", "7.10.0");
+    await expect(generateClient(foreign)).rejects.toThrow(
+      `Only Prisma's command line runs the generator "prisma-client-js" of the schema. Install it: npm install --save-dev prisma@7.10.0`,
+    );
+  });
+});
 
 describe("C73 service generate", () => {
   it("C73 runs prisma generate only when something has changed, or when forced", async () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import * as generator from "../src/generator/index.js";
+import * as runGenerators from "../src/generator/run-generators.js";
 import * as main from "../src/index.js";
 import * as internal from "../src/internal.js";
 import * as postgres from "../src/postgres/index.js";
@@ -92,6 +93,17 @@ it("exports exactly these values from @servicekit/prisma/generator", () => {
       "writeDtosModule",
       "writeModelsModule",
       "writeSchemasModule",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/prisma/run-generators", () => {
+  expect(Object.keys(runGenerators).sort()).toMatchInlineSnapshot(`
+    [
+      "PrismaCliRequiredError",
+      "SchemaError",
+      "clientGenerator",
+      "runGenerators",
     ]
   `);
 });

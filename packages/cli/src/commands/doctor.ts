@@ -63,14 +63,15 @@ const checks: readonly Check[] = [
   function packages({ root }) {
     const manifest = readJson(path.join(root, "package.json"));
     if (manifest.type !== "module") return bad("package.json", 'has no "type": "module"', "npm pkg set type=module");
-    const versions = ["prisma", "@prisma/client"].map((name) => versionOf(root, name));
-    if (versions[0] === undefined) return bad("prisma", "is not installed", "npm install --save-dev prisma");
-    if (versions[0] !== versions[1]) {
-      const message = `prisma is ${versions[0]}, @prisma/client ${versions[1] ?? "not installed"}`;
-      const isNear = minorOf(versions[0]) === minorOf(versions[1] ?? "");
-      return (isNear ? notice : bad)("Prisma", message, `npm install --save-exact @prisma/client@${versions[0]}`);
+    const client = versionOf(root, "@prisma/client");
+    if (client === undefined) return bad("@prisma/client", "is not installed", "npm install @prisma/client");
+    const prisma = versionOf(root, "prisma") ?? client;
+    if (prisma !== client) {
+      const isNear = minorOf(prisma) === minorOf(client);
+      const hint = `npm install --save-exact @prisma/client@${prisma}`;
+      return (isNear ? notice : bad)("Prisma", `prisma is ${prisma}, @prisma/client ${client}`, hint);
     }
-    return good("Packages", `@servicekit/service ${versionOf(root, "@servicekit/service")}, prisma ${versions[0]}`);
+    return good("Packages", `@servicekit/service ${versionOf(root, "@servicekit/service")}, @prisma/client ${client}`);
   },
   function tsconfig({ root }) {
     const file = path.join(root, "tsconfig.json");

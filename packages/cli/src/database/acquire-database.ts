@@ -5,7 +5,7 @@ import { packageFolder } from "../package-folder.js";
 import type { ProjectFolder, Variables } from "../project/project.js";
 import type { SupervisorMessage } from "./supervisor.js";
 
-const keeper = path.join(packageFolder, "dist", "database", "keeper.js");
+const supervisor = path.join(packageFolder, "dist", "database", "supervisor.js");
 
 /** A database for a command. */
 export interface AcquiredDatabase {
@@ -28,7 +28,7 @@ export async function acquireDatabase(
   log: (line: string) => void,
 ): Promise<AcquiredDatabase> {
   if (url !== "") return { url, place: placeOf(url), isEmbedded: false, stop: async () => {} };
-  const child = spawn(process.execPath, [keeper, project.data], {
+  const child = spawn(process.execPath, [supervisor, project.data], {
     cwd: project.root,
     // A separate session, so that Ctrl+C ends the service first.
     detached: true,

@@ -3,7 +3,7 @@ import { CommandError } from "../command-error.js";
 import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-database.js";
 import { bringToSchema } from "../database/bring-to-schema.js";
 import { runSeed, seedProgram } from "../database/run-seed.js";
-import { generateClient } from "../generate/generate-client.js";
+import { generateClient, place as generatePlace } from "../generate/generate-client.js";
 import { environmentOf, findProject, type Project, sourceProgram } from "../project/project.js";
 import { type AppProcess, type Listening, makeAppStarter } from "./app-process.js";
 import { approveMigration } from "./approve-migration.js";
@@ -102,7 +102,7 @@ function makeSession(project: Project, { program, args, yes, screen, keyboard }:
     } catch (error) {
       if (!(error instanceof CommandError || error instanceof StartupError)) throw error;
       // Without a database there is nothing to wait for.
-      if (database === undefined && !isErrorOf(error, "prisma generate")) throw error;
+      if (database === undefined && !isErrorOf(error, generatePlace)) throw error;
       screen.showFailure("The schema or the code has an error", error.message);
     }
   };
