@@ -107,7 +107,7 @@ function itemByParts(writable: WritableModel, changed: readonly Example[], writa
   const { model } = writable.resource;
   const fields = model.key?.fields ?? [];
   const { id, ...parts } = Object.fromEntries(fields.map((field) => [field.name, fieldDocument(field, "body")]));
-  const own = fields.map((field): Example => [field.name, fieldExample(field)]);
+  const own = fields.map((field): Example => [field.name, fieldExample(field, model.name)]);
   const isPart = (name: string): boolean => fields.some((field) => field.name === name);
   const pairs = excludedPairs(writable);
   return {
@@ -257,14 +257,17 @@ function noneOf([first, ...others]: readonly DocumentObject[]): DocumentObject {
 type Example = readonly [name: string, value: unknown];
 
 /** The required fields of a new row, and examples of a new and of an updated row. */
-function exampleFields({ fields, relations, password }: WritableModel) {
+function exampleFields({ fields, relations, password, resource }: WritableModel) {
   const all = [...fields.values()];
   // A foreign key may be given as the relation.
   const replaceable = new Set([...relations.values()].flatMap(({ field }) => field.relation.fields));
   const needed = all.filter((field) => !isOptionalInCreate(field));
   const plain = all.filter(({ name, isId, isForeignKey }) => !isId && !isForeignKey && name !== password).slice(0, 2);
   const show = (shown: readonly StoredField[]): readonly Example[] =>
-    shown.map((field) => [field.name, field.name === password ? "correct horse battery" : fieldExample(field)]);
+    shown.map((field) => [
+      field.name,
+      field.name === password ? "correct horse battery" : fieldExample(field, resource.model.name),
+    ]);
   return {
     required: needed.map(({ name }) => name).filter((name) => !replaceable.has(name)),
     created: show(needed.length === 0 ? plain : needed),

@@ -11,7 +11,7 @@ export const keyDocuments = { text: keyText, any: reference("RowId") } as const;
 
 /** A row's key in a path (contract C7). */
 export const keyExample = ({ model }: Resource): string =>
-  (model.key?.fields ?? []).map((field) => encodeURIComponent(String(valueExample(field)))).join(",");
+  (model.key?.fields ?? []).map((field) => encodeURIComponent(String(valueExample(field, model.name)))).join(",");
 
 /** An example of an object; none if it would be empty. */
 export const examples = (entries: readonly (readonly [name: string, value: unknown])[]): DocumentObject =>
@@ -54,7 +54,7 @@ export function rowComponents(resource: Resource, view: RowView): Readonly<Recor
       properties: Object.fromEntries([...fields, ...relations]),
       ...(required.length === 0 ? {} : { required }),
       additionalProperties: false,
-      ...examples(shown.map((field) => [field.name, fieldExample(field)])),
+      ...examples(shown.map((field) => [field.name, fieldExample(field, resource.model.name)])),
     },
     [response]: envelope({ data: reference(row) }),
     [responses]: envelope({ data: rows, meta: reference("CountMeta") }),

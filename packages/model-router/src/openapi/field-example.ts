@@ -4,19 +4,23 @@ import { fieldRule } from "@servicekit/prisma/internal";
 const uuid = "0b0f9d0e-5c1c-4a36-9b2e-6a1a8a9d2f41";
 const dates = { moment: "2026-01-31T08:30:00.000Z", day: "2026-01-31T00:00:00.000Z", time: "1970-01-01T08:30:00.000Z" };
 
-/** A possible value of a field, derived from its schema only, so that a document is reproducible. */
-export function fieldExample(field: StoredField): unknown {
+/**
+ * A possible value of a field, derived from its schema only, so that a document is reproducible.
+ *
+ * @param model the name of the field's model, which stands in texts
+ */
+export function fieldExample(field: StoredField, model: string): unknown {
   const constant = field.default !== undefined && "value" in field.default ? field.default.value : undefined;
   if (constant !== undefined && constant !== null) return constant;
-  return field.isList ? [valueExample(field)] : valueExample(field);
+  return field.isList ? [valueExample(field, model)] : valueExample(field, model);
 }
 
 /** One value of a field, or an item of a list. */
-export function valueExample(field: StoredField): unknown {
+export function valueExample(field: StoredField, model: string): unknown {
   const rule = fieldRule(field);
   switch (rule.kind) {
     case "text":
-      return textExample(field.name, rule.maxCharacters);
+      return textExample(field.name, model, rule.maxCharacters);
     case "uuid":
       return uuid;
     case "inet":
@@ -76,19 +80,26 @@ const texts: readonly (readonly [name: RegExp, value: string])[] = [
   [/(locale|language)(code)?$/i, "en"],
   [/time_?zone$/i, "Europe/Zurich"],
   [/mime_?type$|content_?type$/i, "image/png"],
-  [/slug$/i, "field-notes"],
-  [/(sku|isbn|code|reference|number|serial)$/i, "A-1042"],
   [/colou?r$/i, "green"],
-  [/(description|summary|body|content|comment|note|notes|text|message|bio|about)$/i, "Kept dry, it lasts for years."],
-  [/(title|headline|subject)$/i, "Field notes"],
-  [/(file|path)(name)?$/i, "notes.pdf"],
-  [/name$/i, "Birch"],
+  [/slug$/i, "example-{model}"],
+  [/(sku|isbn|code|reference|number|serial)$/i, "A-1042"],
+  [/(description|summary|body|content|comment|note|notes|text|message|bio)$/i, "{field} of the {model}"],
+  [/(file|path)(name)?$/i, "example.pdf"],
+  [/(name|title|headline|subject)$/i, "Example {model}"],
 ];
 
-/** A realistic text, by the field's own name; shorter if the column is. */
-function textExample(name: string, max = Infinity): string {
-  const known = texts.find(([pattern, text]) => pattern.test(name) && text.length <= max)?.[1];
-  return known ?? (wordsOf(name).slice(0, max).trimEnd() || "a".slice(0, max));
+/** A realistic text, by the names of the field and its model; shorter if the column is. */
+function textExample(name: string, model: string, max = Infinity): string {
+  const [field, modelWords] = [wordsOf(name), wordsOf(model).toLowerCase()];
+  const fill = (text: string): string => {
+    const ofModel = text.startsWith("example-") ? modelWords.replaceAll(" ", "-") : modelWords;
+    return text.replace("{field}", field).replace("{model}", ofModel);
+  };
+  const known = texts
+    .filter(([pattern]) => pattern.test(name))
+    .map(([, text]) => fill(text))
+    .find((text) => text.length <= max);
+  return known ?? (field.slice(0, max).trimEnd() || "a".slice(0, max));
 }
 
 function wordsOf(name: string): string {

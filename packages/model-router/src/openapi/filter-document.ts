@@ -88,7 +88,7 @@ function textDocument(field: StoredField): DocumentObject {
       if (rule.part === "time") return { type: "string", examples: ["1970-01-01T08:30:00Z"] };
       return { type: "string", format: rule.part === "day" ? "date" : "date-time" };
     case "json":
-      return { type: "string", pattern: '^(-?\\d.*|true|false|".*")$', examples: ['"moss"'] };
+      return { type: "string", pattern: '^(-?\\d.*|true|false|".*")$', examples: ['"text"'] };
     default:
       return valueDocument(field, "response");
   }

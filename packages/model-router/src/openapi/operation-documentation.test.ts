@@ -251,11 +251,20 @@ it("documents which JSON a filter accepts", () => {
   const { components } = documentOf("Box", "findMany");
   const { equals } = components.NullableJsonFilter.properties;
   const pattern = new RegExp(equals.pattern);
-  for (const right of ['"moss"', "4.5", "true"]) expect(pattern.test(right), right).toBe(true);
-  for (const wrong of ["moss", '{"a":1}', "[1]"]) expect(pattern.test(wrong), wrong).toBe(false);
+  for (const right of ['"green"', "4.5", "true"]) expect(pattern.test(right), right).toBe(true);
+  for (const wrong of ["green", '{"a":1}', "[1]"]) expect(pattern.test(wrong), wrong).toBe(false);
 });
 
-it("has realistic examples", () => {
+it("has realistic examples, in the words of the schema", () => {
   const [example] = documentOf("Box", "findMany").components.Box.examples;
   expect(example).toMatchObject({ id: 1, label: "Label", price: "19.95", rate: "0.95", facts: { key: "value" } });
+  expect(documentOf("Shelf", "findOne").components.Shelf.examples[0]).toEqual({ id: 1, name: "Example shelf" });
+});
+
+it("summarizes each operation with the words for the model's rows", () => {
+  const all = ["findMany", "findOne", "createOne", "updateOne", "deleteOne", "createMany", "updateMany", "deleteMany"];
+  expect(all.map((operation) => documentOf("Shelf", operation as Operation).summary)).toEqual([
+    ...["List shelves", "Retrieve a shelf", "Create a shelf", "Update a shelf", "Delete a shelf"],
+    ...["Create many shelves", "Update many shelves", "Delete many shelves"],
+  ]);
 });

@@ -69,8 +69,8 @@ export function operationDocumentation(
   const requestBody = bodyOf(context);
   const moduleBody = moduleBodyOf(operation, schemas);
   return {
-    summary: summaries[operation](model.resource.replaceAll("-", " "), resource.path.replaceAll("-", " ")),
-    ...descriptionOf(context),
+    summary: summaries[operation](wordsOf(resource)),
+    description: descriptionOf(context),
     tags: [model.name],
     parameters: [...pathParameters(context), ...queryParameters(context)],
     ...(requestBody === undefined ? {} : { requestBody }),
@@ -98,15 +98,27 @@ const hasOwnRule = (auth: DocumentedModel["auth"], operation: Operation): boolea
   return typeof access === "object" && "where" in access;
 };
 
-const summaries: Readonly<Record<Operation, (one: string, many: string) => string>> = {
-  findMany: (_one, many) => `List ${many}`,
-  findOne: (one) => `Get one ${one}`,
-  createOne: (one) => `Create a ${one}`,
-  createMany: (_one, many) => `Create several ${many}`,
-  updateOne: (one) => `Update a ${one}`,
-  updateMany: (_one, many) => `Update several ${many}`,
-  deleteOne: (one) => `Delete a ${one}`,
-  deleteMany: (_one, many) => `Delete several ${many}`,
+/** The words for the rows of a model: `an order item`, `order item`, `order items`. */
+interface Words {
+  readonly a: string;
+  readonly one: string;
+  readonly many: string;
+}
+
+function wordsOf({ model, path }: Resource): Words {
+  const one = model.resource.replaceAll("-", " ");
+  return { a: `${/^[aeiou]/.test(one) ? "an" : "a"} ${one}`, one, many: path.replaceAll("-", " ") };
+}
+
+const summaries: Readonly<Record<Operation, (words: Words) => string>> = {
+  findMany: ({ many }) => `List ${many}`,
+  findOne: ({ a }) => `Retrieve ${a}`,
+  createOne: ({ a }) => `Create ${a}`,
+  createMany: ({ many }) => `Create many ${many}`,
+  updateOne: ({ a }) => `Update ${a}`,
+  updateMany: ({ many }) => `Update many ${many}`,
+  deleteOne: ({ a }) => `Delete ${a}`,
+  deleteMany: ({ many }) => `Delete many ${many}`,
 };
 
 /** The model and all models that can be included: the possible contents of a response. */
@@ -121,47 +133,36 @@ function relatedResources(resource: Resource, resources: Resources): readonly Re
   return [...found];
 }
 
-function descriptionOf({ operation, resource, settings }: Context): { readonly description: string } {
-  const { query, parseDoubleUnderscore } = settings;
+function descriptionOf({ operation, resource, settings }: Context): string {
+  const { a, one, many } = wordsOf(resource);
   switch (operation) {
-    case "findMany": {
-      const [field = "id"] = resource.listed.keys();
-      const [relation] = resource.relations.keys();
-      const form = (...words: readonly string[]): string =>
-        parseDoubleUnderscore
-          ? words.join("__")
-          : `${words[0]}${words
-              .slice(1)
-              .map((word) => `[${word}]`)
-              .join("")}`;
-      const inWords = parseDoubleUnderscore ? ` or \`${field}__not=…\`` : "";
-      const through =
-        relation === undefined
-          ? ""
-          : ` Through relations: \`${form(relation, "…")}\`, up to ${query.relationHops} levels.`;
-      return {
-        description: `Filters: \`${field}=…\`, \`${field}[not]=…\`${inWords}, grouped by \`or[0][…]\`, \`and[0][…]\`, \`not[…]\`.${through} Maximum: ${query.terms} conditions.`,
-      };
-    }
-    case "updateMany":
-      return {
-        description: "A list identifies each row by `id`; with one object, the filter in the query selects the rows.",
-      };
-    case "deleteMany":
-      return {
-        description: "`ids` in the body or a filter in the query selects the rows.",
-      };
+    case "findMany":
+      return `Returns a page of ${many}. ${filterText(resource, settings)}`;
     case "findOne":
-      return { description: "`fields` and `include` select the fields of the response." };
+      return `Returns the ${one} with this id. \`fields\` and \`include\` select its contents.`;
     case "createOne":
-      return { description: "`Location` is the path of the row." };
+      return `Creates ${a} and returns it. \`Location\` is its path.`;
     case "createMany":
-      return { description: `At most ${resource.bulkItems} items. Errors name the index of the item.` };
+      return `Creates up to ${resource.bulkItems} ${many}: all or none.`;
     case "updateOne":
-      return { description: "Omitted fields are not changed." };
+      return `Updates the fields in the body and returns the ${one}.`;
+    case "updateMany":
+      return `Updates the ${many} in a list by \`id\`, or with one object all that match the filters.`;
     case "deleteOne":
-      return { description: "With `If-Match`, only the version that was read." };
+      return `Deletes the ${one} with this id.`;
+    case "deleteMany":
+      return `Deletes the ${many} in \`ids\`, or all that match the filters.`;
   }
+}
+
+/** The syntax of filters: the notations, the groups, and the conditions on a related row. */
+function filterText({ listed, relations }: Resource, { query, parseDoubleUnderscore }: Context["settings"]): string {
+  const [field = "id"] = listed.keys();
+  const [relation] = relations.keys();
+  const notations = `\`${field}[not]=…\`${parseDoubleUnderscore ? ` or \`${field}__not=…\`` : ""}`;
+  const path = parseDoubleUnderscore ? `${relation}__…` : `${relation}[…]`;
+  const through = relation === undefined ? "" : `, \`${path}\` filters by related rows`;
+  return `Up to ${query.terms} filters (${notations}) combine with AND; \`or[0][…]\` and \`not[…]\` group them${through}.`;
 }
 
 function pathParameters({ resource, operation }: Context): readonly DocumentObject[] {
