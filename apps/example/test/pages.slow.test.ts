@@ -44,7 +44,8 @@ describe.skipIf(isBrowserMissing())("C47 the shop's pages in a browser without a
     await page.locator("#operations-tag-Tag").click();
     await picture(page, `swagger-${name}`);
     await page.locator("#operations-Tag-findManyTag .opblock-summary-control").click();
-    await page.locator('tr[data-param-name="name"] textarea').fill('{ "icontains": "ORGANIC" }');
+    await page.getByLabel("Operator of name").selectOption("icontains");
+    await page.getByLabel("name[icontains]").fill("ORGANIC");
     const responded = page.waitForResponse((response) => response.url().startsWith(`${shop.url}/api/tags?`));
     await page.getByRole("button", { name: "Execute" }).click();
     const reply = await responded;
@@ -68,22 +69,40 @@ describe.skipIf(isBrowserMissing())("C47 the shop's pages in a browser without a
     await page.locator("#operations-tag-Product").click();
     const list = page.locator("#operations-Product-findManyProduct");
     await list.locator(".opblock-summary-control").click();
-    await list.locator('tr[data-param-name="price"] textarea').waitFor();
+    await list.locator('tr[data-param-name="price"] .filter').waitFor();
     await list
       .locator(".parameters-container")
       .evaluate((element) => (element as { scrollIntoView(): void }).scrollIntoView());
     await picture(page, `swagger-products-${name}`);
-    const [parameters, filters] = [list.locator("tr[data-param-name]"), list.locator("tr:has(textarea)")];
+    const [parameters, filters] = [list.locator("tr[data-param-name]"), list.locator("tr:has(.filter)")];
     expect(await parameters.count()).toBeLessThan(30);
     const first = await filters.first().boundingBox();
     const last = await filters.last().boundingBox();
     const height = (last?.y ?? 0) + (last?.height ?? 0) - (first?.y ?? 0);
     expect(await filters.count()).toBe(15);
     expect(height).toBeLessThan(viewport.width > 640 ? viewport.height * 0.7 : viewport.height * 1.5);
+    /** The query of the next request. */
+    const executed = async (): Promise<object> => {
+      const requested = page.waitForRequest((request) => request.url().startsWith(`${shop.url}/api/products`));
+      await list.getByRole("button", { name: "Execute" }).click();
+      return Object.fromEntries(new URL((await requested).url()).searchParams);
+    };
     // Untouched inputs are not sent.
-    const requested = page.waitForRequest((request) => request.url().startsWith(`${shop.url}/api/products`));
-    await list.getByRole("button", { name: "Execute" }).click();
-    expect((await requested).url()).toBe(`${shop.url}/api/products`);
+    expect(await executed()).toEqual({});
+    await list.getByLabel("Operator of price").selectOption("gte");
+    await list.getByLabel("price[gte]").fill("10");
+    await list.getByRole("button", { name: "Add a condition on price" }).click();
+    await list.getByLabel("Operator of price").nth(1).selectOption("lt");
+    await list.getByLabel("price[lt]").fill("20.5");
+    await list.getByLabel("status[equals]").selectOption("ACTIVE");
+    await list.getByLabel("Operator of weight").selectOption("isNull");
+    await list.getByLabel("weight[isNull]").selectOption("false");
+    await picture(page, `swagger-filled-${name}`);
+    expect(await executed()).toEqual({
+      ...{ "price[gte]": "10", "price[lt]": "20.5", "status[equals]": "ACTIVE", "weight[isNull]": "false" },
+    });
+    await list.getByLabel("price[lt]").fill("");
+    expect(await executed()).not.toHaveProperty("price[lt]");
     await page.close();
   });
 
@@ -112,7 +131,7 @@ describe.skipIf(isBrowserMissing())("C47 the shop's pages in a browser without a
     const faint: object[] = [];
     for (const mode of ["light", "dark"]) {
       await page.goto(`${shop.url}/api/api-docs/reference#tag/product`);
-      await page.getByText("Lists products.").first().waitFor({ state: "attached" });
+      await page.getByText("List products").first().waitFor({ state: "attached" });
       await page.evaluate(
         `document.body.classList.remove("light-mode", "dark-mode"); document.body.classList.add("${mode}-mode")`,
       );
@@ -133,7 +152,7 @@ describe.skipIf(isBrowserMissing())("C47 the shop's pages in a browser without a
     await page.getByRole("heading", { name: "Harbour & Pine" }).first().waitFor();
     await picture(page, `scalar-${name}`);
     await page.goto(`${shop.url}/api/api-docs/reference#tag/product`);
-    await page.getByText("Lists products.").first().waitFor({ state: "attached" });
+    await page.getByText("List products").first().waitFor({ state: "attached" });
     await picture(page, `scalar-product-${name}`);
     expect(issues).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(viewport.width);

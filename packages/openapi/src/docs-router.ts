@@ -11,7 +11,7 @@ import { schemaPieces } from "./formats/schema-pieces.js";
 import { jsonPieces } from "./formats/to-json.js";
 import { scalarDirectory, scalarFile, scalarHtml, scalarInit } from "./pages/scalar-page.js";
 import { securityPolicy } from "./pages/security-policy.js";
-import { hasSwagger, makeSwaggerPage, type SwaggerPage } from "./pages/swagger-page.js";
+import { browserDirectory, filterInputs, hasSwagger, makeSwaggerPage, type SwaggerPage } from "./pages/swagger-page.js";
 import type { ApiDocsSettings } from "./settings.js";
 
 export { hasSwagger } from "./pages/swagger-page.js";
@@ -141,6 +141,7 @@ function sendFile(
   };
   if (file === "swagger-ui-init.js" && swagger !== undefined) swagger.init(request, response, next);
   else if (swagger?.files.includes(file)) send(file, swagger.directory);
+  else if (file === filterInputs && swagger !== undefined) send(file, browserDirectory);
   else if (file === "scalar.js") send(scalarFile, scalarDirectory());
   else if (file === "scalar-init.js") sendText(response, 200, script, init());
   else next(httpErrors.NotFound());

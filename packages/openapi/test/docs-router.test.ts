@@ -107,8 +107,17 @@ describe("C47 the documentation routes", () => {
     const scalar = await request(app).get("/api/api-docs/scalar-init.js").expect(200);
     expect(scalar.headers["content-type"]).toBe("text/javascript; charset=utf-8");
     expect(scalar.text).toContain('"theme":"moon"');
+    expect(scalar.text).toContain('"modelsSectionLabel":"Schemas"');
     const swagger = await request(app).get("/api/api-docs/swagger-ui-init.js").expect(200);
     expect(swagger.text).toContain('"url": "./api-docs.json"');
+  });
+
+  it("serve the script that edits filters in Swagger UI", async () => {
+    const app = makeApp();
+    const { text } = await request(app).get("/api/api-docs").expect(200);
+    expect(text).toContain("<script src='api-docs/filter-inputs.js'></script>");
+    const { text: script } = await request(app).get("/api/api-docs/filter-inputs.js").expect(200);
+    expect(script).toContain("JsonSchema_object");
   });
 
   it("C75 describe the service as llms.txt, on lines that an application's texts do not break", async () => {

@@ -31,7 +31,13 @@ export function scalarHtml(title: string, base: string): string {
 /** The script that starts it. The configuration overrides these settings, but not the location of its files. */
 export function scalarInit(documentUrl: string, configuration: object): string {
   // Its assistants call other hosts, which the page's policy forbids.
-  const own = { agent: { disabled: true }, mcp: { disabled: true }, showDeveloperTools: "never" };
+  const own = {
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    showDeveloperTools: "never",
+    // The group of the models' routes is named "Models" too.
+    modelsSectionLabel: "Schemas",
+  };
   const settings = { ...own, ...configuration, url: documentUrl, withDefaultFonts: false, telemetry: false };
   const text = JSON.stringify(settings).replace(/</g, "\\u003c");
   return `Scalar.createApiReference("#app", ${text});\n`;

@@ -1,6 +1,8 @@
 import { createRequire } from "node:module";
+import path from "node:path";
 import { isInstalled } from "@servicekit/core/internal";
 import type { RequestHandler } from "express";
+import { packageFolder } from "../package-folder.js";
 
 /** The files of Swagger UI that the page loads. */
 const files: readonly string[] = [
@@ -10,6 +12,12 @@ const files: readonly string[] = [
   "favicon-16x16.png",
   "favicon-32x32.png",
 ];
+
+/** Our own script, which edits filters. */
+export const filterInputs = "filter-inputs.js";
+
+/** The location of our own script. */
+export const browserDirectory = path.join(packageFolder, "browser");
 
 /** The page of Swagger UI. */
 export interface SwaggerPage {
@@ -35,10 +43,8 @@ interface SwaggerUi {
 }
 
 /**
- * A model has many filters. Each parameter is one line, with its field before its text, so that a list fits on a
- * screen; otherwise it scrolls. A filter is written as an object: its field grows while it has the focus, over the
- * content below, because a button that moves when the field shrinks would miss the click. On a phone, everything is
- * stacked.
+ * A model has many filters. Each parameter is one line, with its input before its text, so that a list fits on a screen;
+ * otherwise it scrolls. A filter is a line of conditions (`browser/filter-inputs.js`). On a phone, everything is stacked.
  */
 const style = `
 .swagger-ui .parameters-container > .table-container { max-height: 90vh; overflow: auto; padding-top: 0; padding-bottom: 0; }
@@ -56,14 +62,25 @@ const style = `
 .swagger-ui .parameters-container td.parameters-col_description > select { order: -1; height: 28px; padding: 2px 10px; width: 240px; min-width: 0; max-width: none; }
 .swagger-ui .parameters-container td.parameters-col_description > .renderedMarkdown { flex: 1; min-width: 16em; }
 .swagger-ui .parameters-container td.parameters-col_description > .renderedMarkdown p { margin: 0; font-size: 13px; line-height: 1.25; }
-.swagger-ui .parameters-container .model-example { display: flex; flex-direction: row-reverse; justify-content: flex-end; align-items: center; gap: 1em; width: 100%; margin: 0; }
-.swagger-ui .parameters-container .model-example > .tab { margin: 0; padding: 0; }
-.swagger-ui .parameters-container .model-example textarea { width: 240px; height: 28px; min-height: 0; margin: 0; padding: 5px 10px; resize: both; }
-.swagger-ui .parameters-container .model-example textarea:focus { position: relative; z-index: 1; height: 8em; margin-bottom: calc(28px - 8em); width: 360px; }
+.swagger-ui .parameters-container .model-example { width: 100%; margin: 0; }
+.swagger-ui .parameters-container .model-example:has(.filter) > .tab,
+.swagger-ui .parameters-container tr:has(.filter) .parameter__type { display: none; }
+.swagger-ui .filter { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 1em; margin: 0; }
+.swagger-ui .filter-condition { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 4px; }
+.swagger-ui .filter-condition select, .swagger-ui .filter-condition input { height: 28px; min-width: 0; margin: 0; }
+.swagger-ui .filter-condition select { padding: 2px 26px 2px 8px; font-weight: 400; }
+.swagger-ui .filter-condition select:first-child { width: 124px; font-family: monospace; }
+.swagger-ui .filter-condition > :nth-child(2) { width: 210px; }
+.swagger-ui .filter-condition input { padding: 2px 8px; border: 1px solid #d9d9d9; border-radius: 4px; }
+.swagger-ui .parameters-container input::placeholder { color: #767676; font-size: 13px; }
+.swagger-ui .filter-words { font-size: 13px; margin-left: .5em; }
+.swagger-ui .filter-add { height: 24px; padding: 0 8px; border: 1px solid #8888; border-radius: 4px; background: none; color: inherit; font-size: 12px; cursor: pointer; }
 @media (max-width: 640px) {
   .swagger-ui .response-col_links { display: none; }
-  .swagger-ui .parameters-container table.parameters > tbody > tr { grid-template-columns: 1fr; }
-  .swagger-ui .parameters-container .model-example textarea:focus { width: 240px; }
+  .swagger-ui .parameters-container table.parameters > tbody > tr { grid-template-columns: 1fr; padding-block: 4px; }
+  .swagger-ui .parameters-container table.parameters > tbody > tr > td { min-height: 0; }
+  .swagger-ui .filter-condition > :nth-child(2) { flex: 1; }
+  .swagger-ui .filter-words { width: 100%; margin-left: 0; }
 }`;
 
 /** Whether Swagger UI is installed. Its files are larger than all of servicekit, and only development needs it. */
@@ -84,6 +101,7 @@ export function makeSwaggerPage(title: string, documentUrl: string, options: Swa
   };
   const swaggerOptions = { persistAuthorization: false, ...given, url: documentUrl };
   const html = swaggerUi.generateHTML(undefined, {
+    customJs: `./${filterInputs}`,
     customSiteTitle: escapeHtml(customSiteTitle),
     // A text inside the style must not close the element.
     customCss: `${style}\n${customCss.replaceAll("</", "<\\/")}`,
@@ -93,7 +111,7 @@ export function makeSwaggerPage(title: string, documentUrl: string, options: Swa
   return {
     html: (base) =>
       html
-        .replaceAll('="./', `="${base}`)
+        .replaceAll(/=(["'])\.\//g, `=$1${base}`)
         .replace("<head>", '<head>\n  <meta name="viewport" content="width=device-width, initial-scale=1">'),
     init: init as RequestHandler,
     files,
