@@ -28,8 +28,13 @@ export async function showFailure(error: unknown, file: string): Promise<string>
   return `${description}\nat ${where}${shown}${caret}`;
 }
 
-/** The decorator `@Type` of class-transformer fails where the class is defined, before our checks. */
+/** The command that fixes a common failure. */
 function fixFor({ message }: Error): string {
+  const [, name] = /^Cannot find package '([^']+)' imported from /.exec(message) ?? [];
+  if (name !== undefined && !path.isAbsolute(name)) return `. Install it: npm install ${name}`;
+  if (/^Cannot find module '[^']*[\\/]generated[\\/][^']*' imported from /.test(message))
+    return ". Generate it: npx service generate";
+  // The decorator `@Type` of class-transformer fails where the class is defined, before our checks.
   if (!/^Reflect\.\w*[mM]etadata is not a function$/.test(message)) return "";
   return '. The decorators of this class need reflect-metadata: run "npm install reflect-metadata", and import "reflect-metadata" before the class.';
 }

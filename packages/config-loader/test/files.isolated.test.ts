@@ -260,6 +260,16 @@ describe("importModule", () => {
     });
   });
 
+  it.each([
+    ['import "no-such-package";', "Install it: npm install no-such-package"],
+    ['import "@no/such/deep.js";', "Install it: npm install @no/such"],
+    ['import "./generated/prisma/client.js";', "Generate it: npx service generate"],
+  ])("names the command that provides the missing import of %s", async (text, command) => {
+    const folder = await makeProject({ "main.ts": text });
+    const script = `report(await loader.importModule("main.ts").then(() => "", ({ message }) => message));`;
+    expect(await runInNode(folder, script)).toContain(`${command}\n`);
+  });
+
   it("names reflect-metadata if a decorator of a class requires it", async () => {
     const folder = await makeProject({
       "artist.dtos.ts": `

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { isHttpError } from "@servicekit/core";
+import { joinOr, nearestWord } from "@servicekit/core/internal";
 import type { Field, Model } from "@servicekit/prisma";
 import type { Command } from "commander";
 import { commandError } from "../command-error.js";
@@ -29,7 +31,22 @@ export function addUser(program: Command, withService: WithService): void {
     .option("--password <password>", "password of 12 to 72 bytes; default: a generated one, which is printed")
     .option("--role <role>", "role of the user, in static mode")
     .option("--admin", "create a superuser, who has every permission")
-    .action((options: Options) => withService(async (service) => ({ text: await createUser(service, options) })));
+    .action((options: Options) =>
+      withService(async (service) => {
+        const text = await createUser(service, options).catch(explainDatabaseError);
+        return { text };
+      }),
+    );
+}
+
+/** @throws {CommandError} with the fix of an error of the database */
+function explainDatabaseError(error: unknown): never {
+  if (!isHttpError(error)) throw error;
+  const fixes: Readonly<Record<string, string>> = {
+    DatabaseUnavailable: "Start it, or correct DATABASE_URL.",
+    SchemaMismatch: "Run service migrate deploy.",
+  };
+  throw commandError(where, [error.message, fixes[error.code]].filter(Boolean).join(" "));
 }
 
 async function createUser(service: InspectedService, { admin = false, password, role, set }: Options): Promise<string> {
@@ -41,11 +58,15 @@ async function createUser(service: InspectedService, { admin = false, password, 
   const names = config.authentication.login?.allowedUsernames ?? [];
   for (const name of names)
     if (typeof given[name] === "string") given[name] = given[name].normalize("NFKC").toLowerCase();
+  checkRole(model, role);
   const flags = { ...(role === undefined ? {} : { role }), ...(admin ? rightsOf(model, role) : {}) };
   const users = database.of("User");
   const login = names.find((name) => given[name] !== undefined && model.fieldsByName.get(name) !== undefined);
   if (login === undefined)
-    throw commandError(where, `--set requires one of ${names.join(", ")}, with which the user signs in.`);
+    throw commandError(
+      where,
+      `--set requires ${joinOr([...names])}, with which the user signs in: --set ${names[0]}=…`,
+    );
   const known = await users.findFirst({ where: { [login]: given[login] } as never });
   if (known !== null) {
     const key = model.key?.name ?? "id";
@@ -66,8 +87,8 @@ async function createUser(service: InspectedService, { admin = false, password, 
   if (bytes < 12 || bytes > 72) throw commandError(where, "--password must have 12 to 72 bytes.");
   const data = { ...given, ...flags, password: await service.hashPassword(made) };
   await users.create({ data: data as never });
-  const reported = password === undefined ? ` The password is ${made}` : "";
-  return `Created the user ${String(given[login])}${admin ? " with full access" : ""}.${reported}`;
+  const hint = password === undefined ? ` The password is ${made}` : "";
+  return `Created the user ${String(given[login])}${admin ? " with full access" : ""}.${hint}`;
 }
 
 /** The fields that make a user an administrator. */
@@ -85,13 +106,34 @@ const isNeeded = (field: Field): boolean =>
   !field.isUpdatedAt &&
   field.name !== "password";
 
+/** The roles are those of the schema, in a list or not. */
+function checkRole(model: Model, role: string | undefined): void {
+  const field = model.fieldsByName.get("role");
+  if (role === undefined) return;
+  if (field === undefined) throw commandError(where, "User has no field role. Remove --role.");
+  if (field.kind === "enum") checkValue("--role", role, field.values);
+}
+
+function checkValue(option: string, value: string, known: readonly string[]): void {
+  if (known.includes(value)) return;
+  const nearest = nearestWord(value, known);
+  const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+  throw commandError(where, `${option} ${value}: expected one of ${known.join(", ")}.${hint}`);
+}
+
 function readPair(pair: string, model: Model): [string, unknown] {
   const [, name = "", value = ""] = /^(\w+)=([\s\S]*)$/.exec(pair) ?? [];
-  const field = model.fieldsByName.get(name);
-  if (field === undefined || field.kind === "relation" || field.kind === "unsupported") {
-    throw commandError(where, `--set ${pair}: expected field=value, with a field of User.`);
-  }
+  if (name === "") throw commandError(where, `--set ${pair}: expected field=value.`);
   if (name === "password") throw commandError(where, "Set --password, or omit it to generate one.");
+  const columns = model.fields.filter(({ kind }) => kind === "scalar" || kind === "enum");
+  const field = columns.find((column) => column.name === name);
+  if (field === undefined) {
+    const names = columns.map((column) => column.name).filter((column) => column !== "password");
+    const nearest = nearestWord(name, names);
+    const hint = nearest === undefined ? `Expected one of ${names.join(", ")}.` : `Did you mean ${nearest}?`;
+    throw commandError(where, `User has no field ${name}. ${hint}`);
+  }
+  if (field.kind === "enum") checkValue(`--set ${name}`, value, field.values);
   return [name, readValue(value, field.type)];
 }
 

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { importModule } from "@servicekit/config-loader/internal";
+import { missingPackages } from "@servicekit/core/internal";
 import { type Model, type ModelsData, readModels } from "@servicekit/prisma";
 import { writeDtosModule, writeSchemasModule } from "@servicekit/prisma/generator";
 import { commandError } from "../command-error.js";
@@ -21,6 +22,7 @@ export type Scaffold = (typeof scaffolds)[number];
  * @throws {CommandError} for an unknown model, and if all files exist
  */
 export async function scaffoldModule(project: Project, scaffold: Scaffold, name: string): Promise<readonly string[]> {
+  checkPackages(project, scaffold);
   const model = await findModel(project, name);
   const folder = path.join(project.root, "src", "modules", model.resource);
   const files = Object.entries(textsOf(scaffold, model)).map(([component, text]) => ({
@@ -36,6 +38,25 @@ export async function scaffoldModule(project: Project, scaffold: Scaffold, name:
   fs.mkdirSync(folder, { recursive: true });
   for (const { file, text } of missing) fs.writeFileSync(file, text, { flag: "wx" });
   return missing.map(({ file }) => file);
+}
+
+/** @throws {CommandError} with the install command of the packages that the file would import */
+function checkPackages({ root }: Project, scaffold: Scaffold): void {
+  const imported = { dtos: ["class-validator", "class-transformer", "reflect-metadata"], schemas: ["zod"] };
+  const required = scaffold === "dtos" || scaffold === "schemas" ? imported[scaffold] : [];
+  const names = required.filter((name) => !isInstalledIn(root, name));
+  if (names.length === 0) return;
+  const isZodProject = scaffold === "dtos" && isInstalledIn(root, "zod");
+  const other = isZodProject ? ". For a project with Zod, run service generate schemas instead." : "";
+  throw commandError("service generate", missingPackages({ names, purpose: `The kind ${scaffold}` }) + other);
+}
+
+/** Whether a folder or one above it has a package, as imports resolve it: `require.resolve` also reads NODE_PATH. */
+function isInstalledIn(folder: string, name: string): boolean {
+  // Yarn's Plug'n'Play has no such folders.
+  if (process.versions.pnp !== undefined || fs.existsSync(path.join(folder, "node_modules", name))) return true;
+  const parent = path.dirname(folder);
+  return parent !== folder && isInstalledIn(parent, name);
 }
 
 /** A model of the schema, by its name or that of its resource. */

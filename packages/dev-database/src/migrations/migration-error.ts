@@ -41,6 +41,26 @@ export function toMigrationError(error: unknown, { scriptError, panic }: ErrorCo
     return new MigrationError(message.replace("\n", " "), { migration: name, code, cause: error });
   }
   const message = scriptError ?? text.split(/\n +0: /)[0]?.trim() ?? text;
-  if (name === undefined) return new MigrationError(message, { code, cause: error });
+  if (name === undefined) {
+    return new MigrationError(connectionMessage(error, code) ?? message, { code, cause: error });
+  }
   return new MigrationError(`The migration ${name} failed: ${message}`, { migration: name, code, cause: error });
+}
+
+/** PostgreSQL's codes of a rejected sign-in and of a missing database, with what to correct. */
+const rejectedConnections: Readonly<Record<string, string>> = {
+  "28P01": "Correct the user or the password of the database URL.",
+  "28000": "Correct the user or the password of the database URL.",
+  "3D000": "Create it, or correct the name in the database URL.",
+};
+
+/** The message of an error of the connection, with what to do; `undefined` for any other error. */
+function connectionMessage(error: unknown, code: string | undefined): string | undefined {
+  if (!(error instanceof Error) || code === undefined) return undefined;
+  const fix = rejectedConnections[code];
+  if (fix !== undefined) return `The database rejects the connection: ${error.message}. ${fix}`;
+  if (!/^E(CONN|NOTFOUND|HOST|NET|TIMEDOUT|AI_)/.test(code)) return undefined;
+  // Node reports a name with several addresses as one error without a message.
+  const reasons = error instanceof AggregateError ? error.errors.map((one: Error) => one.message) : [error.message];
+  return `The database cannot be reached: ${reasons.join(", ")}. Start it, or correct the database URL.`;
 }
