@@ -160,12 +160,13 @@ describe("C73 inspecting the application", () => {
     expect(models.map(({ name }) => name)).toEqual(["Post", "Comment", "Tag", "User"]);
     expect(models.map(({ engine }) => engine)).toEqual(models.map(() => ({ engine: "sql", fieldsByPrisma: [] })));
     const config = await run(["config"], { DATABASE_URL: "postgresql://me:hush@localhost/x" });
-    expect(config.stdout).toMatch(/^databaseUrl +postgresql:\/\/me:\*\*\*@localhost\/x$/m);
+    expect(config.stdout).toMatch(/^DATABASE_URL +postgresql:\/\/me:\*\*\*@localhost\/x +DATABASE_URL +DATABASE_URL$/m);
+    expect(config.stdout).toMatch(/^authentication\.jwt\.secret +\*\*\* +JWT_SECRET \(\.env\) +JWT_SECRET$/m);
     const [, secret = ""] = /^JWT_SECRET=(.*)$/m.exec(fs.readFileSync(path.join(project, ".env"), "utf8")) ?? [];
     expect(secret).toHaveLength(64);
     expect(config.stdout).not.toContain(secret);
-    expect(JSON.parse((await run(["config", "timeouts", "--json"], away)).stdout)).toMatchObject({
-      "timeouts.statement": "5000",
+    expect(JSON.parse((await run(["config", "timeouts", "--json"], away)).stdout)).toContainEqual({
+      ...{ key: "timeouts.statement", value: "5000", source: "default", variable: "SERVICE_TIMEOUTS_STATEMENT" },
     });
   });
 

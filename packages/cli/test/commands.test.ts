@@ -11,7 +11,7 @@ import { addConfig } from "../src/commands/config.js";
 import type { InspectedService, Said } from "../src/commands/inspected-service.js";
 import { addModels } from "../src/commands/models.js";
 import { addRoutes } from "../src/commands/routes.js";
-import { noDatabase, withService } from "../src/commands/with-service.js";
+import { noDatabase, noSecret, withService } from "../src/commands/with-service.js";
 import { makeProgram } from "../src/program.js";
 import { models } from "./models.js";
 import { makeFolder } from "./temporary-folder.js";
@@ -49,7 +49,7 @@ function makeService(config: object = {}, authentication: Authentication | null 
   ] as never);
   const service: InspectedService = {
     app,
-    config: { file: "service.config.ts", authentication: authentication ?? undefined, ...config },
+    config: { file: "service.config.ts", explain: () => [], authentication: authentication ?? undefined, ...config },
     database: { models, engines } as unknown as Database,
     fetch: () => Promise.reject(new Error("not served")),
     hashPassword: async () => "",
@@ -191,45 +191,56 @@ describe("C73 service models", () => {
 });
 
 describe("C73 service config", () => {
-  const settings = {
-    host: "a",
-    nested: { port: 5, secret: "hush", tokenCount: 3, list: ["a", 1], names: new Set(["x"]) },
-    database: { url: "postgresql://me:hush@host/db", models: { format: 1 } },
-    password: 12,
-    call: function named() {},
-    when: new Date(0),
-    absent: undefined,
-  };
-  const configOf = async (args: readonly string[] = [], config: object = settings) =>
-    jsonOf(addConfig, ["config", ...args, "--json"], makeService(config, null).service);
+  const setting = (key: string, value: unknown, source?: string, variable?: string) => ({
+    key,
+    value,
+    source,
+    variable,
+  });
+  const settings = [
+    setting("DATABASE_URL", "postgresql://me:hush@host/db", "DATABASE_URL (.env)", "DATABASE_URL"),
+    setting("port", 5, "PORT", "PORT"),
+    setting("host", "localhost", undefined, "HOST"),
+    setting("authentication.jwt.secret", "hush", "service.config.ts", "JWT_SECRET"),
+    setting("limits.list", ["a", 1], "the init object"),
+    setting("limits.tokenCount", 3),
+    setting("limits.terms", undefined, undefined, "SERVICE_LIMITS_TERMS"),
+    setting("routers.welcomeRoute", function named() {}),
+  ];
+  const configOf = (args: readonly string[] = [], explain = () => settings) =>
+    jsonOf(addConfig, ["config", ...args, "--json"], makeService({ explain }, null).service);
 
-  it("C73 shows every setting with its value, and no secret", async () => {
-    const { file, ...shown } = await configOf();
-    expect(file).toBe("service.config.ts");
-    expect(shown).toEqual({
-      host: "a",
-      "nested.port": "5",
-      "nested.secret": "***",
-      "nested.tokenCount": "3",
-      "nested.list": "a, 1",
-      "nested.names": "x",
-      "database.url": "postgresql://me:***@host/db",
-      password: "12",
-      call: "function named",
-      when: "Date",
-    });
+  it("C73 lists every key with value, source and environment variable, and no secret", async () => {
+    const { text } = await run(addConfig, ["config"], makeService({ explain: () => settings }, null).service);
+    expect(text.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+      ["key", "value", "source", "environment variable"],
+      expect.anything(),
+      ["DATABASE_URL", "postgresql://me:***@host/db", "DATABASE_URL (.env)", "DATABASE_URL"],
+      ["port", "5", "PORT", "PORT"],
+      ["host", "localhost", "default", "HOST"],
+      ["authentication.jwt.secret", "***", "service.config.ts", "JWT_SECRET"],
+      ["limits.list", "a, 1", "the init object"],
+      ["limits.tokenCount", "3", "default"],
+      ["routers.welcomeRoute", "function named", "default"],
+    ]);
+    expect((await configOf())[1]).toEqual({ key: "port", value: "5", source: "PORT", variable: "PORT" });
   });
 
-  it("C73 shows the settings below a prefix", async () => {
-    expect(Object.keys(await configOf(["nested"]))).toHaveLength(5);
-    expect(await configOf(["host"])).toEqual({ host: "a" });
-    expect(await configOf(["hos"])).toEqual({});
+  it("C73 lists keys without a value below a prefix, and with --all", async () => {
+    const keysOf = async (args: readonly string[]) => (await configOf(args)).map(({ key }: { key: string }) => key);
+    expect(await keysOf(["limits"])).toEqual(["limits.list", "limits.tokenCount", "limits.terms"]);
+    expect(await keysOf(["host"])).toEqual(["host"]);
+    expect(await keysOf(["--all"])).toHaveLength(settings.length);
   });
 
-  it("C73 shows that the database is not set, and ends with circular values", async () => {
-    const circular: Record<string, unknown> = { url: noDatabase };
-    circular.self = circular;
-    expect(await configOf(["x"], { x: circular })).toEqual({ "x.url": "(not set)" });
+  it("C73 rejects an unknown key with the nearest one", async () => {
+    await expect(configOf(["limit"])).rejects.toThrow("service config: Unknown key limit. Did you mean limits?");
+    await expect(configOf(["colour"])).rejects.toThrow("Unknown key colour. Run service config --all");
+  });
+
+  it("C73 shows no value for a missing database and a missing secret", async () => {
+    const missing = [setting("DATABASE_URL", noDatabase, "DATABASE_URL"), setting("secret", noSecret, "JWT_SECRET")];
+    expect(await configOf([], () => missing)).toEqual([]);
   });
 });
 
@@ -248,6 +259,23 @@ describe("C73 the service of a command", () => {
     const own = { DATABASE_URL: "u", JWT_SECRET: "s" };
     await withService({ create, environment: own, needsFile: true }, work);
     expect(seen[1]).toEqual(own);
+  });
+
+  it("C73 uses the database and the secret of the .env files", async () => {
+    const before = process.cwd();
+    const { service } = makeService();
+    let seen = {};
+    const create = async (environment: object) => {
+      seen = environment;
+      return service;
+    };
+    process.chdir(makeFolder({ ".env": "DATABASE_URL=postgresql://localhost/own\nJWT_SECRET=own\n" }));
+    try {
+      await withService({ create, environment: {}, needsFile: true }, async () => ({ text: "" }));
+    } finally {
+      process.chdir(before);
+    }
+    expect(seen).toEqual({});
   });
 
   it("C73 needs a configuration file unless the program calls service.init", async () => {

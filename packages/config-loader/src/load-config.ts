@@ -55,6 +55,10 @@ export interface ReadConfig<Config> extends LoadedConfig<Config> {
   readonly config: Config;
   /** Every issue of every source. */
   readonly issues: readonly StartupIssue[];
+  /** The values of all sources, merged, before validation. */
+  readonly given: ConfigObject;
+  /** Where a key was set, such as `service.config.ts` or `PORT (.env)`; `undefined` if no source sets it. */
+  readonly sourceOf: (key: string) => string | undefined;
 }
 
 /**
@@ -67,9 +71,9 @@ export interface ReadConfig<Config> extends LoadedConfig<Config> {
 export async function loadConfig<Shape extends z.ZodType>(
   options: LoadConfigOptions<Shape>,
 ): Promise<LoadedConfig<z.output<Shape>>> {
-  const { issues, ...loaded } = await readConfig(options);
+  const { issues, config, file, environment, warnings } = await readConfig(options);
   if (issues.length > 0) throw new StartupError(issues);
-  return loaded;
+  return { config, file, environment, warnings };
 }
 
 /**
@@ -108,8 +112,24 @@ export async function readConfig<Shape extends z.ZodType>(
   const warnings = [...unknown, ...surrounding.warnings];
   const config = checked.success ? checked.data : dropInvalid(merged, schema);
   if (config === undefined) throw new StartupError(issues);
-  return { config, issues, file, environment, warnings };
+  const sourceOf = (key: string): string | undefined => {
+    const source = findSource(key, sources);
+    const name = variableOf(key, source === sources.at(-1) ? surrounding.setBy : new Map());
+    if (name === undefined) return source?.[0];
+    return isSet(options.environment[name]) ? name : `${name} (.env)`;
+  };
+  return { config, issues, file, environment, warnings, given: merged, sourceOf };
 }
+
+const isSet = (text: string | undefined): boolean => text !== undefined && text.trim() !== "";
+
+/** The highest source that sets a key. */
+const findSource = (key: string, sources: readonly Source[]): Source | undefined =>
+  sources.find(([, value]) => valueUnder(value, key) !== undefined);
+
+/** The variable that sets a key or a block around it. */
+const variableOf = (key: string, setBy: ReadonlyMap<string, string>): string | undefined =>
+  [...setBy].find(([place]) => isUnder(key, place))?.[1];
 
 type Source = readonly [name: string, value: ConfigObject | undefined];
 
@@ -128,9 +148,9 @@ function placed(
   variables: VariableTable,
   setBy: ReadonlyMap<string, string>,
 ): StartupIssue {
-  const source = sources.find(([, value]) => valueUnder(value, issue.where) !== undefined);
+  const source = findSource(issue.where, sources);
   if (source !== undefined) {
-    const variable = [...setBy].find(([key]) => source === sources.at(-1) && isUnder(issue.where, key))?.[1];
+    const variable = source === sources.at(-1) ? variableOf(issue.where, setBy) : undefined;
     return { ...issue, source: variable === undefined ? source[0] : `the environment variable ${variable}` };
   }
   // Its first name if a key has several.

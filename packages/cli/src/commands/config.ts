@@ -1,46 +1,73 @@
+import { nearestWord } from "@servicekit/core/internal";
 import type { Command } from "commander";
-import { addHelp } from "../help.js";
-import type { WithService } from "./inspected-service.js";
+import { commandError } from "../command-error.js";
+import type { ExplainedSetting, WithService } from "./inspected-service.js";
 import { show } from "./show.js";
-import { noDatabase } from "./with-service.js";
+import { noDatabase, noSecret } from "./with-service.js";
 
-/** `service config`: the effective settings from all sources and defaults, without secrets. */
+interface Options {
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+/** `service config`: the documented keys with their values, sources and environment variables, without secrets. */
 export function addConfig(program: Command, withService: WithService): void {
-  addHelp(program.command("config [prefix]"), {
-    notes: "[prefix] is a key of the configuration, such as timeouts.",
-    examples: ["service config", "service config timeouts", "service config --json"],
-  })
-    .description("print the effective configuration, from all sources and defaults; secrets are ***")
-    .option("--json", "print JSON")
-    .action((prefix: string | undefined, { json = false }: { json?: boolean }) =>
+  program
+    .command("config [key]")
+    .description("list the keys of the configuration with value, source and environment variable; secrets are ***")
+    .option("--all", "also keys without a value")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  service config\n  service config timeouts\n  service config --all\n  service config --json",
+    )
+    .action((key: string | undefined, { all = false, json = false }: Options) =>
       withService(async ({ config }) => {
-        const all = flatten("", config, new Set()).filter(([key]) => !key.startsWith("database.models."));
-        const settings = all.filter(([key]) => prefix === undefined || key === prefix || key.startsWith(`${prefix}.`));
-        return show(json, { heads: ["key", "value"], rows: settings }, Object.fromEntries(settings));
+        const settings = config.explain().map(toShown);
+        const found = key === undefined ? settings : settings.filter((one) => isBelow(one.key, key));
+        if (key !== undefined && found.length === 0) throw unknownKey(key, settings);
+        const rows = found.filter(({ value }) => all || key !== undefined || value !== "");
+        return show(
+          json,
+          {
+            heads: ["key", "value", "source", "environment variable"],
+            rows: rows.map((one) => [one.key, one.value, one.source, one.variable]),
+          },
+          rows,
+        );
       }),
     );
 }
 
-const secretName = /(secret|password|token|credentials?|apiKey|accessKey|accessKeyId)$/i;
+type Shown = Readonly<Record<keyof ExplainedSetting, string>>;
 
-function flatten(key: string, value: unknown, above: ReadonlySet<unknown>): [string, string][] {
-  if (value === undefined || above.has(value)) return [];
-  if (isRecord(value)) {
-    const inner = new Set([...above, value]);
-    return Object.entries(value).flatMap(([name, one]) => flatten(key === "" ? name : `${key}.${name}`, one, inner));
-  }
-  return [[key, secretName.test(key.split(".").at(-1) ?? "") && typeof value !== "number" ? "***" : wordsOf(value)]];
+function toShown({ key, value, source, variable = "" }: ExplainedSetting): Shown {
+  // The substitutes of missing settings are no settings.
+  if (value === undefined || value === noSecret || value === noDatabase)
+    return { key, value: "", source: "", variable };
+  return { key, value: isSecret(key, value) ? "***" : textOf(value), source: source ?? "default", variable };
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+const isBelow = (key: string, prefix: string): boolean => key === prefix || key.startsWith(`${prefix}.`);
 
-function wordsOf(value: unknown): string {
+function unknownKey(key: string, settings: readonly Shown[]): Error {
+  const names = settings.map((one) => one.key);
+  const blocks = names.flatMap((name) => name.split(".").map((_, at, parts) => parts.slice(0, at + 1).join(".")));
+  const nearest = nearestWord(key, new Set([...blocks]));
+  const hint = nearest === undefined ? "Run service config --all to list the keys." : `Did you mean ${nearest}?`;
+  return commandError("service config", `Unknown key ${key}. ${hint}`);
+}
+
+const secretName = /(secret|password|pass|token|credentials?|apiKey|accessKey|accessKeyId|cookieParser)$/i;
+
+const isSecret = (key: string, value: unknown): boolean =>
+  secretName.test(key.split(".").at(-1) ?? "") && typeof value !== "number" && typeof value !== "boolean";
+
+function textOf(value: unknown): string {
   if (typeof value === "function") return `function ${value.name}`.trim();
-  if (value === noDatabase) return "(not set)";
   if (typeof value === "string") return value.replace(/^(\w+:\/\/[^:/@]*):[^@]*@/, "$1:***@");
   if (value instanceof Set) return [...value].join(", ");
-  if (Array.isArray(value)) return value.map(wordsOf).join(", ");
-  if (typeof value === "object" && value !== null) return value.constructor.name;
+  if (Array.isArray(value)) return value.map(textOf).join(", ");
+  if (typeof value === "object" && value !== null) return value.constructor?.name ?? "object";
   return String(value);
 }

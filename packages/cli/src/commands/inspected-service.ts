@@ -15,6 +15,8 @@ export interface InspectedService {
           readonly login?: { readonly allowedUsernames: readonly string[] };
         }
       | undefined;
+    /** The documented keys of the configuration. */
+    readonly explain: () => readonly ExplainedSetting[];
     /** The model configuration in code. */
     readonly modelRouter?: { readonly models: Readonly<Record<string, object>> };
   };
@@ -27,6 +29,16 @@ export interface InspectedService {
   openapi(): Promise<OpenApiDocument>;
   /** Releases the resources of the service. */
   close(): Promise<void>;
+}
+
+/** A documented key of the configuration. */
+export interface ExplainedSetting {
+  readonly key: string;
+  readonly value: unknown;
+  /** Where it was set; `undefined` for a default. */
+  readonly source: string | undefined;
+  /** The environment variable that can set it. */
+  readonly variable: string | undefined;
 }
 
 /** The environment variables of a service. */

@@ -1,3 +1,4 @@
+import { readEnvironment } from "@servicekit/config-loader/internal";
 import { commandError } from "../command-error.js";
 import type { Environment, InspectedService, ProgramHost, Said } from "./inspected-service.js";
 
@@ -9,7 +10,7 @@ export async function withService(
   { create, environment, needsFile }: ProgramHost,
   work: (service: InspectedService) => Promise<Said>,
 ): Promise<Said> {
-  const service = await create(withoutSecrets(environment));
+  const service = await create(await withoutSecrets(environment));
   try {
     if (needsFile && service.config.file === undefined) throw commandError("service", noFile);
     return await work(service);
@@ -21,12 +22,16 @@ export async function withService(
 /** Used if no database is configured. */
 export const noDatabase = "postgresql://localhost/no-database-is-needed";
 
+/** Used if no secret is configured. */
+export const noSecret = "tokens cannot be created in read-only mode";
+
 /** Settings that a start requires and an inspection does not; nothing connects, and no token is created. */
-function withoutSecrets(environment: Environment): Environment {
-  const { DATABASE_URL: url, JWT_SECRET: secret } = environment;
+async function withoutSecrets(environment: Environment): Promise<Environment> {
+  // Those of .env files count too: a real variable would replace them.
+  const { DATABASE_URL: url, JWT_SECRET: secret } = await readEnvironment(process.cwd(), undefined, environment);
   return {
     ...environment,
-    DATABASE_URL: url || noDatabase,
-    JWT_SECRET: secret || "tokens cannot be created in read-only mode",
+    ...(url === undefined ? { DATABASE_URL: noDatabase } : {}),
+    ...(secret === undefined ? { JWT_SECRET: noSecret } : {}),
   };
 }

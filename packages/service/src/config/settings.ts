@@ -17,6 +17,7 @@ import type { RequestHandler } from "express";
 import { authIssues } from "./auth-issues.js";
 import { configSchema } from "./config-schema.js";
 import { databaseUrlIssues } from "./database-url.js";
+import { type ExplainedSetting, explainSettings, type GivenConfig } from "./explain-settings.js";
 import { type FileForm, initSource, placeOfInitKey, readInitForm } from "./init-form.js";
 import type { LimitsConfig } from "./limits.js";
 import { type ModulesDirectory, modulesDirectoryIssues, readModulesDirectory } from "./modules-directory.js";
@@ -105,6 +106,8 @@ export interface ServiceSettings {
   readonly file: string | undefined;
   /** Warnings that do not prevent startup. */
   readonly warnings: readonly string[];
+  /** The documented keys with their values and sources, for `service config`. */
+  readonly explain: () => readonly ExplainedSetting[];
 }
 
 /** Settings that may have issues. */
@@ -149,6 +152,7 @@ export async function readSettings(init: ServiceInitConfig, runtime: RuntimeEnvi
     environment: loaded.environment,
     file: loaded.file,
     warnings: loaded.warnings,
+    config: { ...loaded, realEnvironment: environment },
     directory,
     root,
     entry,
@@ -184,6 +188,7 @@ interface Found {
   readonly environment: Environment;
   readonly file: string | undefined;
   readonly warnings: readonly string[];
+  readonly config: GivenConfig;
   readonly directory: string;
   readonly root: string;
   readonly entry: string | undefined;
@@ -214,7 +219,7 @@ function complete(
   } = limits;
   const defaults = defaultModelRouterSettings;
   const { queryParser } = middlewares;
-  return Object.freeze({
+  const settings: ServiceSettings = Object.freeze({
     nodeEnv,
     welcomeMessage: config.welcomeMessage ?? "Welcome. This API serves your models and routes.",
     port,
@@ -271,7 +276,9 @@ function complete(
     logLevel: config.logLevel ?? "info",
     file,
     warnings,
+    explain: () => explainSettings(settings, found.config),
   });
+  return settings;
 }
 
 /** If the secret is invalid, the rest of the block is validated with a temporary one. */
