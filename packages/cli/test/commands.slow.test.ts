@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createProject } from "../../create-servicekit/src/index.js";
@@ -18,10 +19,10 @@ interface Ran {
   readonly stderr: string;
 }
 
-async function run(args: readonly string[], environment: object = {}): Promise<Ran> {
+async function run(args: readonly string[], environment: object = {}, cwd = project): Promise<Ran> {
   const { NODE_ENV: _, FORCE_COLOR: _colour, VITEST: _vitest, ...rest } = process.env;
   const env = { ...rest, DATABASE_URL: database.url, ...environment };
-  const child = spawn(process.execPath, [bin, ...args], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [bin, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk) => (stdout += chunk));
   child.stderr.on("data", (chunk) => (stderr += chunk));
@@ -95,6 +96,16 @@ describe("C73 the command service", () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(reported)]);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
+});
+
+it("service migrate status reports a folder without a project", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-no-project-"));
+  const { code, stderr } = await run(["migrate", "status"], {}, folder);
+  fs.rmSync(folder, { recursive: true });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining("has no Prisma schema. Run the command in a project's folder."),
+  ]);
 });
 
 describe("C73 migrations", () => {

@@ -11,7 +11,7 @@ import { addConfig } from "../src/commands/config.js";
 import type { InspectedService, Said } from "../src/commands/inspected-service.js";
 import { addModels } from "../src/commands/models.js";
 import { addRoutes } from "../src/commands/routes.js";
-import { noDatabase, noSecret, withService } from "../src/commands/with-service.js";
+import { noDatabase, noSecret, secretOfFile, withService } from "../src/commands/with-service.js";
 import { makeProgram } from "../src/program.js";
 import { models } from "./models.js";
 import { makeFolder } from "./temporary-folder.js";
@@ -241,6 +241,8 @@ describe("C73 service config", () => {
   it("C73 shows no value for a missing database and a missing secret", async () => {
     const missing = [setting("DATABASE_URL", noDatabase, "DATABASE_URL"), setting("secret", noSecret, "JWT_SECRET")];
     expect(await configOf([], () => missing)).toEqual([]);
+    const ofFile = [setting("secret", secretOfFile, "JWT_SECRET", "JWT_SECRET")];
+    expect(await configOf([], () => ofFile)).toMatchObject([{ value: "***", source: "JWT_SECRET (.env)" }]);
   });
 });
 
@@ -275,7 +277,7 @@ describe("C73 the service of a command", () => {
     } finally {
       process.chdir(before);
     }
-    expect(seen).toEqual({});
+    expect(seen).toEqual({ JWT_SECRET: secretOfFile });
   });
 
   it("C73 needs a configuration file unless the program calls service.init", async () => {

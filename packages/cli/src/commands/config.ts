@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { commandError } from "../command-error.js";
 import type { ExplainedSetting, WithService } from "./inspected-service.js";
 import { show } from "./show.js";
-import { noDatabase, noSecret } from "./with-service.js";
+import { noDatabase, noSecret, secretOfFile } from "./with-service.js";
 
 interface Options {
   readonly all?: boolean;
@@ -45,6 +45,7 @@ function toShown({ key, value, source, variable = "" }: ExplainedSetting): Shown
   // The substitutes of missing settings are no settings.
   if (value === undefined || value === noSecret || value === noDatabase)
     return { key, value: "", source: "", variable };
+  if (value === secretOfFile) return { key, value: "***", source: `${variable} (.env)`, variable };
   return { key, value: isSecret(key, value) ? "***" : textOf(value), source: source ?? "default", variable };
 }
 

@@ -111,6 +111,11 @@ export interface Target {
 /** Uses the database of `DATABASE_URL`, or the embedded development database. */
 export async function onDatabase(work: (target: Target) => Promise<void>): Promise<void> {
   const project = await findProject();
+  if (project.schema === undefined && !fs.existsSync(project.migrations))
+    throw commandError(
+      "service migrate",
+      `${project.root} has no Prisma schema. Run the command in a project's folder.`,
+    );
   const environment = await environmentOf(project);
   const database = await acquireDatabase(project, environment, (line) => console.error(line));
   try {

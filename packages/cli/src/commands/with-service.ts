@@ -25,13 +25,16 @@ export const noDatabase = "postgresql://localhost/no-database-is-needed";
 /** Used if no secret is configured. */
 export const noSecret = "tokens cannot be created in read-only mode";
 
+/** Used instead of the secret of a `.env` file, so that a weak one neither prints a warning nor stops an inspection. */
+export const secretOfFile = "the secret of the file is not used in read-only mode";
+
 /** Settings that a start requires and an inspection does not; nothing connects, and no token is created. */
 async function withoutSecrets(environment: Environment): Promise<Environment> {
-  // Those of .env files count too: a real variable would replace them.
+  // With those of the .env files.
   const { DATABASE_URL: url, JWT_SECRET: secret } = await readEnvironment(process.cwd(), undefined, environment);
   return {
     ...environment,
     ...(url === undefined ? { DATABASE_URL: noDatabase } : {}),
-    ...(secret === undefined ? { JWT_SECRET: noSecret } : {}),
+    ...(environment.JWT_SECRET ? {} : { JWT_SECRET: secret === undefined ? noSecret : secretOfFile }),
   };
 }

@@ -28,9 +28,10 @@ export function isInstalled(name: string, importer: string): boolean {
 
 /** Returns the sentence that lists the missing packages, their purpose and the command that installs them. */
 export function missingPackages({ names, purpose, development = false }: OptionalPackages): string {
+  const listed = [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" and ");
   const verb = names.length === 1 ? "is" : "are";
   const command = `npm install ${development ? "--save-dev " : ""}${names.join(" ")}`;
-  return `${purpose} needs ${names.join(" and ")}, which ${verb} not installed: ${command}`;
+  return `${purpose} needs ${listed}, which ${verb} not installed: ${command}`;
 }
 
 /**
