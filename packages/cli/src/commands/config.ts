@@ -1,6 +1,7 @@
 import { nearestWord } from "@servicekit/core/internal";
 import type { Command } from "commander";
 import { commandError } from "../command-error.js";
+import { addHelp } from "../help.js";
 import type { ExplainedSetting, WithService } from "./inspected-service.js";
 import { show } from "./show.js";
 import { noDatabase, noSecret, secretOfFile } from "./with-service.js";
@@ -12,15 +13,13 @@ interface Options {
 
 /** `service config`: the documented keys with their values, sources and environment variables, without secrets. */
 export function addConfig(program: Command, withService: WithService): void {
-  program
-    .command("config [key]")
+  addHelp(program.command("config [key]"), {
+    notes: "[key] is a key of the configuration or a block of keys, such as timeouts.",
+    examples: ["service config", "service config timeouts", "service config --all", "service config --json"],
+  })
     .description("list the keys of the configuration with value, source and environment variable; secrets are ***")
-    .option("--all", "also keys without a value")
-    .option("--json", "as JSON")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  service config\n  service config timeouts\n  service config --all\n  service config --json",
-    )
+    .option("--all", "also list keys without a value")
+    .option("--json", "print JSON")
     .action((key: string | undefined, { all = false, json = false }: Options) =>
       withService(async ({ config }) => {
         const settings = config.explain().map(toShown);

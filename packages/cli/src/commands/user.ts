@@ -27,7 +27,7 @@ export function addUser(program: Command, withService: WithService): void {
     ],
   })
     .description("create a user, or change the role of an existing one")
-    .requiredOption("--set <field=value...>", "fields of the user, such as email=ada@example.com")
+    .option("--set <field=value...>", "fields of the user, such as email=ada@example.com; required", [])
     .option("--password <password>", "password of 12 to 72 bytes; default: a generated one, which is printed")
     .option("--role <role>", "role of the user, in static mode")
     .option("--admin", "create a superuser, who has every permission")
