@@ -95,7 +95,7 @@ describe("C68 the configuration by environment variables only", () => {
       "limits.term (the init object): Unknown key. Did you mean terms?",
       'SERVICE_APIDOCS_MODE (): found "zodd" (text), expected "orm", "class-lib", "schema-lib", "prisma", "class-validator" or "zod". Did you mean "zod"?',
       'SERVICE_TIMEOUTS_REQUEST (): found "abc" (text), expected an integer number of milliseconds.',
-      "SERVICE_MIDDLEWARES_RATE_LIMIT_LIMIT (): SERVICE_MIDDLEWARES_RATE_LIMIT sets middlewares.rateLimit completely. Remove one of them.",
+      "SERVICE_MIDDLEWARES_RATE_LIMIT_LIMIT (): conflicts with SERVICE_MIDDLEWARES_RATE_LIMIT, which sets all of middlewares.rateLimit. Remove one of them.",
       "port (the environment variable SERVICE_PORT): found 99999 (a number), expected an integer from 0 to 65535.",
       'fileUpload.storage.type (): found nothing, expected "disk" or "s3". The environment variable SERVICE_FILE_UPLOAD_STORAGE_TYPE sets it too.',
       'middlewares.cors.allowedOrigins.0 (the environment variable CORS_ORIGINS): found "https://a.example/path" (text), expected an origin such as https://app.example.com, or "*".',
