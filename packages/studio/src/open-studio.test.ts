@@ -16,6 +16,10 @@ describe("C76 the options of a service's studio", () => {
     expect(of({ authentication: { ...service.authentication, mode: "static" } }).signIn?.isDynamic).toBe(false);
   });
 
+  it("C76 have the name of the application", () => {
+    expect(of({ title: "Shop" }).title).toBe("Shop");
+  });
+
   it("C76 have no document when it is not served", () => {
     expect(of({ apiDocs: { enabled: false, endpoint: "/api/docs" } }).document).toBeNull();
     expect(of(without("api-docs")).document).toBeNull();

@@ -3,6 +3,8 @@ import { makeStudioRouter, type StudioOptions } from "./studio-router.js";
 
 /** The service settings that the studio needs. */
 export interface ServiceFacts {
+  /** The name of the application, if it has one. */
+  readonly title?: string | undefined;
   readonly apiDocs: { readonly enabled: boolean; readonly endpoint: string };
   readonly disabledRouters: ReadonlySet<string>;
   readonly authentication:
@@ -26,11 +28,12 @@ export function openStudio(service: ServiceFacts, isAuthenticated: boolean): Ser
 
 /** What the page of a service shows: its document, and how users sign in. */
 export function studioOptions(
-  { apiDocs, disabledRouters, authentication }: ServiceFacts,
+  { title, apiDocs, disabledRouters, authentication }: ServiceFacts,
   isAuthenticated: boolean,
 ): StudioOptions {
   const hasLogin = authentication?.accounts === true && !disabledRouters.has("auth-router");
   return {
+    ...(title === undefined ? {} : { title }),
     document: apiDocs.enabled && !disabledRouters.has("api-docs") ? `${apiDocs.endpoint}.json` : null,
     signIn:
       isAuthenticated && authentication !== undefined

@@ -4,6 +4,8 @@ import { randomBytes } from "node:crypto";
 export interface StudioFacts {
   /** The path of the page below the root of the application, such as `/api/studio`. */
   readonly path: string;
+  /** The name of the application. */
+  readonly title: string;
   /** The path of the OpenAPI document; null if it is not served. */
   readonly document: string | null;
   /** How users sign in; null without authentication. */
@@ -42,7 +44,7 @@ export function writePage(facts: StudioFacts, { script, styles }: PageFiles): St
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
-  <title>Studio</title>
+  <title>${escapeHtml(facts.title)}</title>
   <link rel="icon" href="data:,">
 ${links}</head>
 <body>
@@ -65,3 +67,5 @@ ${links}</head>
     ].join("; "),
   };
 }
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);

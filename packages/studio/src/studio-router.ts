@@ -7,7 +7,9 @@ import type { RequestHandler } from "express";
 import { type PageFiles, type StudioFacts, writePage } from "./page.js";
 
 /** The options of the studio. */
-export type StudioOptions = Omit<StudioFacts, "path"> & {
+export type StudioOptions = Omit<StudioFacts, "path" | "title"> & {
+  /** The name of the application, on the sign-in page and in the title of the page. @default "Studio" */
+  readonly title?: string;
   /** The path of the page. @default "/api/studio" */
   readonly path?: string;
   /** The folder of the built page. @default that of this package */
@@ -27,6 +29,7 @@ interface BuiltFile {
 export function makeStudioRouter({
   path: at = "/api/studio",
   directory = path.join(import.meta.dirname, "..", "dist", "page"),
+  title = "Studio",
   document,
   signIn,
 }: StudioOptions): ServiceRouter {
@@ -51,7 +54,7 @@ export function makeStudioRouter({
     // The links of the page are relative, so that it works behind a proxy that adds a prefix.
     if (request.originalUrl.split("?", 1)[0]?.endsWith("/"))
       return void response.writeHead(308, { location: `../${name}` }).end();
-    const { html, policy } = writePage({ path: at, document, signIn }, files());
+    const { html, policy } = writePage({ path: at, title, document, signIn }, files());
     response.setHeader("Content-Security-Policy", policy);
     response.setHeader("X-Frame-Options", "DENY");
     response.setHeader("Referrer-Policy", "no-referrer");

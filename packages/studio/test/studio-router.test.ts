@@ -29,6 +29,14 @@ const open = (options: Partial<StudioOptions> = {}) =>
     .use(makeErrorHandler());
 
 describe("C76 the page of the studio", () => {
+  it("has the name of the application as its title, as text", async () => {
+    const { text } = await request(open({ title: "Harbour & <Pine>" }))
+      .get("/api/studio")
+      .expect(200);
+    expect(text).toContain("<title>Harbour &#38; &#60;Pine&#62;</title>");
+    expect((await request(open()).get("/api/studio")).text).toContain("<title>Studio</title>");
+  });
+
   it("runs only its own script, calls no other host, and cannot be framed", async () => {
     const { headers, text } = await request(open()).get("/api/studio").expect(200);
     const policy = String(headers["content-security-policy"]);
@@ -64,6 +72,7 @@ describe("C76 the page of the studio", () => {
     const facts = /id="facts">(.*)<\/script>/.exec(text)?.[1] ?? "";
     expect(JSON.parse(facts)).toEqual({
       path: "/api/studio",
+      title: "Studio",
       document: "/api/api-docs.json",
       signIn: { usernames, isDynamic: false },
     });

@@ -69,14 +69,20 @@ const builtIn: readonly BuiltIn[] = [
   { name: "api-docs", make: openDocs, path: ({ apiDocs }) => apiDocs.endpoint },
   {
     name: "studio",
-    make: async ({ settings, auth }) =>
-      settings.studio
-        ? (await import("@servicekit/studio")).openStudio(settings, auth?.router !== undefined)
-        : undefined,
+    make: openServiceStudio,
     path: () => "/api/studio",
   },
   { name: "model-router", make: ({ modelRouter }) => modelRouter },
 ];
+
+/** The studio, with the name of the application: the title of its document, or the name of its package. */
+async function openServiceStudio({ settings, auth }: RouterContext): Promise<RequestHandler | undefined> {
+  if (!settings.studio) return undefined;
+  const { openStudio } = await import("@servicekit/studio");
+  const { readPackageInfo } = await import("@servicekit/openapi/internal");
+  const title = settings.apiDocs.options.definition?.info?.title ?? readPackageInfo(settings.root).title;
+  return openStudio({ ...settings, title }, auth?.router !== undefined);
+}
 
 /** The routers to mount: without the disabled ones, and with replacements in place of built-in ones (contract C51). */
 export async function builtInRouters(context: RouterContext): Promise<readonly MountedRouter[]> {

@@ -1,6 +1,7 @@
 /** The data in the page's HTML: see `src/page.ts` of this package. */
 export interface Facts {
   readonly path: string;
+  readonly title: string;
   readonly document: string | null;
   readonly signIn: { readonly usernames: readonly string[]; readonly isDynamic: boolean } | null;
 }

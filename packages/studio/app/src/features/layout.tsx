@@ -53,7 +53,7 @@ export function Layout() {
     return (
       <main className="sign-in">
         <div className="card">
-          <h1>Studio</h1>
+          <h1>{facts.title}</h1>
           <Problem error={isApiError(visitor.error) && visitor.error.status === 401 ? null : visitor.error} />
           <SignIn onEnter={enter} />
         </div>
@@ -109,7 +109,7 @@ function Frame({ visitor, theme, onTheme }: FrameProps) {
           ☰
         </button>
         <Link to="/" className="brand">
-          Studio
+          {facts.title}
         </Link>
         <span className="grow" />
         <button type="button" className="quiet" onClick={() => setDrawer(true)}>
