@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useId, useState } from "react";
 import { useModels } from "../api/discovery.js";
 import type { FormField } from "../model/form-fields.js";
 import { pictureOf, Value } from "../ui/value.js";
+import { JsonInput } from "./json-input.js";
 import { RelationPicker, useLabel } from "./relation-picker.js";
 import "./inputs.css";
 
@@ -20,7 +21,7 @@ export function FieldInput({ field, value, onChange, issue }: InputProps) {
   const isGroup = field.isList && field.file === undefined;
   return (
     <div className={issue === undefined ? "field" : "field invalid"}>
-      <div className="row">
+      <div className="field-name">
         {isGroup ? (
           <span id={`${id}-label`} className="label">
             {title}
@@ -28,16 +29,17 @@ export function FieldInput({ field, value, onChange, issue }: InputProps) {
         ) : (
           <label htmlFor={id}>{title}</label>
         )}
-        {isRequired && <span className="dim">required</span>}
-        <span className="grow" />
-        {isNullable && value !== null && (
-          <button type="button" className="quiet small" onClick={() => onChange(null)}>
-            set null<span className="hidden"> for {title}</span>
-          </button>
-        )}
+        {isRequired && <small className="dim">required</small>}
       </div>
-      <Editor field={field} value={value} onChange={onChange} id={id} about={about} isInvalid={issue !== undefined} />
-      <div id={about}>
+      <div className="field-input">
+        <Editor field={field} value={value} onChange={onChange} id={id} about={about} isInvalid={issue !== undefined} />
+      </div>
+      {isNullable && value !== null && (
+        <button type="button" className="quiet small" onClick={() => onChange(null)}>
+          set null<span className="hidden"> for {title}</span>
+        </button>
+      )}
+      <div id={about} className="field-about">
         {issue !== undefined && (
           <p className="error" role="alert">
             {issue}
@@ -110,13 +112,14 @@ function Editor(props: EditorProps): ReactNode {
       );
     case "json":
       return (
-        <textarea
-          {...common}
-          className="code"
-          rows={6}
-          spellCheck={false}
-          value={text}
-          onChange={({ target }) => set(target.value)}
+        <JsonInput
+          id={id}
+          title={field.title}
+          text={text}
+          onChange={set}
+          placeholder={common.placeholder}
+          isInvalid={isInvalid}
+          describedBy={about}
         />
       );
     case "bytes":

@@ -1,6 +1,6 @@
 import { isApiError } from "@servicekit/client";
 import { useBlocker } from "@tanstack/react-router";
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { Row } from "../api/shop.js";
 import { type Draft, type FormField, readDraft } from "../model/form-fields.js";
 import { Problem } from "../ui/problem.js";
@@ -16,13 +16,19 @@ interface RowFormProps {
   /** Whether there are unsaved changes. */
   readonly isTouched: boolean;
   readonly isNew?: boolean;
+  /** Closes the form without saving. */
+  readonly onCancel?: () => void;
+  /** The field that is edited first. */
+  readonly firstField?: string | undefined;
 }
 
 /** The first segment of a JSON pointer, which is the field. */
 const fieldOf = (pointer: string): string => (pointer.split("/")[1] ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
 
 /** A form of a row, which shows errors of the service at their fields. */
-export function RowForm({ fields, draft, onDraft, onSave, words, isTouched, isNew = false }: RowFormProps) {
+export function RowForm({ fields, draft, onDraft, onSave, words, isTouched, isNew = false, ...props }: RowFormProps) {
+  const { onCancel, firstField } = props;
+  const form = useRef<HTMLFormElement>(null);
   const [error, setError] = useState<unknown>();
   const [issues, setIssues] = useState<ReadonlyMap<string, string>>(new Map());
   const [isBusy, setBusy] = useState(false);
@@ -33,6 +39,12 @@ export function RowForm({ fields, draft, onDraft, onSave, words, isTouched, isNe
     shouldBlockFn: () => isLeft() && !window.confirm("Leave the form? Your changes are lost."),
     enableBeforeUnload: isLeft,
   });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the form opens.
+  useEffect(() => {
+    const at = fields.findIndex(({ name }) => name === firstField);
+    form.current?.querySelectorAll(".field")[at]?.querySelector<HTMLElement>(inputs)?.focus();
+  }, []);
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -63,7 +75,7 @@ export function RowForm({ fields, draft, onDraft, onSave, words, isTouched, isNe
     }
   };
   return (
-    <form className="row-form" noValidate onSubmit={(event) => void save(event)}>
+    <form ref={form} className="row-form" noValidate onSubmit={(event) => void save(event)}>
       <div className="fields">
         {fields.map((field) => (
           <FieldInput
@@ -76,18 +88,23 @@ export function RowForm({ fields, draft, onDraft, onSave, words, isTouched, isNe
         ))}
       </div>
       <Problem error={error} hides={fields.filter(({ name }) => issues.has(name)).map(({ name }) => `/${name}`)} />
-      <button type="submit" className="primary" disabled={isBusy}>
-        {isBusy ? "Saving…" : words}
-      </button>
+      <div className="row">
+        <button type="submit" className="primary" disabled={isBusy}>
+          {isBusy ? "Saving…" : words}
+        </button>
+        {onCancel !== undefined && (
+          <button type="button" onClick={onCancel}>
+            Cancel
+          </button>
+        )}
+      </div>
     </form>
   );
 }
 
+const inputs = "input, select, textarea";
+
 /** Moves the focus to the first error. */
 function focusFirst(): void {
-  setTimeout(() =>
-    document
-      .querySelector<HTMLElement>(".field.invalid input, .field.invalid select, .field.invalid textarea")
-      ?.focus(),
-  );
+  setTimeout(() => document.querySelector<HTMLElement>(`.field.invalid :is(${inputs})`)?.focus());
 }

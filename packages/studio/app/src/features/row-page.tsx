@@ -49,16 +49,9 @@ function OneRow({ model, models, segment }: OneRowProps) {
     queryFn: () => readRow(model, key),
   });
   const [tab, setTab] = useState("");
-  const [isChanging, setChanging] = useState(false);
+  /** The field that is edited first, or "" for the form; `undefined` while the row is only shown. */
+  const [edited, setEdited] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
-  const open = (next: string) => {
-    if (next === "edit") setChanging(true);
-    setTab(next);
-  };
-  const close = () => {
-    setChanging(false);
-    setTab("");
-  };
   if (seen.isPending) return <Waiting />;
   // A key of another format does not identify a row either.
   if (isApiError(seen.error) && [400, 404].includes(seen.error.status)) return <NotHere what="row" />;
@@ -74,11 +67,7 @@ function OneRow({ model, models, segment }: OneRowProps) {
     ({ kind, list, relation }) =>
       kind === "relation" && list && models.some((each) => each.name === relation && each.may("findMany")),
   );
-  const tabs = [
-    ["", "Fields"],
-    ...(model.may("updateOne") ? [["edit", "Change"]] : []),
-    ...relations.map((each) => [each.name, each.title]),
-  ] as const;
+  const tabs = [["", "Fields"], ...relations.map((each) => [each.name, each.title])] as const;
   const chosen = model.field(tab);
   return (
     <>
@@ -92,6 +81,17 @@ function OneRow({ model, models, segment }: OneRowProps) {
         <h1>{labelOf(model, row)}</h1>
         <span className="dim">{key.join(", ")}</span>
         <span className="grow" />
+        {model.may("updateOne") && edited === undefined && (
+          <button
+            type="button"
+            onClick={() => {
+              setTab("");
+              setEdited("");
+            }}
+          >
+            Edit
+          </button>
+        )}
         {model.may("deleteOne") && (
           <button type="button" className="danger" onClick={() => setDeleting(true)}>
             Delete
@@ -107,18 +107,26 @@ function OneRow({ model, models, segment }: OneRowProps) {
             id={`tab-${id}`}
             aria-selected={tab === id}
             aria-controls="tab-panel"
-            onClick={() => open(id)}
+            onClick={() => setTab(id)}
           >
             {title}
           </button>
         ))}
       </div>
       <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`}>
-        {tab === "" && <Fields model={model} models={models} row={row} />}
+        {tab === "" && edited === undefined && (
+          <Fields model={model} models={models} row={row} onEdit={model.may("updateOne") ? setEdited : undefined} />
+        )}
         {/* Changes are preserved while other tabs are visited. */}
-        {isChanging && (
-          <div hidden={tab !== "edit"}>
-            <Change model={model} keyValues={key} seen={seen.data} onSaved={close} />
+        {edited !== undefined && (
+          <div hidden={tab !== ""}>
+            <Change
+              model={model}
+              keyValues={key}
+              seen={seen.data}
+              firstField={edited}
+              onClose={() => setEdited(undefined)}
+            />
           </div>
         )}
         {chosen !== undefined && (
@@ -130,15 +138,17 @@ function OneRow({ model, models, segment }: OneRowProps) {
   );
 }
 
-function Fields({
-  model,
-  models,
-  row,
-}: {
+interface FieldsProps {
   readonly model: ModelInfo;
   readonly models: readonly ModelInfo[];
   readonly row: Row;
-}) {
+  /** Opens the form at a field. */
+  readonly onEdit: ((name: string) => void) | undefined;
+}
+
+function Fields({ model, models, row, onEdit }: FieldsProps) {
+  const document = useApiDocument();
+  const writable = new Set(rowFields(document.data, model, "update").map(({ name }) => name));
   return (
     <dl className="values">
       {model.fields
@@ -147,8 +157,15 @@ function Fields({
           <div key={field.name}>
             <dt>{field.title}</dt>
             <dd>
-              <Value field={field} value={row[field.name]} isWhole />
-              <Leads field={field} models={models} value={row[field.name]} />
+              <div>
+                <Value field={field} value={row[field.name]} isWhole />
+                <Leads field={field} models={models} value={row[field.name]} />
+              </div>
+              {onEdit !== undefined && !document.isPending && writable.has(field.name) && (
+                <button type="button" className="quiet small edit" onClick={() => onEdit(field.name)}>
+                  Edit<span className="hidden"> {field.title}</span>
+                </button>
+              )}
             </dd>
           </div>
         ))}
@@ -187,7 +204,8 @@ interface ChangeProps {
   readonly model: ModelInfo;
   readonly keyValues: readonly string[];
   readonly seen: SeenRow;
-  readonly onSaved: () => void;
+  readonly firstField: string;
+  readonly onClose: () => void;
 }
 
 const toDraft = (fields: readonly FormField[], row: Row): Draft =>
@@ -195,7 +213,7 @@ const toDraft = (fields: readonly FormField[], row: Row): Draft =>
 // A file has no JSON form and never equals the stored value.
 const isEqual = (a: unknown, b: unknown): boolean => !isFiles(a) && JSON.stringify(a) === JSON.stringify(b);
 
-function Change({ model, keyValues, seen, onSaved }: ChangeProps) {
+function Change({ model, keyValues, seen, firstField, onClose }: ChangeProps) {
   const document = useApiDocument();
   const [base, setBase] = useState(seen);
   const [draft, setDraft] = useState<Draft>();
@@ -215,11 +233,11 @@ function Change({ model, keyValues, seen, onSaved }: ChangeProps) {
     await rows.update(model, keyValues, toSent(body, fields), state);
     setConflict(undefined);
     await queries.invalidateQueries({ queryKey: ["rows"] });
-    onSaved();
+    onClose();
   };
   const save = async (body: Row) => {
     const mine = Object.fromEntries(Object.entries(body).filter(([name]) => name in changed));
-    if (Object.keys(mine).length === 0) return onSaved();
+    if (Object.keys(mine).length === 0) return onClose();
     try {
       await write(mine, base.state);
     } catch (error) {
@@ -236,6 +254,8 @@ function Change({ model, keyValues, seen, onSaved }: ChangeProps) {
         onSave={save}
         words="Save"
         isTouched={Object.keys(changed).length > 0}
+        onCancel={onClose}
+        firstField={firstField}
       />
       {conflict !== undefined && (
         <Conflict
