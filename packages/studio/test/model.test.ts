@@ -10,7 +10,9 @@ import { document, item, models, order } from "./shop-models.js";
 
 describe("C76 the studio's models from discovery", () => {
   it("have readable titles and the client's names", () => {
-    expect(item).toMatchObject({ title: "Order items", property: "orderItems" });
+    expect(item).toMatchObject({ title: "Order items", one: "order item", property: "orderItems" });
+    // From the type of a relation, and from the name of the resource.
+    expect([order.schemaName, item.schemaName]).toEqual(["Order", "OrderItem"]);
     expect([item.may("createOne"), item.may("updateOne"), item.may("deleteOne")]).toEqual([true, false, false]);
     expect(item.field("orderId")?.keyOf?.name).toBe("order");
   });

@@ -29,6 +29,12 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
     const cell = (column: number) => page.locator(`tbody tr:first-child td:nth-child(${column})`);
     const total = await database.client.product.count();
     await page.getByText(`${total} rows`, { exact: true }).waitFor();
+    // The header stays while the rows scroll.
+    const header = page.getByRole("columnheader", { name: "Price" });
+    const place = await header.boundingBox();
+    await page.getByRole("region", { name: "Rows of Products" }).evaluate((element) => element.scrollTo(0, 100));
+    expect(await header.boundingBox()).toEqual(place);
+    expect((await page.locator("tbody tr").first().boundingBox())?.y).toBeLessThan(place?.y ?? 0);
     const mostExpensive = await database.client.product.findFirstOrThrow({
       orderBy: [{ price: "desc" }, { id: "asc" }],
     });
@@ -44,6 +50,7 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
     await page.getByRole("button", { name: "+ Filter" }).click();
     await page.getByLabel("Field", { exact: true }).selectOption("status");
     await page.getByLabel("DRAFT").check();
+    await page.keyboard.press("Escape");
     const drafts = await database.client.product.count({ where: { status: "DRAFT" } });
     await page.getByText(`${drafts} rows`, { exact: true }).waitFor();
     await page.locator("summary", { hasText: "Columns" }).click();
@@ -72,7 +79,10 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
     await page.getByLabel("Attributes").fill("{ no json");
     await press("Create");
     await page.getByText("must be JSON").waitFor();
+    await page.getByText(/^Line 1, column 3: /).waitFor();
     await page.getByLabel("Attributes").fill('{"colour":"moss"}');
+    await page.getByRole("button", { name: "Format Attributes" }).click();
+    expect(await page.getByLabel("Attributes").inputValue()).toBe('{\n  "colour": "moss"\n}');
     await press("Create");
     await page.locator(".field.invalid", { hasText: "Price" }).waitFor();
     await page.getByLabel("Price").fill("12345678.90");
@@ -86,11 +96,15 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
     const made = await database.client.product.findUniqueOrThrow({ where: { sku: "STUDIO-1" } });
     expect(made).toMatchObject({ name: hostile[0], attributes: { colour: "moss" }, channels: ["STORE"] });
     expect(made.price.toFixed(2)).toBe("12345678.90");
-    await page.getByRole("tab", { name: "Change" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await press("Cancel");
+    // A field is edited in place.
+    await press("Edit Description");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA");
     await page.getByLabel("Description").fill("two\nlines");
     await page.getByLabel("Released on").fill("2026-03-01");
     await press("Save");
-    await page.getByRole("tab", { name: "Fields", selected: true }).waitFor();
+    await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
     const changed = await database.client.product.findUniqueOrThrow({ where: { id: made.id } });
     expect(changed).toMatchObject({ description: "two\nlines", releasedOn: new Date("2026-03-01") });
     // A tag is connected, and disconnected.
@@ -111,20 +125,20 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
     const { page, visit } = at.studio;
     const { id } = await database.client.tag.create({ data: { name: "as it was" } });
     await visit(`/data/tag/row/${id}`);
-    await page.getByRole("tab", { name: "Change" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByLabel("Name").fill("mine");
     await database.client.tag.update({ where: { id }, data: { name: "theirs" } });
     await page.getByRole("button", { name: "Save" }).click();
     const dialog = page.getByRole("dialog", { name: "Changed by another user" });
     for (const name of ["as it was", "theirs", "mine"]) await dialog.getByRole("cell", { name, exact: true }).waitFor();
     expect((await database.client.tag.findUniqueOrThrow({ where: { id } })).name).toBe("theirs");
-    await dialog.getByRole("button", { name: "Take theirs" }).click();
+    await dialog.getByRole("button", { name: "Use current values" }).click();
     expect(await page.getByLabel("Name").inputValue()).toBe("theirs");
     await page.getByLabel("Name").fill("mine");
     await database.client.tag.update({ where: { id }, data: { name: "theirs again" } });
     await page.getByRole("button", { name: "Save" }).click();
     await dialog.getByRole("button", { name: "Overwrite with mine" }).click();
-    await page.getByRole("tab", { name: "Fields", selected: true }).waitFor();
+    await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
     expect((await database.client.tag.findUniqueOrThrow({ where: { id } })).name).toBe("mine");
   });
 
@@ -139,7 +153,7 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
     await page.getByRole("button", { name: "Change…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Country is ZZ").waitFor();
-    await dialog.getByText(/^Met by 7 rows now/).waitFor();
+    await dialog.getByText(/^Matches 7 rows/).waitFor();
     await dialog.getByLabel("Field to set").selectOption("email");
     await dialog.getByLabel("Email").fill("all@example.com");
     await dialog.getByRole("button", { name: "Change 7 rows" }).click();
@@ -269,7 +283,7 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
     }
     await visit(`/data/supplier/row/${supplier.id}`);
     await page.getByRole("heading", { name: hostile[1] ?? "" }).waitFor();
-    await page.getByRole("tab", { name: "Change" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.locator(".row-form").waitFor();
     expect(await page.evaluate(() => "stolen" in window)).toBe(false);
     expect(await page.locator("main img[src=x], main svg[onload], main a[href^=javascript]").count()).toBe(0);

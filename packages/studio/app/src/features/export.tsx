@@ -2,8 +2,8 @@ import { useRef, useState } from "react";
 import { type Question, type Row, rows } from "../api/shop.js";
 import type { FieldInfo, ModelInfo } from "../model/model-info.js";
 import { download } from "../ui/download.js";
+import { Popup } from "../ui/popup.js";
 import { Problem } from "../ui/problem.js";
-import "../ui/popup.css";
 
 interface ExportProps {
   readonly model: ModelInfo;
@@ -65,18 +65,14 @@ export function Export({ model, question, columns, total }: ExportProps) {
   return (
     <>
       <Problem error={error} />
-      <details className="popup">
-        <summary className="button">Export</summary>
-        <fieldset>
-          <legend className="hidden">Export</legend>
-          <button type="button" onClick={() => void run("csv")}>
-            CSV
-          </button>
-          <button type="button" onClick={() => void run("json")}>
-            JSON
-          </button>
-        </fieldset>
-      </details>
+      <Popup label="Export" legend="Export">
+        <button type="button" onClick={() => void run("csv")}>
+          CSV
+        </button>
+        <button type="button" onClick={() => void run("json")}>
+          JSON
+        </button>
+      </Popup>
     </>
   );
 }

@@ -12,6 +12,7 @@ import {
   takesList,
 } from "../model/filter.js";
 import type { FieldInfo, ModelInfo } from "../model/model-info.js";
+import { Popup } from "../ui/popup.js";
 import { RelationPicker, useLabel } from "./relation-picker.js";
 import "./filters.css";
 
@@ -120,13 +121,13 @@ function OneCondition({ model, fields, operators, fresh, condition, onChange, on
   );
   if (field === undefined)
     return (
-      <div className="row condition">
+      <div className="condition">
         <span className="wide">{name} is not a visible field.</span>
         {remove}
       </div>
     );
   return (
-    <div className="row condition">
+    <div className="condition">
       <select
         aria-label="Field"
         value={field.name}
@@ -192,8 +193,7 @@ function Operand({ field, condition: [, operator, value], onChange }: OperandPro
         </select>
       );
     return (
-      <fieldset className="choices">
-        <legend className="hidden">{label}</legend>
+      <Popup label={chosen.join(", ") || "Choose"} legend={label} isOpenFirst={chosen.length === 0}>
         {field.values.map((each) => (
           <label key={each}>
             <input
@@ -210,7 +210,7 @@ function Operand({ field, condition: [, operator, value], onChange }: OperandPro
             {each}
           </label>
         ))}
-      </fieldset>
+      </Popup>
     );
   }
   if (target !== undefined && (operator === "equals" || operator === "not"))

@@ -2,7 +2,7 @@ import dagre from "@dagrejs/dagre";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useModels } from "../api/discovery.js";
-import type { ModelInfo } from "../model/model-info.js";
+import type { FieldInfo, ModelInfo } from "../model/model-info.js";
 import { Problem, Waiting } from "../ui/problem.js";
 import "./models-page.css";
 
@@ -18,6 +18,14 @@ interface Line {
   readonly id: string;
   readonly points: string;
   readonly label: string;
+  /** How many rows are related, at each end. */
+  readonly ends: readonly End[];
+}
+
+interface End {
+  readonly x: number;
+  readonly y: number;
+  readonly count: string;
 }
 
 interface Picture {
@@ -36,11 +44,34 @@ const rowsOf = (model: ModelInfo, isDetailed: boolean) =>
     ({ kind, name, keyOf }) => kind !== "relation" && (isDetailed || model.key.includes(name) || keyOf !== undefined),
   );
 
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface Relation {
+  readonly label: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** How many rows a relation has; the opposite of a relation without one is any number. */
+const countOf = (field: FieldInfo | undefined): string =>
+  field === undefined || field.list ? "*" : field.required ? "1" : "0..1";
+
+/** Beside the first part of a line. */
+function endOf([start = { x: 0, y: 0 }, next = start]: readonly Point[], count: string): End {
+  const length = Math.hypot(next.x - start.x, next.y - start.y) || 1;
+  const [dx, dy] = [(next.x - start.x) / length, (next.y - start.y) / length];
+  return { x: start.x + dx * 16 - dy * 8, y: start.y + dy * 16 + dx * 8 + 4, count };
+}
+
 /** Places the models so that related ones are near each other. */
 function draw(models: readonly ModelInfo[], isDetailed: boolean): Picture {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
-  graph.setGraph({ rankdir: "LR", nodesep: 24, ranksep: 70, marginx: 16, marginy: 16 });
+  graph.setGraph({ rankdir: "LR", nodesep: 20, ranksep: 80, marginx: 16, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
+  const relations = new Map<string, Relation>();
   const names = new Set(models.map(({ name }) => name));
   for (const model of models)
     graph.setNode(model.name, { width, height: head + rowsOf(model, isDetailed).length * lineHeight + 8 });
@@ -55,7 +86,10 @@ function draw(models: readonly ModelInfo[], isDetailed: boolean): Picture {
         field.references !== undefined ||
         (other?.references === undefined && `${model.name}.${field.name}` <= `${relation}.${opposite ?? ""}`);
       const isLone = other === undefined;
-      if (isHere || isLone) graph.setEdge(model.name, relation, { label: field.title }, `${model.name}.${field.name}`);
+      if (!isHere && !isLone) continue;
+      const id = `${model.name}.${field.name}`;
+      graph.setEdge(model.name, relation, {}, id);
+      relations.set(id, { label: `${model.schemaName}.${field.name}`, from: countOf(other), to: countOf(field) });
     }
   }
   dagre.layout(graph);
@@ -68,11 +102,14 @@ function draw(models: readonly ModelInfo[], isDetailed: boolean): Picture {
       return { model, x: x - width / 2, y: y - height / 2, width, height };
     }),
     lines: graph.edges().map((edge) => {
-      const { points, label } = graph.edge(edge) as unknown as { points: { x: number; y: number }[]; label: string };
+      const id = edge.name ?? "";
+      const { points } = graph.edge(edge) as unknown as { readonly points: readonly Point[] };
+      const { label = "", from = "", to = "" } = relations.get(id) ?? {};
       return {
-        id: edge.name ?? `${edge.v}${edge.w}`,
+        id,
         points: points.map(({ x, y }) => `${Math.round(x)},${Math.round(y)}`).join(" "),
         label,
+        ends: [endOf(points, from), endOf([...points].reverse(), to)],
       };
     }),
   };
@@ -82,7 +119,8 @@ function draw(models: readonly ModelInfo[], isDetailed: boolean): Picture {
 export function ModelsPage() {
   const models = useModels();
   const [isDetailed, setDetailed] = useState(false);
-  const [zoom, setZoom] = useState(1);
+  /** The scale; `undefined` fits the diagram into the window. */
+  const [zoom, setZoom] = useState<number>();
   const picture = useMemo(() => draw(models.data ?? [], isDetailed), [models.data, isDetailed]);
   if (models.isPending) return <Waiting />;
   return (
@@ -95,24 +133,25 @@ export function ModelsPage() {
           <input type="checkbox" checked={isDetailed} onChange={({ target }) => setDetailed(target.checked)} />
           All fields
         </label>
-        <label className="inline">
-          <span className="dim">Size</span>
-          <input
-            type="range"
-            min="0.3"
-            max="1.5"
-            step="0.1"
-            value={zoom}
-            onChange={({ target }) => setZoom(Number(target.value))}
-          />
-        </label>
+        <span className="row">
+          <button type="button" aria-label="Zoom out" onClick={() => setZoom(Math.max(0.2, (zoom ?? 1) / 1.25))}>
+            −
+          </button>
+          <button type="button" aria-label="Zoom in" onClick={() => setZoom(Math.min(3, (zoom ?? 0.8) * 1.25))}>
+            +
+          </button>
+          <button type="button" aria-pressed={zoom === undefined} onClick={() => setZoom(undefined)}>
+            Fit
+          </button>
+        </span>
       </div>
       <Problem error={models.error} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
       <section className="scroll picture" aria-label="Diagram of the models" tabIndex={0}>
         <svg
-          width={picture.width * zoom}
-          height={picture.height * zoom}
+          {...(zoom === undefined
+            ? { className: "fitted" }
+            : { width: picture.width * zoom, height: picture.height * zoom })}
           viewBox={`0 0 ${picture.width} ${picture.height}`}
         >
           <title>{`${models.data?.length ?? 0} models and their relations`}</title>
@@ -129,6 +168,13 @@ export function ModelsPage() {
           {picture.boxes.map((box) => (
             <Entity key={box.model.name} {...box} isDetailed={isDetailed} />
           ))}
+          {picture.lines.map(({ id, ends }) =>
+            ends.map(({ x, y, count }, at) => (
+              <text key={`${id}${at === 0 ? "from" : "to"}`} x={x} y={y} className="cardinality">
+                {count}
+              </text>
+            )),
+          )}
         </svg>
       </section>
       <details>
@@ -136,11 +182,11 @@ export function ModelsPage() {
         <ul>
           {(models.data ?? []).map((model) => (
             <li key={model.name}>
-              {model.title}
+              {model.schemaName}
               {": "}
               {model.fields
                 .filter(({ kind }) => kind === "relation")
-                .map(({ title, relation, list }) => `${title} (${list ? "many" : "one"} ${relation})`)
+                .map((field) => `${field.name} (${countOf(field)} ${field.type})`)
                 .join(", ") || "no relations"}
             </li>
           ))}
@@ -153,7 +199,7 @@ export function ModelsPage() {
 function Entity({ model, x, y, width: wide, height, isDetailed }: Box & { readonly isDetailed: boolean }) {
   const title = (
     <text x={x + 10} y={y + 20} className="entity-name">
-      {model.title}
+      {model.schemaName}
     </text>
   );
   return (

@@ -37,7 +37,7 @@ export function NewRowPage() {
         </Link>{" "}
         /
       </p>
-      <h1>New row</h1>
+      <h1>New {model.one}</h1>
       <RowForm
         fields={fields}
         draft={draft}

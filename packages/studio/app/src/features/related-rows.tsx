@@ -85,7 +85,7 @@ function Related({ model, models, relation, row, keyValues, target, opposite }: 
         <span className="grow" />
         {!isTie && target.may("createOne") && Object.keys(from).length > 0 && (
           <Link className="button" to="/data/$model/new" params={{ model: target.name }} search={{ from }}>
-            New in {target.title.toLowerCase()}
+            New {target.one}
           </Link>
         )}
         {mayTie && (

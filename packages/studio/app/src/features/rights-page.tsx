@@ -1,5 +1,5 @@
-import type { ReactNode } from "react";
-import { type Access, useModels, useVisitor } from "../api/discovery.js";
+import { type ReactNode, useState } from "react";
+import { useModels, useVisitor } from "../api/discovery.js";
 import { facts } from "../api/facts.js";
 import type { ModelInfo, Operation } from "../model/model-info.js";
 import { Problem, Waiting } from "../ui/problem.js";
@@ -10,34 +10,56 @@ const operations: readonly (readonly [Operation, string])[] = [
   ["findMany", "List"],
   ["findOne", "Read"],
   ["createOne", "Create"],
-  ["updateOne", "Change"],
+  ["updateOne", "Update"],
   ["deleteOne", "Delete"],
   ["createMany", "Create many"],
-  ["updateMany", "Change many"],
+  ["updateMany", "Update many"],
   ["deleteMany", "Delete many"],
 ];
 
-/** The visitor's permissions by model; and those of each stored role, if the visitor may read them. */
+/** Whose permissions a matrix shows: the visitor's, those of everyone, or of a role. */
+type Shown = "me" | "everyone" | `role:${string}`;
+
+/** The permissions of the visitor or of a role, by model; and those of each stored role, if the visitor may read them. */
 export function RightsPage() {
   const models = useModels();
   const visitor = useVisitor();
+  const [shown, setShown] = useState<Shown>("me");
   if (models.isPending) return <Waiting />;
-  const roles = models.data?.find(({ name, may }) => name === "auth-role" && may("findMany"));
-  const permissions = models.data?.find(({ name, may }) => name === "auth-permission" && may("findMany"));
+  const all = models.data ?? [];
+  const roles = all.find(({ name, may }) => name === "auth-role" && may("findMany"));
+  const permissions = all.find(({ name, may }) => name === "auth-permission" && may("findMany"));
   const isStored = facts.signIn?.isDynamic === true;
+  const configured = rolesOf(all);
   return (
     <>
       <h1>Permissions</h1>
-      <p>
-        {facts.signIn === null
-          ? "Authentication is off: everything is open to everyone."
-          : `Your permissions${visitor.data?.isSuperUser === true ? ", as a superuser" : ""}. Row rules may limit which rows you see.`}
-      </p>
       <Problem error={models.error} />
-      <Matrix label="Your permissions" models={models.data ?? []}>
-        {(model, operation) =>
-          model.may(operation) ? <span className="yes">yes</span> : <span className="dim">no</span>
-        }
+      {configured === undefined || isStored ? (
+        <p>
+          {facts.signIn === null
+            ? "Authentication is off: everything is open to everyone."
+            : `Your permissions${visitor.data?.isSuperUser === true ? ", as a superuser" : ""}. Row rules may limit which rows you see.`}
+        </p>
+      ) : (
+        <div className="row tools">
+          <label className="inline">
+            Permissions of
+            <select value={shown} onChange={({ target }) => setShown(target.value as Shown)}>
+              <option value="me">me</option>
+              <option value="everyone">everyone</option>
+              {configured.map((role) => (
+                <option key={role} value={`role:${role}`}>
+                  {role}
+                </option>
+              ))}
+            </select>
+          </label>
+          <span className="dim">From the service's configuration. “rows”: a row rule limits the rows.</span>
+        </div>
+      )}
+      <Matrix label={shown === "me" ? "Your permissions" : `Permissions of ${shown.replace("role:", "")}`} models={all}>
+        {(model, operation) => <Mark {...accessTo(model, operation, shown)} />}
       </Matrix>
       {isStored && (
         <>
@@ -49,7 +71,45 @@ export function RightsPage() {
           )}
         </>
       )}
-      {facts.signIn !== null && !isStored && <ConfiguredRights models={models.data ?? []} />}
+      {facts.signIn !== null && !isStored && configured === undefined && (
+        <p className="dim">
+          The permissions of each role are part of the service's configuration. Only superusers can see them.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The roles of the configuration, which only superusers get (contract C46). */
+function rolesOf(models: readonly ModelInfo[]): readonly string[] | undefined {
+  const access = models.flatMap(({ accessOf }) => operations.flatMap(([name]) => accessOf(name) ?? []));
+  if (facts.signIn === null || access.length === 0) return undefined;
+  return [...new Set(access.flatMap(({ roles }) => roles.filter((role) => role !== "*")))].sort();
+}
+
+interface MarkProps {
+  readonly isAllowed: boolean;
+  readonly isPartial: boolean;
+}
+
+function accessTo(model: ModelInfo, operation: Operation, shown: Shown): MarkProps {
+  if (shown === "me") return { isAllowed: model.may(operation), isPartial: false };
+  const { open = false, roles = [], rows = false } = model.accessOf(operation) ?? {};
+  const isAllowed =
+    open || (shown !== "everyone" && (roles.includes("*") || roles.includes(shown.replace("role:", ""))));
+  return { isAllowed, isPartial: isAllowed && rows };
+}
+
+/** A check mark, or nothing. */
+function Mark({ isAllowed, isPartial }: MarkProps) {
+  if (!isAllowed) return <span className="hidden">no</span>;
+  return (
+    <>
+      <span className="yes" aria-hidden="true">
+        ✓
+      </span>
+      <span className="hidden">yes</span>
+      {isPartial && <small className="dim">rows</small>}
     </>
   );
 }
@@ -65,7 +125,7 @@ interface MatrixProps {
 function Matrix({ label, models, children }: MatrixProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-    <section className="scroll" aria-label={label} tabIndex={0}>
+    <section className="scroll of-height" aria-label={label} tabIndex={0}>
       <table className="matrix">
         <thead>
           <tr>
@@ -87,44 +147,5 @@ function Matrix({ label, models, children }: MatrixProps) {
         </tbody>
       </table>
     </section>
-  );
-}
-
-/** The permissions by role in the configuration, which only superusers get (contract C46). */
-function ConfiguredRights({ models }: { readonly models: readonly ModelInfo[] }) {
-  if (!models.some(({ accessOf }) => operations.some(([name]) => accessOf(name) !== undefined)))
-    return (
-      <p className="dim">
-        The permissions of each role are part of the service's configuration. Only superusers can see them.
-      </p>
-    );
-  return (
-    <>
-      <h2>Roles</h2>
-      <p>
-        Permissions by role, from the service's configuration. Superusers have all permissions. “some rows” means that a
-        row rule limits the rows.
-      </p>
-      <Matrix label="Permissions by role" models={models}>
-        {(model, operation) => <WhoMay access={model.accessOf(operation)} />}
-      </Matrix>
-    </>
-  );
-}
-
-function WhoMay({ access }: { readonly access: Access | undefined }) {
-  if (access === undefined) return <span className="dim">—</span>;
-  const { open, roles, rows } = access;
-  const names = open ? ["everyone"] : roles.includes("*") ? ["signed in"] : roles;
-  if (names.length === 0) return <span className="dim">superusers</span>;
-  return (
-    <span className="chips">
-      {names.map((name) => (
-        <span className="chip" key={name}>
-          {name}
-        </span>
-      ))}
-      {rows && <small className="dim">some rows</small>}
-    </span>
   );
 }

@@ -28,7 +28,7 @@ export function RowsTable({ model, models, columns, rows, isStale = false, ...pr
   const opens = columns.find(({ name }) => model.key.includes(name)) ?? columns[0];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-    <section className="scroll" aria-label={`Rows of ${model.title}`} tabIndex={0}>
+    <section className="scroll of-height" aria-label={`Rows of ${model.title}`} tabIndex={0}>
       <table className={isStale ? "of-rows stale" : "of-rows"}>
         <thead>
           <tr>

@@ -27,10 +27,11 @@ interface StoredRightsProps {
   readonly permissions: ModelInfo;
 }
 
-/** The stored permissions (contract C29) as a matrix: permissions that some route requires, by role. */
+/** The stored permissions of a role (contract C29) as a matrix of resources by actions that some route requires. */
 export function StoredRights({ roles, permissions }: StoredRightsProps) {
   const queries = useQueryClient();
   const [error, setError] = useState<unknown>();
+  const [chosen, setChosen] = useState("");
   const stored = useQuery({
     queryKey: ["rows", "stored-rights"],
     queryFn: async () => {
@@ -58,35 +59,53 @@ export function StoredRights({ roles, permissions }: StoredRightsProps) {
     }
     await queries.invalidateQueries({ queryKey: ["rows", "stored-rights"] });
   };
+  const role = stored.data.roles.find(({ name }) => name === chosen) ?? stored.data.roles[0];
+  if (role === undefined) return <p className="dim">There are no roles.</p>;
+  const roleName = String(role.name);
+  const resources = [...new Set(actions.map(({ resource }) => resource))];
+  const columns = [...new Set([...usual, ...actions.map(({ action }) => action)])].filter((each) =>
+    actions.some(({ action }) => action === each),
+  );
   const mayGive = permissions.may("createOne");
   const mayTake = permissions.may("deleteOne");
   return (
     <>
       <Problem error={error} />
+      <div className="row tools">
+        <label className="inline">
+          Permissions of
+          <select value={roleName} onChange={({ target }) => setChosen(target.value)}>
+            {stored.data.roles.map(({ id, name }) => (
+              <option key={String(id)}>{String(name)}</option>
+            ))}
+          </select>
+        </label>
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
-      <section className="scroll" aria-label="Permissions by role" tabIndex={0}>
+      <section className="scroll of-height" aria-label={`Permissions of ${roleName}`} tabIndex={0}>
         <table className="matrix">
           <thead>
             <tr>
               <th>Resource</th>
-              <th>Action</th>
-              {stored.data.roles.map((role) => (
-                <th key={String(role.id)}>{String(role.name)}</th>
+              {columns.map((action) => (
+                <th key={action}>{action}</th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {actions.map((right) => (
-              <tr key={`${right.resource} ${right.action}`}>
-                <th scope="row">{right.resource}</th>
-                <td title={right.name ?? ""}>{right.action}</td>
-                {stored.data.roles.map((role) => {
+            {resources.map((resource) => (
+              <tr key={resource}>
+                <th scope="row">{resource}</th>
+                {columns.map((column) => {
+                  const right = actions.find((each) => each.resource === resource && each.action === column);
+                  if (right === undefined) return <td key={column} />;
                   const isGiven = find(role, right) !== undefined;
                   return (
-                    <td key={String(role.id)}>
+                    <td key={column}>
                       <input
                         type="checkbox"
-                        aria-label={`${String(role.name)} may ${right.action} ${right.resource}`}
+                        aria-label={`${roleName} may ${right.action} ${right.resource}`}
+                        title={right.name ?? ""}
                         checked={isGiven}
                         disabled={isGiven ? !mayTake : !mayGive}
                         onChange={({ target }) => void set(role, right, target.checked)}
@@ -102,3 +121,6 @@ export function StoredRights({ roles, permissions }: StoredRightsProps) {
     </>
   );
 }
+
+/** The actions of generated routes, which come first. */
+const usual = ["View", "Create", "Update", "Delete"];

@@ -88,6 +88,15 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
           {count.data !== undefined && formatRowCount(count.data)}
         </span>
         <span className="grow" />
+        <ColumnChoice possible={possible} names={names} onChange={setChosen} />
+        <label className="inline">
+          <span className="dim">Rows</span>
+          <select value={limit} onChange={(event) => setLimit(Number(event.target.value))}>
+            {sizes.map((size) => (
+              <option key={size}>{size}</option>
+            ))}
+          </select>
+        </label>
         {model.may("createMany") && (
           <Link className="button" to="/data/$model/import" params={{ model: model.name }}>
             Import
@@ -101,13 +110,12 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
         />
         {model.may("createOne") && (
           <Link className="button primary" to="/data/$model/new" params={{ model: model.name }} search={{}}>
-            New
+            New {model.one}
           </Link>
         )}
       </div>
       <div className="row tools">
         <search>
-          {" "}
           <form
             onSubmit={(event) => {
               event.preventDefault();
@@ -126,17 +134,8 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
             />
           </form>
         </search>
-        <ColumnChoice possible={possible} names={names} onChange={setChosen} />
-        <label className="inline">
-          <span className="dim">Rows</span>
-          <select value={limit} onChange={(event) => setLimit(Number(event.target.value))}>
-            {sizes.map((size) => (
-              <option key={size}>{size}</option>
-            ))}
-          </select>
-        </label>
+        <Filters model={model} clauses={clauses} onChange={(next) => changeSearch({ where: next })} />
       </div>
-      <Filters model={model} clauses={clauses} onChange={(next) => changeSearch({ where: next })} />
       <BulkActions
         model={model}
         clauses={clauses}

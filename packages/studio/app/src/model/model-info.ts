@@ -36,8 +36,12 @@ export type Operation =
 export interface ModelInfo {
   /** Such as `product-image`. */
   readonly name: string;
+  /** The name in the schema, such as `ProductImage`. */
+  readonly schemaName: string;
   /** Such as `Product images`. */
   readonly title: string;
+  /** One row, such as `product image`. */
+  readonly one: string;
   /** Such as `/api/product-images`. */
   readonly path: string;
   /** The name of the model in the client, such as `productImages`. */
@@ -73,11 +77,20 @@ export function toTitle(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const toPascalCase = (name: string): string =>
+  name.replace(/(^|-)([a-z\d])/g, (_all, _dash, letter: string) => letter.toUpperCase());
+
 const kindOf = ({ relation, values, type }: AvailableField): FieldKind =>
   relation !== undefined ? "relation" : values !== undefined ? "enum" : (kinds[type] ?? "text");
 
 /** Reads the models of the service's discovery. */
 export function toModels(resources: readonly AvailableResource[]): readonly ModelInfo[] {
+  // The type of a relation is the name of the model in the schema.
+  const schemaNames = new Map(
+    resources.flatMap(({ fields }) =>
+      fields.flatMap(({ relation, type }) => (relation === undefined ? [] : [[relation, type] as const])),
+    ),
+  );
   return resources.map((resource) => {
     const last = resource.path.slice(resource.path.lastIndexOf("/") + 1);
     const plain: readonly FieldInfo[] = resource.fields.map((field) => ({
@@ -97,7 +110,9 @@ export function toModels(resources: readonly AvailableResource[]): readonly Mode
     );
     return {
       name: resource.name,
+      schemaName: schemaNames.get(resource.name) ?? toPascalCase(resource.name),
       title: toTitle(last),
+      one: toTitle(resource.name).toLowerCase(),
       path: resource.path,
       property: last.replace(/-([a-z\d])/g, (_all, letter: string) => letter.toUpperCase()),
       key: resource.key,
