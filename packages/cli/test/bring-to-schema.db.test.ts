@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { type CreatedDatabase, createDatabase } from "../../dev-database/src/index.js";
 import { CommandError } from "../src/command-error.js";
-import { bringToSchema, migrationsIn, type ProposedMigration } from "../src/database/bring-to-schema.js";
+import { bringToSchema, type Decision, migrationsIn, type ProposedMigration } from "../src/database/bring-to-schema.js";
 import type { Project } from "../src/project/project.js";
 import { makeFolder } from "./temporary-folder.js";
 
@@ -30,11 +30,12 @@ function makeProject() {
     proposed,
     migrations: () => migrationsIn(project.migrations),
     write: (fields: string) => fs.writeFileSync(path.join(root, "schema.prisma"), schema(fields)),
-    bring: (isWanted: boolean | Error = true) =>
+    file: () => path.join(project.migrations, migrationsIn(project.migrations).at(-1) ?? "", "migration.sql"),
+    bring: (decision: Decision | Error = "apply") =>
       bringToSchema(database.url, project, (migration) => {
         proposed.push(migration);
-        if (isWanted instanceof Error) throw isWanted;
-        return isWanted;
+        if (decision instanceof Error) throw decision;
+        return decision;
       }),
   };
 }
@@ -65,11 +66,11 @@ describe("C73 a database of development", () => {
 
   it("C73 stays as it is when the migration is declined, which is removed", async () => {
     const { bring, write, migrations } = makeProject();
-    expect(await bring(false)).toEqual({ applied: [], isNew: true, isDeclined: true });
+    expect(await bring("decline")).toEqual({ applied: [], isNew: true, isDeclined: true });
     expect(migrations()).toEqual([]);
     await bring();
     write("  text String?\n");
-    expect(await bring(false)).toEqual({ applied: [], isNew: false, isDeclined: true });
+    expect(await bring("decline")).toEqual({ applied: [], isNew: false, isDeclined: true });
     expect(migrations()).toHaveLength(1);
   });
 
@@ -85,6 +86,59 @@ describe("C73 a database of development", () => {
     expect(migrations()).toHaveLength(1);
     write("  text String?\n");
     expect((await bring()).applied).toHaveLength(1);
+  });
+
+  describe("C73 with rows in a changed table", () => {
+    const query = async (sql: string): Promise<unknown[]> => {
+      const { withClient } = await import("../../dev-database/src/databases/with-client.js");
+      return withClient(database.url, async (client) => (await client.query(sql)).rows);
+    };
+    const start = async (before: string, after: string) => {
+      const project = makeProject();
+      project.write(before);
+      await project.bring();
+      await query('INSERT INTO "Note" (id) VALUES (1)');
+      project.write(after);
+      return project;
+    };
+    const edit = (file: string, change: (sql: string) => string) =>
+      fs.writeFileSync(file, change(fs.readFileSync(file, "utf8").replace(/^DO .*\n/, "")));
+
+    it("C73 gives existing rows a value for a required column after an edit", async () => {
+      const { bring, proposed, file } = await start("", "  text String\n");
+      expect(await bring("edit")).toMatchObject({ applied: [], edited: file() });
+      expect(proposed.at(-1)?.impossible).toHaveLength(1);
+      await expect(bring()).rejects.toThrow("Edit the script and remove its first line");
+      edit(file(), (sql) => sql.replace("<value of existing rows>", "none"));
+      expect((await bring()).applied).toEqual([expect.stringMatching(/_change_note$/)]);
+      expect(await query('SELECT text FROM "Note"')).toEqual([{ text: "none" }]);
+      // Without a difference to the schema.
+      expect(await bring()).toMatchObject({ applied: [], isDeclined: false });
+    });
+
+    it("C73 renames a column after an edit", async () => {
+      const { bring, file } = await start('  old String @default("a")\n', '  new String @default("a")\n');
+      await bring("edit");
+      edit(file(), (sql) => /^-- (ALTER TABLE "Note" RENAME COLUMN "old" TO "new";)$/m.exec(sql)?.[1] ?? "");
+      await bring();
+      expect(await query('SELECT new FROM "Note"')).toEqual([{ new: "a" }]);
+      expect(await bring()).toMatchObject({ applied: [], isDeclined: false });
+    });
+
+    it("C73 applies an edited migration that failed after it is corrected", async () => {
+      const { bring, file } = await start("", "  size Int\n");
+      await bring("edit");
+      edit(file(), (sql) => sql);
+      await expect(bring()).rejects.toThrow(CommandError);
+      edit(file(), (sql) => sql.replace("<value of existing rows>", "5"));
+      expect((await bring()).applied).toHaveLength(1);
+    });
+
+    it("C73 deletes the rows if the database is reset", async () => {
+      const { bring } = await start("", "  text String\n");
+      expect(await bring("reset")).toMatchObject({ isNew: true, applied: [expect.anything(), expect.anything()] });
+      expect(await query('SELECT * FROM "Note"')).toEqual([]);
+    });
   });
 
   it("C73 reports a schema that is invalid", async () => {

@@ -114,6 +114,7 @@ describe("C42 the log", () => {
         url: running.url,
         models: 0,
         routes: expect.any(Number),
+        studio: expect.any(String),
         documentation: `${running.url}/api/api-docs`,
         authentication: "off: every route is open to everyone",
       }),

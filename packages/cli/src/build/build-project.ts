@@ -39,7 +39,8 @@ async function compile(root: string, config: string): Promise<void> {
   if (code !== 0) throw new CommandError(text.trim());
 }
 
-function findCompiler(root: string): string {
+/** @throws {CommandError} with the install command */
+export function findCompiler(root: string): string {
   try {
     const manifest = createRequire(path.join(root, "package.json")).resolve("typescript/package.json");
     const { bin } = JSON.parse(fs.readFileSync(manifest, "utf8")) as { bin: { tsc: string } };

@@ -13,6 +13,13 @@ import { type AuthModelWord, authModels, isAuthModelWord, writeAuthModel } from 
 import { findModel, scaffoldModule, scaffolds } from "../scaffold/scaffold-module.js";
 import { onDatabase, writeMigration } from "./migrate.js";
 
+interface DevOptions {
+  readonly port?: string;
+  readonly yes?: boolean;
+  readonly entry?: string;
+  readonly typeCheck: boolean;
+}
+
 function readPort(text: string): string {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return text;
   throw new InvalidArgumentError("Expected a number from 0 to 65535.");
@@ -29,6 +36,8 @@ export function addDevelopCommands(program: Command): void {
     notes: `Without DATABASE_URL the command starts an embedded PostgreSQL with its data in .data/postgres. After a change of the schema it
 shows the migration and asks for confirmation. Without a terminal it applies migrations that lose no data and stops at all others.
 
+After each start it checks the types with the TypeScript of the project and prints the errors.
+
 Keys: r restarts, o opens the documentation, q quits.`,
     examples: [
       "service dev",
@@ -40,8 +49,9 @@ Keys: r restarts, o opens the documentation, q quits.`,
     .option("-p, --port <port>", "port to listen on", readPort)
     .option("-y, --yes", "apply migrations that lose no data without confirmation")
     .option("--entry <file>", "program that calls service.init; default: src/main.ts")
-    .action(async ({ port, yes = false, entry }: { port?: string; yes?: boolean; entry?: string }) => {
-      process.exitCode = await develop({ yes, entry, args: port === undefined ? [] : ["--port", port] });
+    .option("--no-type-check", "do not check the types after each change")
+    .action(async ({ port, yes = false, entry, typeCheck }: DevOptions) => {
+      process.exitCode = await develop({ yes, entry, typeCheck, args: port === undefined ? [] : ["--port", port] });
     });
 
   addHelp(program.command("build"), {

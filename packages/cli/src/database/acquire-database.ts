@@ -48,7 +48,7 @@ export async function acquireDatabase(
   });
   return {
     url: started,
-    place: "embedded PostgreSQL, data in .data/postgres",
+    place: `${started} (embedded, data in .data/postgres)`,
     isEmbedded: true,
     stop: async () => {
       if (child.connected) child.disconnect();

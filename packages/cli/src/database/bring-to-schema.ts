@@ -2,7 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { commandError } from "../command-error.js";
 import type { Project } from "../project/project.js";
-import { loadDatabaseLibrary } from "./library.js";
+import { type DatabaseLibrary, loadDatabaseLibrary } from "./library.js";
+import { needsEdit, prepareEdit } from "./prepare-edit.js";
 
 /** A migration that would update a database to its schema. */
 export interface ProposedMigration {
@@ -10,9 +11,14 @@ export interface ProposedMigration {
   readonly sql: string;
   /** Data that would be lost, and steps that fail with the existing rows. */
   readonly warnings: readonly string[];
+  /** Those of the warnings that are about steps that fail. */
+  readonly impossible: readonly string[];
   /** Whether it is the first one, of a database without tables. */
   readonly isFirst: boolean;
 }
+
+/** What happens to a proposed migration: `edit` writes it without applying it, `reset` deletes all data first. */
+export type Decision = "apply" | "decline" | "edit" | "reset";
 
 /** The result. */
 export interface SchemaChange {
@@ -22,34 +28,47 @@ export interface SchemaChange {
   readonly isNew: boolean;
   /** Whether the migration was declined: the database does not match the schema. */
   readonly isDeclined: boolean;
+  /** The script that must be edited before it is applied. */
+  readonly edited?: string;
 }
 
 /**
  * Updates a database to the schema: applies existing migrations, then creates a new one for the remaining changes.
  *
- * @param approve called for each new migration; a declined one is deleted
+ * @param approve called for each new migration and decides about it; a declined one is deleted
  * @throws {CommandError} with the error of the database or the schema
  */
 export async function bringToSchema(
   url: string,
   { schema = "", migrations }: Project,
-  approve: (migration: ProposedMigration) => boolean | Promise<boolean>,
+  approve: (migration: ProposedMigration) => Decision | Promise<Decision>,
 ): Promise<SchemaChange> {
   const library = await loadDatabaseLibrary("migrations");
   const before = migrationsIn(migrations);
   try {
     const { applied: known } = await library.migrationStatus(url, migrations);
     const isNew = known.length === 0;
-    const pending = before.length === 0 ? [] : await library.applyMigrations(url, migrations);
+    const unedited = before.map((name) => path.join(migrations, name, "migration.sql")).find(isUnedited);
+    if (unedited !== undefined)
+      throw commandError(unedited, "Edit the script and remove its first line, or delete its folder. Then press r.");
+    const pending = before.length === 0 ? [] : await applyPending(library, url, migrations);
     const source = fs.statSync(schema).isDirectory() ? { directory: schema } : fs.readFileSync(schema, "utf8");
     const created = await library.createMigration({ url, schema: source, directory: migrations, name: "change" });
     if (created.status === "unchanged") return { applied: pending, isNew, isDeclined: false };
     const isFirst = before.length === 0;
     const name = rename(created.file, isFirst ? "init" : wordsOf(created.sql));
-    const { sql, warnings } = created;
+    const { sql, warnings, impossible } = created;
     let isApplying = false;
     try {
-      isApplying = await approve({ name, sql, warnings, isFirst });
+      const decision = await approve({ name, sql, warnings, impossible, isFirst });
+      if (decision === "edit") {
+        const edited = path.join(migrations, name, "migration.sql");
+        fs.writeFileSync(edited, prepareEdit(sql));
+        return { applied: pending, isNew, isDeclined: true, edited };
+      }
+      if (decision === "reset")
+        return { applied: await library.resetDatabase(url, migrations), isNew: true, isDeclined: false };
+      isApplying = decision === "apply";
       if (isApplying)
         return { applied: [...pending, ...(await library.applyMigrations(url, migrations))], isNew, isDeclined: false };
       takeBack(migrations, name);
@@ -66,6 +85,19 @@ export async function bringToSchema(
     throw error;
   }
 }
+
+/** A failed migration is applied again after it was edited: it was one transaction, so nothing of it was applied. */
+async function applyPending(library: DatabaseLibrary, url: string, migrations: string): Promise<readonly string[]> {
+  try {
+    return await library.applyMigrations(url, migrations);
+  } catch (error) {
+    const isNew = error instanceof library.MigrationError && error.code !== "P3009";
+    if (isNew && error.migration !== undefined) await library.forgetFailedMigration(url, error.migration);
+    throw error;
+  }
+}
+
+const isUnedited = (file: string): boolean => fs.existsSync(file) && needsEdit(fs.readFileSync(file, "utf8"));
 
 /** The names of the migrations in a folder. */
 export function migrationsIn(folder: string): string[] {

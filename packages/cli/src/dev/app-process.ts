@@ -10,6 +10,8 @@ export interface Listening {
   readonly models: number;
   readonly routes: number;
   readonly documentation: string;
+  /** The address of the studio, or "off". */
+  readonly studio: string;
   readonly authentication: string;
 }
 

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { StartupError } from "@servicekit/core";
 import { CommandError } from "../command-error.js";
 import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-database.js";
@@ -7,6 +8,7 @@ import { generateClient, place as generatePlace } from "../generate/generate-cli
 import { environmentOf, findProject, type Project, sourceProgram } from "../project/project.js";
 import { type AppProcess, type Listening, makeAppStarter } from "./app-process.js";
 import { approveMigration } from "./approve-migration.js";
+import { makeTypeChecker } from "./check-types.js";
 import { type Keyboard, openKeyboard } from "./keyboard.js";
 import { openBrowser } from "./open-browser.js";
 import { makeScreen, type Screen } from "./screen.js";
@@ -17,6 +19,8 @@ export interface DevelopOptions {
   readonly yes: boolean;
   /** The program; by default that of `src`. */
   readonly entry?: string | undefined;
+  /** Whether types are checked after each change. */
+  readonly typeCheck: boolean;
   /** Arguments of the program. */
   readonly args: readonly string[];
   readonly directory?: string;
@@ -28,7 +32,7 @@ export interface DevelopOptions {
  *
  * @returns the exit code
  */
-export async function develop({ yes, entry, args, directory }: DevelopOptions): Promise<number> {
+export async function develop({ yes, entry, typeCheck, args, directory }: DevelopOptions): Promise<number> {
   const project = await findProject(directory);
   const program = entry ?? sourceProgram(project.root);
   if (program === undefined) {
@@ -42,7 +46,7 @@ export async function develop({ yes, entry, args, directory }: DevelopOptions): 
   const ended = untilEnded((end) => {
     press = (letter) => (letter === "q" ? end() : session.press(letter));
   });
-  const session = makeSession(project, { program, args, yes, screen, keyboard });
+  const session = makeSession(project, { program, args, yes, typeCheck, screen, keyboard });
   try {
     await Promise.race([session.run(), ended]);
     return 0;
@@ -56,6 +60,7 @@ interface SessionOptions {
   readonly program: string;
   readonly args: readonly string[];
   readonly yes: boolean;
+  readonly typeCheck: boolean;
   readonly screen: Screen;
   readonly keyboard: Keyboard;
 }
@@ -67,10 +72,19 @@ interface Session {
   end(): Promise<void>;
 }
 
-function makeSession(project: Project, { program, args, yes, screen, keyboard }: SessionOptions): Session {
+function makeSession(project: Project, options: SessionOptions): Session {
+  const { program, args, yes, typeCheck, screen, keyboard } = options;
   let database: AcquiredDatabase | undefined;
   let acquiring: Promise<AcquiredDatabase> | undefined;
   const starter = makeAppStarter(project.root);
+  let hasTypeErrors = false;
+  const types = typeCheck
+    ? makeTypeChecker(project.root, (errors) => {
+        if (errors !== "") screen.showFailure("Type errors", errors);
+        else if (hasTypeErrors) screen.printStatus("No type errors.");
+        hasTypeErrors = errors !== "";
+      })
+    : undefined;
   let app: AppProcess | undefined;
   let listening: Listening | undefined;
   let isEnded = false;
@@ -99,6 +113,8 @@ function makeSession(project: Project, { program, args, yes, screen, keyboard }:
       database ??= await acquiring;
       if (isEnded) return;
       await start({ ...environment, DATABASE_URL: database?.url ?? "" }, { started, notes, files: change.files });
+      // Afterwards, because it would delay the start.
+      if (!isEnded) types?.check();
     } catch (error) {
       if (!(error instanceof CommandError || error instanceof StartupError)) throw error;
       // Without a database there is nothing to wait for.
@@ -109,11 +125,12 @@ function makeSession(project: Project, { program, args, yes, screen, keyboard }:
 
   const migrate = async (environment: Readonly<Record<string, string>>): Promise<string[]> => {
     const url = database?.url ?? "";
-    const { applied, isNew, isDeclined } = await bringToSchema(url, project, (migration) =>
+    const { applied, isNew, isDeclined, edited } = await bringToSchema(url, project, (migration) =>
       approveMigration(migration, { keyboard, screen, isYes: yes }),
     );
     const notes = applied.map((name) => `Applied the migration ${name}.`);
-    if (isDeclined) notes.push("The migration was declined. The database does not match the schema.");
+    if (edited !== undefined) notes.push(`Wrote ${path.relative(process.cwd(), edited)}. Edit it, then press r.`);
+    else if (isDeclined) notes.push("The migration was declined. The database does not match the schema.");
     if (isNew && applied.length > 0 && seedProgram(project) !== undefined) {
       const message = await runSeed(project, { ...environment, DATABASE_URL: url });
       notes.push("Seeded the new database.", ...message.trim().split("\n").filter(Boolean));
@@ -191,6 +208,7 @@ function makeSession(project: Project, { program, args, yes, screen, keyboard }:
     },
     async end() {
       isEnded = true;
+      types?.close();
       await watcher?.close();
       await Promise.all([starter.close(), app?.stop()]);
       await (await acquiring?.catch(() => undefined))?.stop();

@@ -45,12 +45,15 @@ export function makeScreen(output: NodeJS.WriteStream = process.stdout): Screen 
     printStatus: (text) => line(isPage ? `  ${paint("dim", text)}` : text),
     write: (text) => void output.write(text),
     show({ name, database, listening, notes, files, tookMs }) {
-      const { url, models, routes, documentation, authentication } = listening;
+      const { url, models, routes, documentation, studio, authentication } = listening;
       const what = files.length === 0 ? "Ready" : "Restarted";
       const took = `${what} in ${tookMs < 10_000 ? `${tookMs} ms` : `${(tookMs / 1000).toFixed(1)} s`}`;
       if (!isPage) {
         for (const note of notes) line(note);
         line(`${took}: ${url}/api (${models} models, ${routes} routes)`);
+        line(`Documentation: ${documentation}`);
+        line(`Studio: ${studio}`);
+        line(`Database: ${database}`);
         return;
       }
       const isOpen = authentication.startsWith("off");
@@ -59,6 +62,7 @@ export function makeScreen(output: NodeJS.WriteStream = process.stdout): Screen 
       line();
       line(`  API             ${paint("cyan", `${url}/api`)}`);
       line(`  Documentation   ${documentation === "off" ? "off" : paint("cyan", documentation)}`);
+      line(`  Studio          ${studio === "off" ? "off" : paint("cyan", studio)}`);
       line(`  Database        ${database}`);
       line(`  Serves          ${models} models, ${routes} routes`);
       line(`  Authentication  ${isOpen ? paint("yellow", authentication) : authentication}`);

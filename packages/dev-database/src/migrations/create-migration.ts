@@ -36,6 +36,8 @@ export type CreateMigrationResult =
       readonly sql: string;
       /** What would be lost or fail with the current data; full sentences. */
       readonly warnings: readonly string[];
+      /** The warnings about steps that fail with the current data. */
+      readonly impossible: readonly string[];
     };
 
 /**
@@ -73,5 +75,5 @@ export async function createMigration(options: CreateMigrationOptions): Promise<
   const lock = path.join(migrationsList.baseDir, lockFile);
   if (!fs.existsSync(lock)) fs.writeFileSync(lock, 'provider = "postgresql"\n');
   if (apply) await applyMigrations(url, directory);
-  return { status: "created", name, file, sql: script, warnings: [...impossible, ...warnings] };
+  return { status: "created", name, file, sql: script, warnings: [...impossible, ...warnings], impossible };
 }

@@ -15,6 +15,8 @@ export interface DataDirectory {
   readonly log: string;
   /** Contains the process whose normal exit stops the server. */
   readonly owner: string;
+  /** Contains the port of the last start. */
+  readonly port: string;
   /** Exists while a process starts the server. */
   readonly lock: string;
 }
@@ -55,6 +57,7 @@ function toDataDirectory(at: string, account: Account): DataDirectory {
     cluster: inside("cluster"),
     log: inside("postgres.log"),
     owner: inside("owner.pid"),
+    port: inside("port"),
     lock: inside("start.lock"),
   };
 }
@@ -75,7 +78,7 @@ function reachableFolder(wanted: string): string {
 }
 
 /** The files that a start, including a killed one, leaves in the folder. */
-const ourNames = /^(cluster(\.half-.+)?|postgres\.log|owner\.pid|start\.lock.*)$/;
+const ourNames = /^(cluster(\.half-.+)?|postgres\.log|owner\.pid|port|start\.lock.*)$/;
 
 /** The mode and the owner of the folder will change, so it must be empty or created by us. */
 function checkOwned(directory: string): void {

@@ -14,7 +14,10 @@ const passing = /could not bind|is still in use|lock file ".*" already exists/;
 /** The maximum duration of a start with crash recovery, in milliseconds. */
 const patience = 120_000;
 
-/** Starts the server on a free port of 127.0.0.1 and waits until it accepts connections. */
+/**
+ * Starts the server on 127.0.0.1 and waits until it accepts connections: on the port of its last start if that is free,
+ * so that other programs can use its address again.
+ */
 export async function launchPostmaster(
   directory: DataDirectory,
   binaries: PostgresBinaries,
@@ -37,11 +40,12 @@ export async function launchPostmaster(
 }
 
 async function launchOnce(
-  { cluster, account, log }: DataDirectory,
+  { cluster, account, log, port: portFile }: DataDirectory,
   binaries: PostgresBinaries,
   flags: readonly string[],
 ): Promise<Postmaster | undefined> {
-  const port = await freePort();
+  const port = (await freePort(readPort(portFile))) ?? (await freePort(0)) ?? 0;
+  fs.writeFileSync(portFile, `${port}\n`);
   // "-D" comes first and is followed by more, which identifies the process.
   const args = ["-D", cluster, "-p", String(port), "-h", "127.0.0.1", "-k", "", "-c", "timezone=UTC"];
   const output = fs.openSync(log, "w", 0o600);
@@ -77,10 +81,16 @@ async function launchOnce(
   }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
+function readPort(file: string): number {
+  const port = fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8")) : 0;
+  return Number.isInteger(port) && port > 1023 && port < 65_536 ? port : 0;
+}
+
+/** The port if it is free, or any free one for 0; `undefined` if it is in use. */
+function freePort(wanted: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = net.createServer().once("error", () => resolve(undefined));
+    server.listen(wanted, "127.0.0.1", () => {
       const { port } = server.address() as net.AddressInfo;
       server.close(() => resolve(port));
     });

@@ -19,6 +19,7 @@ export function startSummary({ settings, table, isAuthenticated, url }: StartCon
     nodeEnv,
     models: models.size,
     routes: table.entries.filter(({ route }) => route !== undefined).length,
+    studio: settings.studio && !disabledRouters.has("studio") ? `${url}/api/studio` : "off",
     documentation: hasDocs ? `${url}${apiDocs.endpoint}` : "off",
     authentication: isAuthenticated ? settings.authentication?.mode : "off: every route is open to everyone",
   };

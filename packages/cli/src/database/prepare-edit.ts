@@ -1,0 +1,31 @@
+/** Stops every tool that would apply a migration before it is edited. */
+export const editGuard = `DO $$ BEGIN RAISE EXCEPTION 'Edit this migration, then remove this line.'; END $$;`;
+
+/** Whether a migration still has to be edited. */
+export const needsEdit = (sql: string): boolean => sql.includes(editGuard);
+
+/**
+ * A migration to be edited: with the guard, with a default for each required column that is added to a table with rows,
+ * and with the statement of a rename for each column that is dropped while another one is added.
+ */
+export function prepareEdit(sql: string): string {
+  const dropped: string[] = [];
+  const script = sql.replaceAll(/^ALTER TABLE ("(?:[^"]|"")+")[^;]*;/gm, (statement, table: string) => {
+    const renamed = /DROP COLUMN\s+("[^"]+")/.exec(statement)?.[1];
+    const added = /ADD COLUMN\s+("[^"]+")/.exec(statement)?.[1];
+    const rename =
+      renamed === undefined || added === undefined
+        ? ""
+        : `-- To rename the column instead, replace the statement below by this one:\n-- ALTER TABLE ${table} RENAME COLUMN ${renamed} TO ${added};\n`;
+    const filled = statement.replaceAll(
+      /(ADD COLUMN\s+("[^"]+")\s+[^,;]*?(?:\([^)]*\)[^,;]*?)?NOT NULL)(?! DEFAULT)/g,
+      (_all, column: string, name: string) => {
+        dropped.push(`ALTER TABLE ${table} ALTER COLUMN ${name} DROP DEFAULT;`);
+        return `${column} DEFAULT '<value of existing rows>'`;
+      },
+    );
+    return `${rename}${filled}`;
+  });
+  const end = dropped.length === 0 ? "" : `\n-- The default is only for existing rows.\n${dropped.join("\n")}\n`;
+  return `${editGuard}\n\n${script.trimEnd()}\n${end}`;
+}
