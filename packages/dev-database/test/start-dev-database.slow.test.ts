@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import fs from "node:fs";
+import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -78,6 +80,20 @@ describe("startDevDatabase", { timeout: 300_000 }, () => {
     count += 1;
     directory = path.join(temporary, String(count));
   };
+
+  it("uses the port of the last start again, or another one if it is in use", async () => {
+    directory = path.join(temporary, "port");
+    const first = await start();
+    await first.stop();
+    const second = await start();
+    expect(second.port).toBe(first.port);
+    await second.stop();
+    const server = net.createServer().listen(first.port, "127.0.0.1");
+    await once(server, "listening");
+    const third = await start();
+    server.close();
+    expect(third.port).not.toBe(first.port);
+  });
 
   it("creates a database in UTF-8 that listens on 127.0.0.1 only, and stop() leaves no process", async () => {
     fresh();

@@ -51,6 +51,7 @@ export function makeScreen(output: NodeJS.WriteStream = process.stdout): Screen 
       if (!isPage) {
         for (const note of notes) line(note);
         line(`${took}: ${url}/api (${models} models, ${routes} routes)`);
+        if (files.length > 0) return;
         line(`Documentation: ${documentation}`);
         line(`Studio: ${studio}`);
         line(`Database: ${database}`);

@@ -33,7 +33,7 @@ it.each([
     unauthorized,
     true,
     {},
-    "createOne of Post requires authentication, and the request has no credentials. To allow everyone: auth: { createOne: false } in post.model.ts",
+    "createOne of Post requires authentication, and the request has no credentials. Sign in. To allow everyone instead: auth: { createOne: false } in post.model.ts",
   ],
   [
     forbidden,

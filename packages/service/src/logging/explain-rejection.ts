@@ -25,7 +25,7 @@ export function explainRejection(error: unknown, request: Request, mode: string 
   const place = placeOf(route);
   if (error.code === "Unauthorized") {
     if (access === false) return undefined;
-    return `${place.what} requires authentication, and the request has no credentials. To allow everyone: ${place.line("false")}`;
+    return `${place.what} requires authentication, and the request has no credentials. Sign in. To allow everyone instead: ${place.line("false")}`;
   }
   const caller = callerOf(request);
   const roles = caller?.roles ?? [];
