@@ -58,7 +58,7 @@ export async function tokenOf(at: Served, username = "alice", password = alice.p
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Waits until the mails of the answered requests are sent: the service sends them in the next turn of the event loop. */
+/** Waits until the mails of the completed requests are sent: the service sends them in the next turn of the event loop. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await setImmediate();
 }

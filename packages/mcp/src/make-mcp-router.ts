@@ -43,7 +43,7 @@ export async function makeMcpRouter(settings: McpSettings, context: McpContext):
 }
 
 /**
- * Only pages of known origins may send requests. The host name of a request proves nothing, because the owner of a name
+ * Only pages of known origins may send requests. The host name of a request is no evidence, because the owner of a name
  * can point it to any address (DNS rebinding).
  */
 function rejectPages(allowedOrigins: readonly string[]): RequestHandler {

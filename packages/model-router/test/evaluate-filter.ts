@@ -111,7 +111,7 @@ function compare(value: unknown, operator: string, operand: unknown): boolean | 
     case "equals":
       return text === part;
   }
-  throw new Error(`Nobody knows the operator ${operator}.`);
+  throw new Error(`Unknown operator ${operator}.`);
 }
 
 const rank = (value: unknown): number | string =>

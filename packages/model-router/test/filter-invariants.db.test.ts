@@ -41,7 +41,7 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
 };
 const isText = (field: StoredField): boolean => field.type === "String" && field.kind === "scalar";
 
-/** A condition on one of the fields that the worlds differ in. */
+/** A condition on one of the fields that the databases differ in. */
 function conditionOf(field: StoredField): fc.Arbitrary<Filter> {
   const one = fc.constantFrom(...(values[field.name] ?? []));
   const many = fc.array(one, { minLength: 1, maxLength: 3 });

@@ -305,7 +305,7 @@ describe("C45 a hook that responds or fails", () => {
       },
     ],
   ];
-  it.each(failures)("answers 500 for %s, writes nothing and tells nothing", async (_title, hook) => {
+  it.each(failures)("returns 500 for %s, writes nothing and reveals nothing", async (_title, hook) => {
     await withHooks({ beforeCreateOne: hook, afterFindMany: hook }, async ({ call, logged }) => {
       for (const [method, path, body] of [
         ["POST", "/posts", { title: "a" }],

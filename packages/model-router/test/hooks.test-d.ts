@@ -53,7 +53,7 @@ const hooks: ModelHooks<Post> = {
   afterDeleteOne: (_request, response) => expectTypeOf(response.locals.data).toEqualTypeOf<undefined>(),
   beforeFindOne: (_request, response) => expectTypeOf(response.locals.data).toEqualTypeOf<undefined>(),
   afterCreateOne,
-  // @ts-expect-error there is no such hook
+  // @ts-expect-error unknown hook
   afterSaveOne: afterCreateOne,
 };
 
@@ -77,11 +77,11 @@ const models: Readonly<Record<string, ModelConfig>> = {
   },
 };
 
-// @ts-expect-error there is no such key
+// @ts-expect-error unknown key
 defineModel({ hiden: [] });
-// @ts-expect-error there is no such operation
+// @ts-expect-error unknown operation
 defineModel({ operations: { findAll: true } });
-// @ts-expect-error there is no such schema
+// @ts-expect-error unknown schema
 defineModel({ schemas: { delete: {} } });
 
 export { models, wrong };

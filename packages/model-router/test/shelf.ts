@@ -75,7 +75,7 @@ export async function startShelf(serverUrl: string, settings: Partial<ModelRoute
 export function issuesOf({ database }: Shelf, given: Partial<ModelRouterSettings>, models = shelfModels): unknown {
   try {
     makeModelRouter({ models, database, users: undefined, settings: { ...defaultModelRouterSettings, ...given } });
-    return "no fault";
+    return "no error";
   } catch (error) {
     return (error as { issues?: unknown }).issues;
   }

@@ -57,7 +57,7 @@ it("C17 C67 a transaction that takes too long while the process runs is 504 and 
     async (inner) => {
       await inner.of("Tag").create({ data: { name } });
       await ended;
-      // Work that goes on all the same gets an error.
+      // Work that continues after that gets an error.
       await inner
         .of("Tag")
         .create({ data: { name: `${name} 2` } })

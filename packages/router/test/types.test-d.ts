@@ -192,14 +192,14 @@ describe("the types of declarations", () => {
   it("a declaration has its path, and a verb its router", () => {
     type Declaration = RouteDeclaration<"/:id", undefined, undefined, undefined>;
     expectTypeOf<Declaration["path"]>().toEqualTypeOf<"/:id">();
-    // @ts-expect-error there is no such key
+    // @ts-expect-error unknown key
     ({ path: "/:id", bodyParsers: false }) satisfies Declaration;
     expectTypeOf<ServiceRouter["get"]>().toEqualTypeOf<DeclaringVerb<ServiceRouter>>();
   });
 
   it("access settings have operations, and those on rows a row rule", () => {
     ({ login: true, signup: ["ADMIN"] }) satisfies OperationRights<"login" | "signup">;
-    // @ts-expect-error there is no such operation
+    // @ts-expect-error unknown operation
     ({ logn: true }) satisfies OperationRights<"login">;
     // @ts-expect-error what has no rows takes no rule of rows
     ({ login: { rule: true, where: () => true } }) satisfies OperationRights<"login">;

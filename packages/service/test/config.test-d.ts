@@ -60,9 +60,9 @@ defineConfig({ authentication: { enabled: true } });
 defineConfig({ apidocs: { strict: true } });
 // @ts-expect-error the name of the init form
 defineConfig({ fileUpload: { serverStaticOptions: {} } });
-// @ts-expect-error there is no such category
+// @ts-expect-error unknown category
 defineConfig({ fileUpload: { restrictions: { pictures: {} } } });
-// @ts-expect-error there is no such key
+// @ts-expect-error unknown key
 defineConfig({ request: { allowDangerousOrmQueryOptions: true } });
 
 ({ fileUpload: { serverStaticOptions: { etag: false } } }) satisfies ServiceInitConfig;
@@ -100,9 +100,9 @@ defineConfig({ request: { allowDangerousOrmQueryOptions: true } });
 
 // @ts-expect-error nothing that handles
 ({ use: [5] }) satisfies ServiceInitConfig;
-// @ts-expect-error there is no such middleware
+// @ts-expect-error unknown middleware
 ({ middlewares: { replace: { corse: handler } } }) satisfies ServiceInitConfig;
-// @ts-expect-error there is no such router
+// @ts-expect-error unknown router
 ({ routers: { replace: { "model-routers": handler } } }) satisfies ServiceInitConfig;
 
 // C45: hooks of the modules without a model are typed inline.
@@ -120,7 +120,7 @@ defineConfig({ request: { allowDangerousOrmQueryOptions: true } });
   },
 }) satisfies ServiceInitConfig;
 
-// @ts-expect-error there is no such hook
+// @ts-expect-error unknown hook
 ({ models: { "file-upload": { hooks: { beforeUpload: handler } } } }) satisfies ServiceInitConfig;
 
 // The context of handlers is typed by the project's client.
@@ -168,22 +168,22 @@ const typed = defineModels({
 });
 ({ models: typed }) satisfies ServiceInitConfig;
 defineModel("Note", { searchable: ["text"] }) satisfies ModelConfig;
-// @ts-expect-error there is no such model
+// @ts-expect-error unknown model
 defineModels({ Notes: {} });
 defineModels({ Note: { auth: { all: ["ADMIN"], read: false, write: { rule: ["*"], where: () => ({ text: "a" }) } } } });
 // @ts-expect-error a role that there is not, under a short name
 defineModels({ Note: { auth: { write: ["ADMINS"] } } });
 // @ts-expect-error a word for operations that there is not
 defineModels({ Note: { operations: { reads: false } } });
-// @ts-expect-error there is no such field
+// @ts-expect-error unknown field
 defineModels({ Note: { hidden: ["txt"] } });
-// @ts-expect-error there is no such field
+// @ts-expect-error unknown field
 defineModel("Note", { writable: ["role"] });
-// @ts-expect-error there is no such role
+// @ts-expect-error unknown role
 defineModels({ Note: { auth: { findMany: ["ADMINS"] } } });
-// @ts-expect-error there is no such role
+// @ts-expect-error unknown role
 defineModels({ Note: { auth: { fields: { BOSS: ["text"] } } } });
-// @ts-expect-error there is no such field
+// @ts-expect-error unknown field
 defineModels({ Note: { auth: { where: () => ({ txt: "a" }) } } });
 
 // The names themselves.

@@ -13,7 +13,7 @@ ServiceRouter().post({ path: "/a", experimental: { uploads: { type: "single", fi
   expectTypeOf(taken.files).toExtend<Express.Multer.File[] | Record<string, Express.Multer.File[]> | undefined>();
 });
 
-// @ts-expect-error: there is no such category
+// @ts-expect-error: unknown category
 export const wrongCategory: FileUploadConfig = { restrictions: { pictures: {} } };
 // @ts-expect-error: nothing is attached so
 ServiceRouter().post({ path: "/a", experimental: { uploads: { type: "single", field: "a", attachToBody: "path" } } });
@@ -22,5 +22,5 @@ ServiceRouter().post({ path: "/a", experimental: { uploads: { type: "single", fi
 declare const around: AroundStorage;
 const found = () => around("find", () => Promise.resolve({ size: 5 }));
 expectTypeOf(found).returns.resolves.toEqualTypeOf<{ size: number }>();
-// @ts-expect-error there is no such act
+// @ts-expect-error unknown operation
 void around("fetch", () => Promise.resolve(5));

@@ -26,7 +26,7 @@ const openapi = {
   tags: ["Order"],
   responses: {
     200: { description: "The order as it is now.", content: shipped },
-    404: { description: "There is no such order." },
+    404: { description: "The order does not exist." },
     409: { description: "The order is not paid, is shipped already, or there are not enough pieces." },
   },
 };

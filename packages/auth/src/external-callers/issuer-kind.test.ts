@@ -21,7 +21,7 @@ const user: TokenIssuer["user"] = ({ sub, roles }) =>
   sub === "nobody" ? undefined : { id: sub, roles: roles as string[] };
 const requestWith = (authorization?: string): Request => ({ headers: { authorization } }) as Request;
 
-/** Reads a token by the issuers; returns what it proves, or the code of its error. */
+/** Reads a token by the issuers; returns its caller, or the code of its error. */
 async function read(
   token: string,
   more: Partial<TokenIssuer> = {},

@@ -5,7 +5,7 @@ import { namesOf, withTimeLimit } from "../../src/internal.js";
 it("types", () => {
   const errors = defineErrors({ OutOfStock: { status: 409, message: "x" } });
   expectTypeOf(errors).toEqualTypeOf<{ readonly OutOfStock: ErrorFactory }>();
-  // @ts-expect-error there is no such code
+  // @ts-expect-error unknown code
   errors.InStock;
   const value: unknown = undefined;
   if (isHttpError(value)) expectTypeOf(value).toEqualTypeOf<HttpError>();

@@ -4,7 +4,7 @@ import type { DocumentObject } from "@servicekit/router";
 
 /**
  * Returns the OpenAPI info of a `package.json`: title, version, description, licence, and its author as the contact.
- * Empty if there is no such file.
+ * Empty if the file does not exist.
  */
 export function readPackageInfo(root: string): DocumentObject & { readonly title?: string } {
   const { name, version, description, license, author } = readManifest(root);

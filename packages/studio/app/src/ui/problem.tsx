@@ -42,7 +42,7 @@ export const NotHere = ({ what = "model" }: { readonly what?: string }) => (
   <>
     <h1>Not found</h1>
     <p>
-      There is no such {what}, or you may not read it. <a href="#/">All models</a>
+      This {what} does not exist, or you may not read it. <a href="#/">All models</a>
     </p>
   </>
 );
