@@ -10,7 +10,7 @@ export {
 export type { AuthLog, AuthMailer, AuthWarn } from "./endpoints/endpoint.js";
 export { makeAuth } from "./make-auth.js";
 export type { AuthHooks, AuthModule, AuthRights, AuthSchemas } from "./module/auth-module.js";
-export type { AuthHookName, HookedAct } from "./module/module-kind.js";
+export type { AuthHookName, HookedAction } from "./module/module-kind.js";
 export {
   type AuthConfig,
   type AuthContext,

@@ -149,14 +149,14 @@ function resourcePath(operations: readonly AvailableOperation[]): string {
 }
 
 /** The context of a field's representation. */
-interface Surrounding {
+interface DocumentContext {
   readonly model: Model;
   readonly models: ReadonlyMap<string, Model>;
   /** The visible part of each model for the caller. */
   readonly shown: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-function toAvailableField(field: Field, { model, models, shown }: Surrounding): AvailableField {
+function toAvailableField(field: Field, { model, models, shown }: DocumentContext): AvailableField {
   const { name, type, isRequired, isList } = field;
   const common = { name, type, required: isRequired, unique: isUnique(name, model), list: isList };
   if (field.kind !== "relation") return field.kind === "enum" ? { ...common, values: field.values } : common;

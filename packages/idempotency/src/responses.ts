@@ -1,4 +1,4 @@
-import { noteEnd } from "@servicekit/router/internal";
+import { recordEnd } from "@servicekit/router/internal";
 import type { Response } from "express";
 import type { StoredResponse } from "./keys/key-store.js";
 
@@ -61,7 +61,7 @@ export function watchResponse(response: Response, maxBytes: number, onResponse: 
       ...(length > maxBytes ? {} : { body: toBody(Buffer.concat(chunks)) }),
     } as StoredResponse;
     // For everyone else it is sent immediately.
-    noteEnd(response);
+    recordEnd(response);
     Object.defineProperty(response, "headersSent", { get: () => true, configurable: true });
     const send = (): void => {
       Reflect.deleteProperty(response, "headersSent");

@@ -25,7 +25,7 @@ import { modelState } from "./request-state.js";
 import { type BodySchemas, type GivenSchemas, makeBodySchemas } from "./resource/body/body-schemas.js";
 import { passOn, passOnLater } from "./resource/body/pass-on.js";
 import { readFormRow } from "./resource/body/read-form-row.js";
-import { type UserFacts, type WritableModels } from "./resource/body/writable-model.js";
+import { type UserInfo, type WritableModels } from "./resource/body/writable-model.js";
 import { ofOperation } from "./resource/of-operation.js";
 import { type Operation, operations } from "./resource/operation.js";
 import { type Resource, type Resources } from "./resource/resource.js";
@@ -38,7 +38,7 @@ export interface RouteSource {
   readonly database: Database;
   readonly settings: ModelRouterSettings;
   readonly access: ModelAccess | undefined;
-  readonly users: UserFacts | undefined;
+  readonly users: UserInfo | undefined;
   readonly log: LogError | undefined;
   /** Ends the sessions and keys of inactive users. */
   readonly endSuspended: (() => Promise<void>) | undefined;

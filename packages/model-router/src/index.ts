@@ -1,6 +1,6 @@
 export type { ModelAccess } from "./access/operation-access.js";
 export { readableWhere } from "./access/request-access.js";
-export type { LeftOutRoute } from "./left-out.js";
+export type { OmittedRoute } from "./left-out.js";
 export type { AnyRow, Hook, HookBody, HookData, HookLocals, ModelHooks } from "./model-config/hook.js";
 export type { HookName } from "./model-config/hook-names.js";
 export type { ModelAuth, OperationAccess, RowFilter, RowRule } from "./model-config/model-auth.js";
@@ -10,7 +10,7 @@ export { type ModelRouter, type ModelRouterOptions, makeModelRouter, type Visibl
 export type { OrmQuery } from "./request-state.js";
 export type { RelationObject, WriteMode } from "./resource/body/relation-act.js";
 export type {
-  RelationAct,
+  RelationAction,
   RelationLink,
   WritableModel,
   WritableModels,
@@ -18,7 +18,7 @@ export type {
 } from "./resource/body/writable-model.js";
 export type { Where } from "./resource/filter/where.js";
 export type { KeyWhere } from "./resource/key.js";
-export type { OperationWord } from "./resource/of-operation.js";
+export type { OperationName } from "./resource/of-operation.js";
 export type { Operation } from "./resource/operation.js";
 export type { Resource, Resources } from "./resource/resource.js";
 export type { IncludeLimits, ResourceConfig, ResourceSettings } from "./resource/resource-config.js";

@@ -5,7 +5,7 @@ import type { WritableModel } from "./resource/body/writable-model.js";
 import type { Operation } from "./resource/operation.js";
 
 /** A route that is omitted because no request could use it. */
-export interface LeftOutRoute {
+export interface OmittedRoute {
   readonly model: string;
   readonly operation: Operation;
   /** The fields that no request can set. */
@@ -22,7 +22,7 @@ export function lacking(
   operation: Operation,
   writable: WritableModel | undefined,
   { hooks }: ModelConfig,
-): LeftOutRoute | undefined {
+): OmittedRoute | undefined {
   if (operation !== "createOne" && operation !== "createMany") return undefined;
   if (writable === undefined) return undefined;
   const { user, unsettable, resource } = writable;
@@ -51,7 +51,7 @@ function leftOut(
   model: string,
   fields: readonly string[],
   remedies: readonly string[],
-): LeftOutRoute {
+): OmittedRoute {
   const what = `${operation} of ${model} is not available: no body can set ${fields.join(", ")}, which a new row requires.`;
   return { model, operation, fields, message: `${what} Fixes: ${remedies.join("; ")}.` };
 }
@@ -61,7 +61,7 @@ function leftOut(
  * `createMany` by its name only, because `write` includes both.
  */
 export function openedInVain(
-  { model, operation, message }: LeftOutRoute,
+  { model, operation, message }: OmittedRoute,
   { auth, operations }: ModelConfig,
 ): StartupIssue | undefined {
   const own = operation as "createOne" | "createMany";

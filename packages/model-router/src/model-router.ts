@@ -11,13 +11,13 @@ import { writeRights } from "./access/write-rights.js";
 import { closeBulk } from "./closed-bulk.js";
 import { declareOperation, modelRoutes, type RouteSource } from "./declare-operation.js";
 import { isOpen } from "./is-open.js";
-import { type LeftOutRoute, lacking, openedInVain } from "./left-out.js";
+import { lacking, type OmittedRoute, openedInVain } from "./left-out.js";
 import { hookName } from "./model-config/hook-names.js";
 import type { ModelConfig } from "./model-config/model-config.js";
 import { givenSchemas } from "./module-schemas/row-schemas.js";
 import { makeSlots } from "./operations/expensive-reads.js";
 import type { ResponseStoreOf } from "./pipeline/run-and-store.js";
-import { makeWritableModels, type UserFacts } from "./resource/body/writable-model.js";
+import { makeWritableModels, type UserInfo } from "./resource/body/writable-model.js";
 import { configuredModels } from "./resource/configured-models.js";
 import { isOffered } from "./resource/is-offered.js";
 import { type Operation, operationNames, operations } from "./resource/operation.js";
@@ -44,7 +44,7 @@ export interface ModelRouterOptions {
    */
   readonly endSuspended?: () => Promise<void>;
   /** The rules for rows of users (contract C11, C13); `undefined` if no model represents them. */
-  readonly users: UserFacts | undefined;
+  readonly users: UserInfo | undefined;
   /** The number of database connections; expensive requests use half of them. @default 10 */
   readonly poolSize?: number;
   /** Receives errors of hooks after the response. */
@@ -69,7 +69,7 @@ export interface ModelRouter extends ServiceRouter {
   /** The models that the caller of a request may view, for discovery routes (contract C46). */
   visibleModels(request: Request): Promise<readonly VisibleModel[]>;
   /** The omitted routes that no request could use, to be logged at startup (contract C64). */
-  readonly leftOut: readonly LeftOutRoute[];
+  readonly leftOut: readonly OmittedRoute[];
 }
 
 /**
@@ -107,7 +107,7 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
   const inTurn = makeSlots(options.poolSize ?? 10);
   // The routes, model by model.
   const routers: MountedRouter[] = [];
-  const leftOut: LeftOutRoute[] = [];
+  const leftOut: OmittedRoute[] = [];
   const issues = makeIssueList();
   const given = givenSchemas(resources, settings, issues);
   const source: RouteSource = {

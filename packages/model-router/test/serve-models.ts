@@ -23,10 +23,10 @@ import {
   type ModelRouterSettings,
   makeModelRouter,
 } from "../src/index.js";
-import type { UserFacts } from "../src/resource/body/writable-model.js";
+import type { UserInfo } from "../src/resource/body/writable-model.js";
 
 /** The users of authentication. */
-export const users: UserFacts = {
+export const users: UserInfo = {
   model: "User",
   password: "password",
   credentials: ["password", "email"],

@@ -2,7 +2,7 @@ export { type DocsRouterOptions, makeDocsRouter } from "./docs-router.js";
 export { type DocumentOptions, makeDocument } from "./document/document.js";
 export type { OpenApiDocument } from "./document/open-api-document.js";
 export { toYaml } from "./formats/to-yaml.js";
-export type { Surrounding } from "./operation/errors.js";
+export type { DocumentContext } from "./operation/errors.js";
 export type { Credential } from "./operation/security-schemes.js";
 export {
   type ApiDocsConfig,

@@ -6,7 +6,7 @@ import "reflect-metadata";
 import express from "express";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { makeDocument, type Surrounding } from "../src/index.js";
+import { type DocumentContext, makeDocument } from "../src/index.js";
 import { documentOf, expectValid, type Loose, response as reply } from "./document-of.js";
 
 class TagDto {
@@ -59,7 +59,7 @@ it("C72 lists API keys beside tokens if a route accepts them, and leaves unknown
   router.get({ path: "/account", authentication: true }, () => undefined);
   app.use(router);
   const make = async (
-    credentialsOf: Surrounding["credentialsOf"],
+    credentialsOf: DocumentContext["credentialsOf"],
     definition: OpenApiDefinition = {},
   ): Promise<Loose> => {
     const document = await makeDocument({

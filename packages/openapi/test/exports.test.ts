@@ -20,6 +20,7 @@ it("exports exactly these values from @servicekit/openapi/internal", () => {
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
       "checkDocumented",
+      "readPackageInfo",
     ]
   `);
 });

@@ -26,7 +26,7 @@ export type { QueryParserConfig } from "./declaration/query-parser.js";
 export type { RateLimitConfig, RateLimitOptions } from "./declaration/rate-limit.js";
 export type { ExperimentalConfig, RouteConfig } from "./declaration/route-config.js";
 export type { DocumentedError, DocumentObject, RouteDocumentation } from "./declaration/route-documentation.js";
-export type { PlainHandler, RouteHandler, TypedHandler } from "./declaration/route-handler.js";
+export type { ExpressHandler, RouteHandler, TypedHandler } from "./declaration/route-handler.js";
 export type { UploadsConfig } from "./declaration/uploads.js";
 export type { ValidationConfig } from "./declaration/validation.js";
 export type { RouteStep } from "./pipeline/route-step.js";
@@ -48,4 +48,4 @@ export { makeRateLimitStep, type RateLimitSettings } from "./steps/rate-limit.js
 export { makeValidationStep, type ValidationSettings } from "./steps/validation.js";
 export { type FoundRoute, makeRouteTable, type RouteEntry, type RouteTable } from "./table/route-table.js";
 export type { DtoClass, OutputOf, Schema, ZodSchema } from "./validation/schema.js";
-export type { Validator, Verdict } from "./validation/validator.js";
+export type { ValidationResult, Validator } from "./validation/validator.js";

@@ -3,7 +3,7 @@
 export { bindRoutes } from "./application/bind-routes.js";
 export { watchHost } from "./application/host-requests.js";
 export { makeIdleServer, serveApp } from "./application/make-server.js";
-export { type IsForeign, makeIsForeign, makeNotFound } from "./application/not-found.js";
+export { type IsForeignRouter, makeIsForeignRouter, makeNotFound } from "./application/not-found.js";
 export { fieldPointer, formErrors } from "./body/form-errors.js";
 export { type FormReader, type IncomingFile, makeFormReader } from "./body/read-form.js";
 export { passLongNumbers, roundedNumbers } from "./body/rounded-numbers.js";
@@ -37,7 +37,7 @@ export {
 } from "./request/entity-tags.js";
 export { setQuery } from "./request/request-query.js";
 export { jsonFormatOf, toJsonText } from "./response/json-format.js";
-export { isResponseEnded, noteEnd } from "./response/response-ended.js";
+export { isResponseEnded, recordEnd } from "./response/response-ended.js";
 export { sendJsonBytes, sendText } from "./response/send-json.js";
 export { sendRejection } from "./response/send-rejection.js";
 export { declarationIssues } from "./routers/check-routes.js";

@@ -55,7 +55,7 @@ export { type AuthAction, listAuthActions } from "@servicekit/discovery";
 export type { IdempotencyConfig } from "@servicekit/idempotency/settings";
 export { type Mail, MailError, type Mailer } from "@servicekit/mailer";
 export type { McpConfig } from "@servicekit/mcp/settings";
-export type { Operation, OperationWord } from "@servicekit/model-router";
+export type { Operation, OperationName } from "@servicekit/model-router";
 export {
   type AnyRow,
   defineModel,

@@ -1,3 +1,3 @@
-export { openStudio, type ServiceFacts } from "./open-studio.js";
-export type { StudioFacts } from "./page.js";
+export { openStudio, type ServiceInfo } from "./open-studio.js";
+export type { StudioInfo } from "./page.js";
 export { makeStudioRouter, type StudioOptions } from "./studio-router.js";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type ServiceFacts, studioOptions } from "./open-studio.js";
+import { type ServiceInfo, studioOptions } from "./open-studio.js";
 
 const service = {
   apiDocs: { enabled: true, endpoint: "/api/docs" },
   disabledRouters: new Set<string>(),
   authentication: { mode: "dynamic", accounts: true, secret: "hush", login: { allowedUsernames: ["email"] } },
 };
-const of = (more: Partial<ServiceFacts> = {}, isAuthenticated = true) =>
+const of = (more: Partial<ServiceInfo> = {}, isAuthenticated = true) =>
   studioOptions({ ...service, ...more }, isAuthenticated);
 const without = (...routers: string[]) => ({ disabledRouters: new Set(routers) });
 

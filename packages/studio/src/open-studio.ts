@@ -2,7 +2,7 @@ import type { ServiceRouter } from "@servicekit/router";
 import { makeStudioRouter, type StudioOptions } from "./studio-router.js";
 
 /** The service settings that the studio needs. */
-export interface ServiceFacts {
+export interface ServiceInfo {
   /** The name of the application, if it has one. */
   readonly title?: string | undefined;
   readonly apiDocs: { readonly enabled: boolean; readonly endpoint: string };
@@ -22,13 +22,13 @@ export interface ServiceFacts {
  *
  * @param isAuthenticated whether users sign in
  */
-export function openStudio(service: ServiceFacts, isAuthenticated: boolean): ServiceRouter {
+export function openStudio(service: ServiceInfo, isAuthenticated: boolean): ServiceRouter {
   return makeStudioRouter(studioOptions(service, isAuthenticated));
 }
 
 /** What the page of a service shows: its document, and how users sign in. */
 export function studioOptions(
-  { title, apiDocs, disabledRouters, authentication }: ServiceFacts,
+  { title, apiDocs, disabledRouters, authentication }: ServiceInfo,
   isAuthenticated: boolean,
 ): StudioOptions {
   const hasLogin = authentication?.accounts === true && !disabledRouters.has("auth-router");

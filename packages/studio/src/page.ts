@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 /** The data that the page has before its first request; all of it is public. */
-export interface StudioFacts {
+export interface StudioInfo {
   /** The path of the page below the root of the application, such as `/api/studio`. */
   readonly path: string;
   /** The name of the application. */
@@ -34,7 +34,7 @@ export interface StudioPage {
  * Writes the page. Only scripts with its nonce run, and those that they import, so that an uploaded file on the same
  * host does not run.
  */
-export function writePage(facts: StudioFacts, { script, styles }: PageFiles): StudioPage {
+export function writePage(facts: StudioInfo, { script, styles }: PageFiles): StudioPage {
   const nonce = randomBytes(16).toString("base64url");
   const links = styles.map((file) => `  <link rel="stylesheet" href="${file}">\n`).join("");
   return {

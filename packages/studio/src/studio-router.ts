@@ -4,10 +4,10 @@ import { httpErrors } from "@servicekit/core";
 import { ServiceRouter } from "@servicekit/router";
 import { declareRoute, sendText } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
-import { type PageFiles, type StudioFacts, writePage } from "./page.js";
+import { type PageFiles, type StudioInfo, writePage } from "./page.js";
 
 /** The options of the studio. */
-export type StudioOptions = Omit<StudioFacts, "path" | "title"> & {
+export type StudioOptions = Omit<StudioInfo, "path" | "title"> & {
   /** The name of the application, on the sign-in page and in the title of the page. @default "Studio" */
   readonly title?: string;
   /** The path of the page. @default "/api/studio" */

@@ -18,4 +18,4 @@ export {
   type UploadSettings,
 } from "./settings.js";
 export type { ByteRange, FileStorage, FoundFile, NewFile } from "./storage/file-storage.js";
-export type { AroundStorage, StorageAct } from "./storage/watch-storage.js";
+export type { AroundStorage, StorageOperation } from "./storage/watch-storage.js";

@@ -10,7 +10,7 @@ import { authErrors, invalidRefreshToken } from "../errors.js";
 import { clientOf } from "../limits/client-of.js";
 import type { FailureLimits } from "../limits/failure-limits.js";
 import type { MailBudget } from "../limits/mail-budget.js";
-import type { HookedAct } from "../module/module-kind.js";
+import type { HookedAction } from "../module/module-kind.js";
 import { type AccessToken, type AccessTokens } from "../tokens/access-token.js";
 import type { KnownDevices } from "../tokens/known-devices.js";
 import type { MailTokens } from "../tokens/mail-token.js";
@@ -85,7 +85,7 @@ export interface Endpoint {
   /** Below `/api`. */
   readonly path: string;
   /** The names of its hooks. */
-  readonly act?: HookedAct;
+  readonly act?: HookedAction;
   /** The name of the route if neither `act` nor the end of its path is one. */
   readonly operation?: string;
   readonly authentication?: AuthenticationConfig;

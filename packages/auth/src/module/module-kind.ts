@@ -2,12 +2,12 @@ import { byName, hook, operationRightsSchema, router, schemaValue } from "@servi
 import { z } from "zod";
 
 /** The actions with hooks before and after (contract C45). */
-export const hookedActs = ["Login", "Logout", "Signup", "UpdatePassword", "GetMe", "UpdateMe", "DeleteMe"] as const;
+export const hookedActions = ["Login", "Logout", "Signup", "UpdatePassword", "GetMe", "UpdateMe", "DeleteMe"] as const;
 /** An operation of authentication that can have hooks. */
-export type HookedAct = (typeof hookedActs)[number];
+export type HookedAction = (typeof hookedActions)[number];
 
 /** The name of a hook, such as `beforeLogin`. */
-export type AuthHookName = `${"before" | "after"}${HookedAct}`;
+export type AuthHookName = `${"before" | "after"}${HookedAction}`;
 
 /**
  * The keys of the module under `auth`, with the action of each (contract C29). Sign-up is open to everyone, the others
@@ -22,7 +22,7 @@ export const authActions = {
 } as const;
 export type AuthOperation = keyof typeof authActions;
 
-const hookNames = hookedActs.flatMap((act): AuthHookName[] => [`before${act}`, `after${act}`]);
+const hookNames = hookedActions.flatMap((act): AuthHookName[] => [`before${act}`, `after${act}`]);
 const schemaNames = ["login", "signup", "updatePassword", "updateMe"] as const;
 
 const rights = operationRightsSchema(Object.keys(authActions)).check(({ value, issues }) => {

@@ -9,7 +9,7 @@ import { develop } from "../dev/develop.js";
 import { generateClient } from "../generate/generate-client.js";
 import { addHelp } from "../help.js";
 import { environmentOf, findProject, findProjectFolder, type Project } from "../project/project.js";
-import { type AuthModelWord, authModels, isAuthModelWord, writeAuthModel } from "../scaffold/auth-models.js";
+import { type AuthModelOperation, authModels, isAuthModelOperation, writeAuthModel } from "../scaffold/auth-models.js";
 import { findModel, scaffoldModule, scaffolds } from "../scaffold/scaffold-module.js";
 import { onDatabase, writeMigration } from "./migrate.js";
 
@@ -127,7 +127,7 @@ write their migrations.`,
         const made = await generateClient(project, force);
         return console.log(made ? "Generated the client from the schema." : "The client is up to date.");
       }
-      if (isAuthModelWord(what)) return generateAuthModel(project, what);
+      if (isAuthModelOperation(what)) return generateAuthModel(project, what);
       const scaffold = scaffolds.find((one) => one === what);
       const words = [...scaffolds, ...Object.keys(authModels)];
       if (scaffold === undefined)
@@ -140,7 +140,7 @@ write their migrations.`,
 }
 
 /** A model of authentication: in the schema, in the client, and as a migration. */
-async function generateAuthModel(project: Project, word: AuthModelWord): Promise<void> {
+async function generateAuthModel(project: Project, word: AuthModelOperation): Promise<void> {
   const file = writeAuthModel(project, word, await findModel(project, "User"));
   console.log(`Added the model ${authModels[word]} to ${path.relative(process.cwd(), file)}.`);
   await generateClient(project);

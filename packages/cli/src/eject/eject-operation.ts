@@ -13,7 +13,7 @@ import { type Change, closeOperation, mountRouter } from "./close-operation.js";
 import { type Ejectable, type Ejected, ejectable, namesOf } from "./ejected.js";
 import { routeText } from "./route-text.js";
 import { testText } from "./test-text.js";
-import { type ModuleFacts, whyNot } from "./why-not.js";
+import { type ModuleInfo, whyNot } from "./why-not.js";
 
 /** The written files. */
 export interface Ejection {
@@ -47,7 +47,7 @@ export async function ejectOperation(service: InspectedService, project: Project
   const read = (component: string): string =>
     fs.existsSync(fileOf(component)) ? fs.readFileSync(fileOf(component), "utf8") : "";
   const own = fs.existsSync(fileOf("model"))
-    ? ((await importModule(fileOf("model"))) as { default?: ModuleFacts }).default
+    ? ((await importModule(fileOf("model"))) as { default?: ModuleInfo }).default
     : undefined;
   const given = service.config.modelRouter?.models[model.name];
   const why = whyNot({

@@ -2,7 +2,7 @@ import type { Model } from "@servicekit/prisma";
 import { type Ejectable, shownFields } from "./ejected.js";
 
 /** The parts of a model's configuration that prevent plain code. */
-export interface ModuleFacts {
+export interface ModuleInfo {
   readonly auth?: { readonly fields?: unknown };
   readonly query?: unknown;
   readonly include?: unknown;
@@ -17,7 +17,7 @@ export interface Candidate {
   readonly hasRowRule: boolean;
   /** The models with row rules. */
   readonly ruled: ReadonlySet<string>;
-  readonly modules: readonly ModuleFacts[];
+  readonly modules: readonly ModuleInfo[];
   /** The text of the module's hooks. */
   readonly hooks: string;
   readonly hasDtos: boolean;

@@ -6,9 +6,9 @@ import type { Project } from "../project/project.js";
 
 /** The models of authentication that can be added, by the word on the command line. */
 export const authModels = { sessions: "AuthSession", keys: "AuthKey" } as const;
-export type AuthModelWord = keyof typeof authModels;
+export type AuthModelOperation = keyof typeof authModels;
 
-export const isAuthModelWord = (word: string): word is AuthModelWord => Object.hasOwn(authModels, word);
+export const isAuthModelOperation = (word: string): word is AuthModelOperation => Object.hasOwn(authModels, word);
 
 /**
  * Adds a model of authentication to the Prisma schema, next to the model `User`, and the relation to that.
@@ -16,7 +16,7 @@ export const isAuthModelWord = (word: string): word is AuthModelWord => Object.h
  * @returns the changed file
  * @throws {CommandError} if the model exists, or `User` does not meet the requirements
  */
-export function writeAuthModel({ schema = "" }: Project, word: AuthModelWord, user: Model): string {
+export function writeAuthModel({ schema = "" }: Project, word: AuthModelOperation, user: Model): string {
   const name = authModels[word];
   const files = schemaFiles(schema);
   const texts = new Map(files.map((file) => [file, fs.readFileSync(file, "utf8")]));
@@ -54,7 +54,7 @@ function keyType({ type, nativeType }: StoredField): string {
   return `${type} @db.${name}${args.length === 0 ? "" : `(${args.join(", ")})`}`;
 }
 
-const modelTexts: Readonly<Record<AuthModelWord, (user: string, id: StoredField) => string>> = {
+const modelTexts: Readonly<Record<AuthModelOperation, (user: string, id: StoredField) => string>> = {
   sessions: (user, id) => `/// A session of a signed-in user.
 model AuthSession {
   id           String   @id @db.Uuid

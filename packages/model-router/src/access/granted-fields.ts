@@ -3,14 +3,14 @@ import { isPlainObject, toJsonPointer } from "@servicekit/core/internal";
 import type { Model } from "@servicekit/prisma";
 import { type Caller, callerOf } from "@servicekit/router";
 import type { Request } from "express";
-import type { UserFacts } from "../resource/body/writable-model.js";
+import type { UserInfo } from "../resource/body/writable-model.js";
 import type { Operation } from "../resource/operation.js";
 import { isOutside } from "./conceal-keys.js";
 import { accessOf } from "./request-access.js";
 
 /** What determines which fields of a user only superusers set. */
 export interface GrantSettings {
-  readonly users: UserFacts;
+  readonly users: UserInfo;
   /** The fields that the configuration opens by name to every caller with write access to users. */
   readonly delegated: readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { PlainHandler } from "@servicekit/router";
+import type { ExpressHandler } from "@servicekit/router";
 import type { NextFunction, Request, Response } from "express";
 import type { OrmQuery } from "../request-state.js";
 import type { HookName } from "./hook-names.js";
@@ -51,5 +51,5 @@ export type Hook<Name extends HookName = HookName, Row extends object = AnyRow> 
 
 /** The hooks of a model by name: one or a list of them, run in order. */
 export type ModelHooks<Row extends object = AnyRow> = {
-  readonly [Name in HookName]?: Hook<Name, Row> | PlainHandler | readonly (Hook<Name, Row> | PlainHandler)[];
+  readonly [Name in HookName]?: Hook<Name, Row> | ExpressHandler | readonly (Hook<Name, Row> | ExpressHandler)[];
 };

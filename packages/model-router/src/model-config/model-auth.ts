@@ -1,5 +1,5 @@
 import type { RowRights } from "@servicekit/router/internal";
-import type { OperationWord } from "../resource/of-operation.js";
+import type { OperationName } from "../resource/of-operation.js";
 
 export type { OperationAccess, RowFilter, RowRule } from "@servicekit/router/internal";
 
@@ -7,4 +7,4 @@ export type { OperationAccess, RowFilter, RowRule } from "@servicekit/router/int
  * The access to a model, by operation or by `read`, `write` and `all`, where the more specific name wins; an
  * unconfigured operation is for superusers only (contract C30).
  */
-export interface ModelAuth extends RowRights<OperationWord> {}
+export interface ModelAuth extends RowRights<OperationName> {}

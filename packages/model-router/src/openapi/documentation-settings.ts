@@ -1,13 +1,13 @@
 import type { QueryLimits } from "@servicekit/query-parser";
 import type { Schema } from "@servicekit/router";
 import type { RowRights } from "@servicekit/router/internal";
-import type { OperationWord } from "../resource/of-operation.js";
+import type { OperationName } from "../resource/of-operation.js";
 import type { IncludeLimits, ResourceConfig } from "../resource/resource-config.js";
 
 /** The configuration of a model that its documentation needs. */
 export interface DocumentedModel extends Pick<ResourceConfig, "query"> {
   /** The access rules: rows and fields that some callers may not see. */
-  readonly auth?: RowRights<OperationWord>;
+  readonly auth?: RowRights<OperationName>;
   /** Validation in place of the derived schemas, by operation, or by `create` and `update`. */
   readonly schemas?: Partial<Readonly<Record<string, Schema>>>;
 }

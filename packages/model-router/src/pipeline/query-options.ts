@@ -16,7 +16,7 @@ import {
 import { notFound } from "../errors.js";
 import { rawLastSegment, rawSearch } from "../request-path.js";
 import { type ModelState, type OrmQuery, setModelQuery } from "../request-state.js";
-import type { UserFacts } from "../resource/body/writable-model.js";
+import type { UserInfo } from "../resource/body/writable-model.js";
 import { filterCost } from "../resource/filter/cost.js";
 import { guard as guardFilter } from "../resource/filter/guard.js";
 import { allWhere, type Where } from "../resource/filter/where.js";
@@ -33,7 +33,7 @@ import type { Resource } from "../resource/resource.js";
 export interface QueryOptionsContext extends Omit<QueryContext, "resources" | "isGuarded"> {
   readonly database: Database;
   /** The rules for users; `undefined` if no model represents them. */
-  readonly users: UserFacts | undefined;
+  readonly users: UserInfo | undefined;
 }
 
 /**

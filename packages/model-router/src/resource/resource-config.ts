@@ -1,4 +1,4 @@
-import type { OperationWord } from "./of-operation.js";
+import type { OperationName } from "./of-operation.js";
 
 /** Names of fields, or of fields and relations, in the form of Prisma's `select` and `omit`. */
 export type FieldNames = Readonly<Record<string, boolean>>;
@@ -55,7 +55,7 @@ export interface ResourceConfig {
    * keeps a `/many` route that `"no-bulk"` omits (contract C15). A disabled operation is disabled through other models
    * too, unless the model is `reachable` (C57).
    */
-  readonly operations?: Partial<Readonly<Record<OperationWord, boolean>>>;
+  readonly operations?: Partial<Readonly<Record<OperationName, boolean>>>;
   /**
    * Whether relations of other models lead to the rows although operations are disabled: those have no route, but
    * callers with access may perform them through a relation (contract C57, C64). @default false

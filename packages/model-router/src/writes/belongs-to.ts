@@ -6,7 +6,7 @@ import type { RelationLink } from "../resource/body/writable-model.js";
 import type { Row } from "../resource/values/to-json.js";
 import { atPlace } from "./at-place.js";
 import { checkReadable, findRelated, missing, required } from "./check-relations.js";
-import type { PlannedAct, PlannedLink } from "./plan-row.js";
+import type { PlannedAction, PlannedLink } from "./plan-row.js";
 import { createRelated, updateRelated } from "./related-row.js";
 import type { Afterwards } from "./write-row.js";
 import { pick, relatedModel, rowKey, type WriteScope } from "./write-scope.js";
@@ -80,7 +80,7 @@ async function keysOf(
 async function findCurrent(
   { relation, at }: PlannedLink,
   link: BelongsToLink,
-  { act, where }: PlannedAct & { readonly where: Row },
+  { act, where }: PlannedAction & { readonly where: Row },
   current: Row | undefined,
   scope: WriteScope,
 ): Promise<Row> {

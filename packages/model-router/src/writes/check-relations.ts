@@ -3,7 +3,7 @@ import { toJsonPointer } from "@servicekit/core/internal";
 import { ormErrors } from "@servicekit/prisma/internal";
 import {
   operationOf,
-  type RelationAct,
+  type RelationAction,
   type WritableModel,
   type WritableRelation,
 } from "../resource/body/writable-model.js";
@@ -34,7 +34,12 @@ async function checkLink({ relation, acts, at }: PlannedLink, scope: WriteScope)
   }
 }
 
-async function checkAct(relation: WritableRelation, act: RelationAct, at: BodyPath, scope: WriteScope): Promise<void> {
+async function checkAct(
+  relation: WritableRelation,
+  act: RelationAction,
+  at: BodyPath,
+  scope: WriteScope,
+): Promise<void> {
   const { related, link } = relation;
   const operation = operationOf(act, link);
   if (operation !== undefined && (await scope.may(related.model, operation)) !== true) throw missing(at);

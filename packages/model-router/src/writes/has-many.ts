@@ -6,7 +6,7 @@ import type { RelationLink, WritableModel } from "../resource/body/writable-mode
 import type { Row } from "../resource/values/to-json.js";
 import { atPlace } from "./at-place.js";
 import { checkPermitted, checkReadable, findRelated, mayLeave, missing, required } from "./check-relations.js";
-import type { BodyPath, PlannedAct, PlannedLink } from "./plan-row.js";
+import type { BodyPath, PlannedAction, PlannedLink } from "./plan-row.js";
 import { createRelated, updateRelated } from "./related-row.js";
 import { relatedModel, rowKey, type WriteScope } from "./write-scope.js";
 
@@ -45,7 +45,7 @@ export async function writeHasMany(
     if (mode === "update") await leaveCurrent(their, undefined);
     return;
   }
-  const goes = ({ act }: PlannedAct) => act === "delete" || act === "disconnect";
+  const goes = ({ act }: PlannedAction) => act === "delete" || act === "disconnect";
   for (const act of acts.filter(goes)) await carryOut(their, act, mode);
   for (const act of acts.filter((one) => !goes(one))) await carryOut(their, act, mode);
   // A new related row references this row by its foreign key, as its own body would.
@@ -53,7 +53,7 @@ export async function writeHasMany(
   if (came !== undefined) await checkReadable(holder, row, came.at, scope);
 }
 
-async function carryOut(their: Their, act: PlannedAct, mode: WriteMode): Promise<void> {
+async function carryOut(their: Their, act: PlannedAction, mode: WriteMode): Promise<void> {
   const { planned, link, writable, rows, keys, scope } = their;
   const { relation } = planned;
   const { at } = act;

@@ -27,12 +27,12 @@ export interface PlannedRow {
 /** The actions of one relation of a row; `null` removes the related row. */
 export interface PlannedLink {
   readonly relation: WritableRelation;
-  readonly acts: readonly PlannedAct[] | null;
+  readonly acts: readonly PlannedAction[] | null;
   readonly at: BodyPath;
 }
 
 /** The action on one related row. `where` contains values of its unique fields. */
-export type PlannedAct =
+export type PlannedAction =
   | { readonly act: "connect" | "delete" | "disconnect"; readonly where: Row; readonly at: BodyPath }
   | { readonly act: "create"; readonly row: PlannedRow; readonly at: BodyPath }
   | { readonly act: "update"; readonly where: Row; readonly row: PlannedRow; readonly at: BodyPath };
@@ -117,7 +117,7 @@ async function planAct(
   budget: RowBudget,
   at: BodyPath,
   depth: number,
-): Promise<PlannedAct> {
+): Promise<PlannedAction> {
   const related = source.writables.get(relation.related.model.name);
   if (related === undefined) throw new TypeError(`Unknown model ${relation.related.model.name}.`);
   switch (act) {

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { type DocumentObject, type RouteTable } from "@servicekit/router";
 import { declaredValue } from "@servicekit/router/internal";
 import { SchemaCollector } from "../json-schema/schema-collector.js";
-import { credentialsOf, problemSchema, type Surrounding } from "../operation/errors.js";
+import { credentialsOf, type DocumentContext, problemSchema } from "../operation/errors.js";
 import { type Operation, toOperation } from "../operation/operation.js";
 import { makeOperationIds } from "../operation/operation-id.js";
 import { pathTemplates } from "../operation/path-template.js";
@@ -24,7 +24,7 @@ export interface DocumentOptions {
   readonly settings: Pick<ApiDocsSettings, "options" | "mode">;
   /** The URL of the service if the configuration has no servers. */
   readonly serverUrl: string;
-  readonly surrounding: Surrounding;
+  readonly surrounding: DocumentContext;
   /**
    * The folder of the `package.json` with the title, version, description, licence and contact that `settings` do not
    * set.

@@ -10,7 +10,7 @@ import type { Credential } from "./security-schemes.js";
 const error = (status: number, code: string, description: string): DocumentedError => ({ status, code, description });
 
 /** The checks around every route that can reject a request before, or instead of, its handlers. */
-export interface Surrounding {
+export interface DocumentContext {
   /** Whether a rate limit applies to this route. */
   readonly isLimited: (route: DeclaredRoute) => boolean;
   /** Whether declared `authentication` is enforced. */
@@ -26,7 +26,7 @@ export interface Surrounding {
 }
 
 /** The kinds of credentials. */
-export const credentialsOf = ({ credentialsOf: own }: Surrounding, route?: DeclaredRoute): readonly Credential[] =>
+export const credentialsOf = ({ credentialsOf: own }: DocumentContext, route?: DeclaredRoute): readonly Credential[] =>
   own === undefined ? ["bearer", "cookie"] : own(route);
 
 /** The body of every error response (contract C3). */
@@ -63,7 +63,7 @@ export const problemSchema: DocumentObject = {
 export function errorsOf(
   route: DeclaredRoute,
   known: RouteDocumentation,
-  surrounding: Surrounding,
+  surrounding: DocumentContext,
 ): readonly DocumentedError[] {
   const { config, method } = route;
   const { validation, authentication, experimental, bodyParser, queryParser } = config;

@@ -2,7 +2,7 @@ import type { DeclaredRoute, DocumentObject, RouteDocumentation } from "@service
 import { rewriteReferences } from "../json-schema/rewrite-references.js";
 import { referenceTo, type SchemaCollector } from "../json-schema/schema-collector.js";
 import type { ApiDocsMode } from "../settings.js";
-import { credentialsOf, errorsOf, type Surrounding } from "./errors.js";
+import { credentialsOf, type DocumentContext, errorsOf } from "./errors.js";
 import { toParameters } from "./parameters.js";
 import type { PathTemplate } from "./path-template.js";
 import type { Problems } from "./problems.js";
@@ -12,7 +12,7 @@ import { toResponses } from "./responses.js";
 /** What every operation of a document is made with. */
 export interface OperationContext {
   readonly collector: SchemaCollector;
-  readonly surrounding: Surrounding;
+  readonly surrounding: DocumentContext;
   readonly mode: ApiDocsMode;
   readonly problems: Problems;
 }

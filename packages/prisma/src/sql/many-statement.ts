@@ -18,7 +18,7 @@ export function insertManySql(
   model: Model,
   args: CreateManyArgs,
   now: Date,
-  { seen, maxBytes }: ToldRows,
+  { seen, maxBytes }: ResultRows,
 ): WriteStatement {
   const { data, select, ...more } = args;
   if (Object.keys(more).length > 0 || !model.isCreatable || data.length === 0) return giveUp();
@@ -70,7 +70,7 @@ export function changedRows(
   statement: Statement,
   model: Model,
   select: Clause,
-  { seen, maxBytes }: ToldRows,
+  { seen, maxBytes }: ResultRows,
 ): { readonly shape: Shape; readonly toSql: (update: string) => string } {
   const { shape, columns } = returnedColumns(
     select,
@@ -104,7 +104,7 @@ export const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && error.message.includes(tooLargeSetting);
 
 /** The form of a write's result. */
-export interface ToldRows {
+export interface ResultRows {
   readonly seen?: SeenModels | undefined;
   /** Maximum size in bytes. */
   readonly maxBytes?: number | undefined;

@@ -2,7 +2,7 @@ import type { Express } from "express";
 import { type BoundRoutes, bindRoutes, type RoutePipeline } from "./bind-routes.js";
 import { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js";
 import { watchHost } from "./host-requests.js";
-import { makeIsForeign, makeNotFound } from "./not-found.js";
+import { makeIsForeignRouter, makeNotFound } from "./not-found.js";
 
 /** The parts of an application, in the order of a request. */
 export interface MountedRoutes extends RoutePipeline, ErrorHandlerSettings {
@@ -21,7 +21,7 @@ export interface MountedRoutes extends RoutePipeline, ErrorHandlerSettings {
  */
 export function mountRoutes(app: Express, { before, mount, log, ...pipeline }: MountedRoutes): BoundRoutes {
   const routes = bindRoutes(app, pipeline);
-  const isForeign = makeIsForeign(routes.table(), watchHost(app).isFromHost);
+  const isForeign = makeIsForeignRouter(routes.table(), watchHost(app).isFromHost);
   app.use((request, response, next) => (isForeign(request) ? next() : routes.match(request, response, next)));
   before?.(app);
   app.use(routes.afterUse);

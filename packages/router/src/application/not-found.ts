@@ -7,10 +7,13 @@ import type { RouteTable } from "../table/route-table.js";
 import { allowHeader } from "./bind-routes.js";
 
 /** Whether a request may belong to a host application, and no route here has its path. */
-export type IsForeign = (request: IncomingMessage) => boolean;
+export type IsForeignRouter = (request: IncomingMessage) => boolean;
 
 /** Identifies the requests of a host application that match none of these routes. */
-export function makeIsForeign(table: RouteTable, isFromHost: (request: IncomingMessage) => boolean): IsForeign {
+export function makeIsForeignRouter(
+  table: RouteTable,
+  isFromHost: (request: IncomingMessage) => boolean,
+): IsForeignRouter {
   return (request) => {
     if (!isFromHost(request)) return false;
     const path = requestPath(request);
@@ -21,7 +24,7 @@ export function makeIsForeign(table: RouteTable, isFromHost: (request: IncomingM
 /** The options of the 404 handler. */
 export interface NotFoundOptions {
   /** Which requests are passed on to a host. @default none */
-  readonly isForeign?: IsForeign | undefined;
+  readonly isForeign?: IsForeignRouter | undefined;
   /** Who may use a route, so that it can be suggested. @default everyone, for open routes */
   readonly mayEnter?: MayEnter | undefined;
 }

@@ -11,7 +11,7 @@ export type TypedHandler<Params, Query, Body> = (
  * Any Express handler, such as `cors()`. Two incompatible signatures exclude this type from contextual typing, so that
  * arrow functions get their types from {@link TypedHandler}.
  */
-export interface PlainHandler {
+export interface ExpressHandler {
   // biome-ignore lint/suspicious/noExplicitAny: a handler without a particular route must fit every route.
   <_Unused>(request: Request<any, any, any, any>, response: Response<any>, next: NextFunction): unknown;
   // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -21,5 +21,5 @@ export interface PlainHandler {
 /** The arguments after a declaration. */
 export type RouteHandler<Params, Query, Body> =
   | TypedHandler<Params, Query, Body>
-  | PlainHandler
-  | readonly (TypedHandler<Params, Query, Body> | PlainHandler)[];
+  | ExpressHandler
+  | readonly (TypedHandler<Params, Query, Body> | ExpressHandler)[];

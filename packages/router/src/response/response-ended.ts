@@ -5,7 +5,7 @@ const endedKey = Symbol("servicekit.ended");
 type Watched = ServerResponse & { [endedKey]?: boolean };
 
 /** Records that a handler has ended a response, whose bytes may still pass through a stream, such as compression. */
-export function noteEnd(response: ServerResponse): void {
+export function recordEnd(response: ServerResponse): void {
   (response as Watched)[endedKey] = true;
 }
 

@@ -4,7 +4,7 @@ import { isCompressible, makeCompression } from "../compression/make-compression
 import type { CompressionConfig, CompressionOptions } from "../declaration/compression.js";
 import { matchOf } from "../pipeline/request-match.js";
 import type { RouteStep } from "../pipeline/route-step.js";
-import { noteEnd } from "../response/response-ended.js";
+import { recordEnd } from "../response/response-ended.js";
 
 /** The global compression: options, on or off, or a handler in its place. */
 export type CompressionSettings = CompressionConfig | RequestHandler;
@@ -33,6 +33,6 @@ function compressResponses(config: CompressionConfig, global: CompressionSetting
       const isWanted = match === undefined || (match.route?.config.compression ?? global) === config;
       return isWanted && (filter ?? isCompressible)(request, response);
     },
-    onEnd: noteEnd,
+    onEnd: recordEnd,
   });
 }

@@ -12,7 +12,7 @@ import { checkDtoClass } from "../validation/class-validator.js";
 import { expectedOfSchema } from "../validation/expected-of-schema.js";
 import { makeValidator } from "../validation/make-validator.js";
 import { isDtoClass } from "../validation/schema.js";
-import { type Validator, type Verdict } from "../validation/validator.js";
+import { type ValidationResult, type Validator } from "../validation/validator.js";
 
 /** How declared routes are validated. */
 export interface ValidationSettings {
@@ -108,11 +108,11 @@ function validateRequest(validators: readonly PartValidator[]): RequestHandler {
 function validateParts(
   validators: readonly PartValidator[],
   request: Request,
-  proceed: (verdicts: readonly Verdict[]) => void,
+  proceed: (verdicts: readonly ValidationResult[]) => void,
 ): void | Promise<void> {
   const verdicts = validators.map((each) => verdictOf(each, request));
   if (verdicts.some((verdict) => verdict instanceof Promise)) return Promise.all(verdicts).then(proceed);
-  proceed(verdicts as Verdict[]);
+  proceed(verdicts as ValidationResult[]);
 }
 
 /** Like {@link validateRequest}, for a body with keys that not every caller sees. */
@@ -139,9 +139,12 @@ function validateInView(
   };
 }
 
-function verdictOf({ part, validate, read }: PartValidator, request: Request): Verdict | Promise<Verdict> {
+function verdictOf(
+  { part, validate, read }: PartValidator,
+  request: Request,
+): ValidationResult | Promise<ValidationResult> {
   let value: unknown;
-  let verdict: Verdict | Promise<Verdict>;
+  let verdict: ValidationResult | Promise<ValidationResult>;
   try {
     value = read(request);
     verdict = validate(value, part);
@@ -154,7 +157,7 @@ function verdictOf({ part, validate, read }: PartValidator, request: Request): V
 }
 
 /** If a body is required and missing, that is the only issue. */
-function orMissingBody(verdict: Verdict): Verdict {
+function orMissingBody(verdict: ValidationResult): ValidationResult {
   if (verdict.valid) return verdict;
   return { valid: false, issues: [{ in: "body", path: "", code: "RequiredValue", message: "A body is required." }] };
 }
@@ -163,7 +166,7 @@ function orMissingBody(verdict: Verdict): Verdict {
 function applyVerdicts(
   request: Request,
   validators: readonly PartValidator[],
-  verdicts: readonly Verdict[],
+  verdicts: readonly ValidationResult[],
 ): HttpError | undefined {
   const issues: ValidationIssue[] = verdicts.flatMap((verdict) => (verdict.valid ? [] : verdict.issues));
   if (issues.length > 0) return httpErrors.ValidationError(undefined, { errors: issues, stack: false });

@@ -2,7 +2,7 @@ import { type IssuePlace, type ValidationIssue } from "@servicekit/core";
 import { fromJsonPointer, maxErrors } from "@servicekit/core/internal";
 
 /** The result of a validator. */
-export type Verdict =
+export type ValidationResult =
   | { readonly valid: true; readonly value: unknown }
   | {
       readonly valid: false;
@@ -12,7 +12,7 @@ export type Verdict =
     };
 
 /** Validates one part of a request; asynchronous only if the schema is. */
-export type Validator = (value: unknown, place: IssuePlace) => Verdict | Promise<Verdict>;
+export type Validator = (value: unknown, place: IssuePlace) => ValidationResult | Promise<ValidationResult>;
 
 /** One more than a response lists, so that it reports that there are more. */
 export const maxIssues = maxErrors + 1;

@@ -12,7 +12,7 @@ import {
 } from "zod/v4/core";
 import type { ZodSchema } from "./schema.js";
 import { unknownField } from "./unknown-field.js";
-import { distinctIssues, maxIssues, type Validator, type Verdict, validKeysOf } from "./validator.js";
+import { distinctIssues, maxIssues, type ValidationResult, type Validator, validKeysOf } from "./validator.js";
 
 /** Schemas declared as synchronous. */
 const synchronousSchemas = new WeakSet<object>();
@@ -33,7 +33,7 @@ export function makeZodValidator(schema: ZodSchema, options: Readonly<Record<str
   const type = schema as unknown as $ZodType;
   let isAsync = mayWait(schema);
   const run = (value: unknown, async: boolean) => type._zod.run({ value, issues: [] }, { ...options, async });
-  const later = async (value: unknown, place: IssuePlace): Promise<Verdict> =>
+  const later = async (value: unknown, place: IssuePlace): Promise<ValidationResult> =>
     toVerdict(await run(value, true), value, place, options, type);
   return (value, place) => {
     if (isAsync) return later(value, place);
@@ -72,7 +72,7 @@ function toVerdict(
   place: IssuePlace,
   options: Readonly<Record<string, unknown>>,
   type: $ZodType,
-): Verdict {
+): ValidationResult {
   if (issues.length === 0) return { valid: true, value: data };
   const ordered = inSchemaOrder(issues, type).slice(0, maxIssues);
   const found = ordered.flatMap((raw: $ZodRawIssue) => {

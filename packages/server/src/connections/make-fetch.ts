@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
-import { makeMemoryConnection, type PeerFacts } from "./memory-connection.js";
+import { type ConnectionInfo, makeMemoryConnection } from "./memory-connection.js";
 
 /** Handles a request as the server would. */
 export type FetchHandler = (request: Request) => Promise<Response>;
@@ -24,7 +24,7 @@ const bodiless = new Set([204, 205, 304]);
 export function makeFetch<Rest extends readonly unknown[] = []>(
   server: Server,
   isClosed: () => boolean,
-  peerOf?: (...rest: Rest) => Partial<PeerFacts>,
+  peerOf?: (...rest: Rest) => Partial<ConnectionInfo>,
 ): (request: Request, ...rest: Rest) => Promise<Response> {
   return async (request, ...rest) => {
     if (isClosed()) throw new TypeError("The service is closed and no longer accepts requests.");

@@ -2,7 +2,7 @@ import { Duplex } from "node:stream";
 import type { Gate } from "@servicekit/router";
 
 /** The peer of a connection, as the server sees it. */
-export interface PeerFacts {
+export interface ConnectionInfo {
   readonly remoteAddress: string;
   /** Whether the requests arrived over HTTPS. */
   readonly encrypted: boolean;
@@ -14,7 +14,7 @@ export interface PeerFacts {
 export const withinGate =
   (gate: Gate): Gate =>
   (request, response, goOn) => {
-    if ((request.socket as Partial<PeerFacts>).isWithin === true) goOn();
+    if ((request.socket as Partial<ConnectionInfo>).isWithin === true) goOn();
     else gate(request, response, goOn);
   };
 
@@ -22,7 +22,7 @@ export const withinGate =
  * The two ends of an in-memory connection: what is written to one is read from the other, with backpressure. The
  * server's end has the members of a socket that a server uses.
  */
-export function makeMemoryConnection(peer: PeerFacts): { readonly client: Duplex; readonly server: Duplex } {
+export function makeMemoryConnection(peer: ConnectionInfo): { readonly client: Duplex; readonly server: Duplex } {
   const server = Object.assign(new End(), peer);
   const client = new End();
   server.other = client;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { assessLoad, type LoadAllowed, type LoadSeen } from "./assess-load.js";
+import { assessLoad, type LoadAllowed, type ObservedLoad } from "./assess-load.js";
 
-const calm: LoadSeen = {
+const calm: ObservedLoad = {
   ms: 100,
   utilization: 0.4,
   turn: 1,
@@ -11,10 +11,10 @@ const calm: LoadSeen = {
   pool: { size: 10, waiting: 0 },
 };
 /** 50 requests in a tenth of a second, without idle time. */
-const full: LoadSeen = { ...calm, utilization: 1, turn: 6, finished: 50, minRunning: 30 };
+const full: ObservedLoad = { ...calm, utilization: 1, turn: 6, finished: 50, minRunning: 30 };
 
 /** Repeats the same measurement. */
-function check(evaluate: (seen: LoadSeen) => LoadAllowed, times: number, seen: LoadSeen): LoadAllowed {
+function check(evaluate: (seen: ObservedLoad) => LoadAllowed, times: number, seen: ObservedLoad): LoadAllowed {
   let allowed = evaluate(seen);
   for (let at = 1; at < times; at++) allowed = evaluate(seen);
   return allowed;

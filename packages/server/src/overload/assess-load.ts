@@ -1,5 +1,5 @@
 /** The measurements of a service since the last check. */
-export interface LoadSeen {
+export interface ObservedLoad {
   readonly ms: number;
   /** The fraction of that time in which the event loop was busy. */
   readonly utilization: number;
@@ -56,17 +56,17 @@ const minConcurrency = 2;
  * If the event loop is the bottleneck, only so many requests run concurrently that its ticks stay short, between which
  * new requests are read and rejected, and new connections accepted; this does not delay any request.
  */
-export function assessLoad(maxWait: number): (seen: LoadSeen) => LoadAllowed {
+export function assessLoad(maxWait: number): (seen: ObservedLoad) => LoadAllowed {
   let max = Number.POSITIVE_INFINITY;
   let maxRunning = Number.POSITIVE_INFINITY;
   /** How many ran when none had to wait: slow responses, and handlers that wait for other systems. */
   let resting = 0;
   const calm: number[] = [];
   let fullChecks = 0;
-  const recent: LoadSeen[] = [];
+  const recent: ObservedLoad[] = [];
   const rates: number[] = [];
 
-  const bestRate = (seen: LoadSeen): number => {
+  const bestRate = (seen: ObservedLoad): number => {
     recent.push(seen);
     if (recent.length > rateChecks) recent.shift();
     const sum = (of: "finished" | "ms"): number => recent.reduce((all, one) => all + one[of], 0);

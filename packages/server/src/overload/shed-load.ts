@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { Gate } from "@servicekit/router";
-import { assessLoad, type LoadAllowed, type LoadSeen } from "./assess-load.js";
+import { assessLoad, type LoadAllowed, type ObservedLoad } from "./assess-load.js";
 import type { RequestTarget } from "./reject-overload.js";
 
 /** The options of {@link shedLoad}. */
@@ -9,7 +9,7 @@ export interface LoadSheddingOptions {
   /** Maximum wait of a request, in milliseconds. */
   readonly maxWait: number;
   /** The connection pool that requests use, such as that of a database. */
-  readonly pool: () => LoadSeen["pool"];
+  readonly pool: () => ObservedLoad["pool"];
   /** Whether a request is always accepted. */
   readonly isAlwaysServed: (request: RequestTarget) => boolean;
   /** Responds to rejected requests; should be cheap. */
@@ -42,7 +42,7 @@ const turnMs = 2;
  */
 export function shedLoad(
   { maxWait, pool, isAlwaysServed, reject, countRejection, onRejections }: LoadSheddingOptions,
-  evaluate: (seen: LoadSeen) => LoadAllowed = assessLoad(maxWait),
+  evaluate: (seen: ObservedLoad) => LoadAllowed = assessLoad(maxWait),
 ): LoadShedding {
   let allowed: LoadAllowed = { max: Number.POSITIVE_INFINITY, maxRunning: Number.POSITIVE_INFINITY, isFull: false };
   // No set: see decision 0017.

@@ -1,9 +1,9 @@
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { makeFetch, type PeerFacts, watchConnections } from "../../src/index.js";
+import { type ConnectionInfo, makeFetch, watchConnections } from "../../src/index.js";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
-const fetcher = (handler: Handler, peer?: Partial<PeerFacts>) => {
+const fetcher = (handler: Handler, peer?: Partial<ConnectionInfo>) => {
   const server = http.createServer((request, response) => void handler(request, response));
   return makeFetch(
     server,
@@ -59,9 +59,9 @@ describe("C74 fetch without a network", () => {
   });
 
   it("C74 reports the peer: this machine, over HTTPS if the URL has that scheme, or the peer that the caller passes", async () => {
-    const peerOf = (peer?: Partial<PeerFacts>) =>
+    const peerOf = (peer?: Partial<ConnectionInfo>) =>
       fetcher(({ socket }, response) => {
-        const { remoteAddress, encrypted } = socket as never as PeerFacts;
+        const { remoteAddress, encrypted } = socket as never as ConnectionInfo;
         response.end(`${remoteAddress} ${encrypted}`);
       }, peer);
     expect(await (await peerOf()(new Request(url))).text()).toBe("127.0.0.1 false");

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { describe, expectTypeOf, it } from "vitest";
-import { type FetchHandler, makeFetch, type PeerFacts } from "../../src/index.js";
+import { type ConnectionInfo, type FetchHandler, makeFetch } from "../../src/index.js";
 
 declare const server: Server;
 
@@ -15,7 +15,7 @@ describe("makeFetch", () => {
     const response = makeFetch(
       server,
       () => false,
-      (remoteAddress: string): Partial<PeerFacts> => ({ remoteAddress }),
+      (remoteAddress: string): Partial<ConnectionInfo> => ({ remoteAddress }),
     );
     expectTypeOf(response).parameters.toEqualTypeOf<[request: Request, remoteAddress: string]>();
     // @ts-expect-error the peer is passed with each request

@@ -5,7 +5,7 @@ import { type DeclaredRoute, makeApp, makeRouteTable, ServiceRouter } from "@ser
 import { declareRoute } from "@servicekit/router/internal";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openLoadShedding, withOverload } from "../../src/internal.js";
-import type { LoadAllowed, LoadSeen } from "../../src/overload/assess-load.js";
+import type { LoadAllowed, ObservedLoad } from "../../src/overload/assess-load.js";
 import { shedLoad } from "../../src/overload/shed-load.js";
 
 const routes = [
@@ -127,7 +127,7 @@ describe("C70 what load shedding reports", () => {
   });
 
   function open() {
-    const seen: LoadSeen[] = [];
+    const seen: ObservedLoad[] = [];
     const reported: number[] = [];
     const counts = { rejected: 0 };
     let allowed: LoadAllowed = { max: 100, maxRunning: 1, isFull: false };
@@ -153,7 +153,7 @@ describe("C70 what load shedding reports", () => {
       shedding.gate({} as IncomingMessage, response as never as ServerResponse, () => undefined);
       return response;
     };
-    const check = (): LoadSeen | undefined => {
+    const check = (): ObservedLoad | undefined => {
       vi.advanceTimersByTime(100);
       return seen.at(-1);
     };

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type ClientRequest, createServer, get, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { type LoadAllowed, type LoadSeen } from "../../src/overload/assess-load.js";
+import { type LoadAllowed, type ObservedLoad } from "../../src/overload/assess-load.js";
 import { shedLoad } from "../../src/overload/shed-load.js";
 
 const open: Server[] = [];
@@ -15,7 +15,7 @@ afterEach(() => {
 
 /** A server that allows three requests, one of them running, whose handler waits for a signal. */
 async function serveThree() {
-  const seen: LoadSeen[] = [];
+  const seen: ObservedLoad[] = [];
   const allowed: LoadAllowed = { max: 3, maxRunning: 1, isFull: true };
   const came: string[] = [];
   const gone: string[] = [];

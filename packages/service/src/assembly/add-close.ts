@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { longestTimer } from "@servicekit/core/internal";
 import type { Request } from "express";
-import { requestFacts } from "../logging/request-logger.js";
+import { requestInfo } from "../logging/request-logger.js";
 import type { ServedService } from "./attach-server.js";
 import type { CloseTimes, Service } from "./service.js";
 
@@ -23,7 +23,7 @@ export function addClose(service: ServedService): ClosableService {
       await wait(Math.min(delay, longestTimer), undefined, delayEnd).catch(() => undefined);
     }
     state.isStopping = true;
-    await connections.stop(drain, (request) => logger.warn(requestFacts(request as Request), cutAtDrain));
+    await connections.stop(drain, (request) => logger.warn(requestInfo(request as Request), cutAtDrain));
     await Promise.all(features.release());
     if (wasListening) logger.info("stopped");
   };

@@ -1,5 +1,5 @@
 import type { BoundRoutes } from "@servicekit/router";
-import { bindRoutes, type IsForeign, makeIsForeign, watchHost } from "@servicekit/router/internal";
+import { bindRoutes, type IsForeignRouter, makeIsForeignRouter, watchHost } from "@servicekit/router/internal";
 import { timeLimits } from "@servicekit/server/internal";
 import type { ErrorRequestHandler } from "express";
 import { requestTime } from "../config/request-time.js";
@@ -17,7 +17,7 @@ export interface BoundService extends OpenedService {
   /** In the order in which Express calls them; the phase that mounts the routers mounts them last. */
   readonly errorHandlers: readonly ErrorRequestHandler[];
   /** Whether no route of the service takes the request, in another application that mounts the service. */
-  readonly isForeign: IsForeign;
+  readonly isForeign: IsForeignRouter;
   /** The path at which another application mounts the service; empty without one. */
   readonly mountPath: () => string;
 }
@@ -58,7 +58,7 @@ export async function bindServiceRoutes(service: OpenedService): Promise<BoundSe
     maxUrlLength: settings.urlBytes,
   });
   const host = watchHost(app);
-  const isForeign = makeIsForeign(routes.table(), host.isFromHost);
+  const isForeign = makeIsForeignRouter(routes.table(), host.isFromHost);
   // A foreign request passes unchanged: its body is not read and its response has none of our headers.
   app.use((request, response, next) => (isForeign(request) ? next() : routes.match(request, response, next)));
   app.use(...settings.additionalMiddlewares, ...used.handlers, routes.afterUse);

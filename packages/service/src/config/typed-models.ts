@@ -1,4 +1,4 @@
-import type { ModelConfig, OperationWord } from "@servicekit/model-router";
+import type { ModelConfig, OperationName } from "@servicekit/model-router";
 import type { ModelsData } from "@servicekit/prisma";
 import type { AccessRule } from "@servicekit/router";
 import type { Request } from "express";
@@ -29,7 +29,7 @@ export type RoleName<Data extends ModelsData> = [RoleEnum<Data>] extends [never]
   : RoleEnum<Data>["values"][number]["name"];
 
 type Rights<Role extends string, Field extends string> = {
-  readonly [Name in OperationWord]?:
+  readonly [Name in OperationName]?:
     | boolean
     | readonly (Role | "*")[]
     | {

@@ -50,7 +50,7 @@ export function requestLogger(logger: Logger): RequestHandler {
 }
 
 /** The fields of a request in every log line. */
-export function requestFacts(request: Request): { method: string; route: string; requestId: string } {
+export function requestInfo(request: Request): { method: string; route: string; requestId: string } {
   const { method, id } = request;
   return { method, route: routeOf(matchOf(request)), requestId: id };
 }

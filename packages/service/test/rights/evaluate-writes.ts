@@ -16,14 +16,14 @@ export interface Violation {
 }
 
 /** The result of many cases. */
-export interface Verdict {
+export interface ValidationResult {
   readonly cases: number;
   readonly accepted: number;
   readonly violations: readonly Violation[];
 }
 
 /** Sends each case to the same rows, and compares its effects with what the caller may do and read directly. */
-export async function evaluateWrites(workshop: Workshop, cases: Iterable<WriteCase>): Promise<Verdict> {
+export async function evaluateWrites(workshop: Workshop, cases: Iterable<WriteCase>): Promise<ValidationResult> {
   const violations: Violation[] = [];
   const evaluate = makeEvaluator(workshop);
   let count = 0;

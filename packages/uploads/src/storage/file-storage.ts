@@ -30,7 +30,7 @@ export interface FoundFile {
 }
 
 /** The metadata of a file. */
-export interface FileFacts {
+export interface FileInfo {
   readonly mediaType: string;
   /** The identity of the uploader (`identityOf`); `undefined` for an anonymous upload. */
   readonly owner: string | undefined;
@@ -39,7 +39,7 @@ export interface FileFacts {
 /** The storage of files (contract C36). Names and folders have been validated by the caller. */
 export interface FileStorage {
   /** Starts to store a file. */
-  create(folder: string, name: string, facts: FileFacts): Promise<NewFile>;
+  create(folder: string, name: string, facts: FileInfo): Promise<NewFile>;
   /** Returns a stored file; `undefined` if there is none. */
   find(folder: string, name: string): Promise<FoundFile | undefined>;
   /** The uploader of a file; `undefined` for a missing file, and if it is unknown. */

@@ -1,10 +1,10 @@
 import type { FileStorage } from "./file-storage.js";
 
 /** Runs one storage operation inside a wrapper; returns its result. */
-export type AroundStorage = <Result>(act: StorageAct, run: () => Promise<Result>) => Promise<Result>;
+export type AroundStorage = <Result>(act: StorageOperation, run: () => Promise<Result>) => Promise<Result>;
 
 /** The operations of a storage. */
-export type StorageAct = "create" | "write" | "commit" | "discard" | "find" | "open" | "ownerOf" | "remove";
+export type StorageOperation = "create" | "write" | "commit" | "discard" | "find" | "open" | "ownerOf" | "remove";
 
 /** Wraps every operation of a storage, for example in a span. */
 export function watchStorage(storage: FileStorage, around: AroundStorage): FileStorage {

@@ -1,10 +1,16 @@
 import { isObject } from "@servicekit/core/internal";
-import { closedAct, isOpenFor, type RelationObject, readAct, type WriteMode } from "./relation-act.js";
-import type { RelationAct, WritableRelation } from "./writable-model.js";
+import {
+  disabledActionMessage,
+  isOpenFor,
+  type RelationObject,
+  readRelationAction,
+  type WriteMode,
+} from "./relation-act.js";
+import type { RelationAction, WritableRelation } from "./writable-model.js";
 
 /** What a body does with one related row. */
 export interface RelationItem {
-  readonly act: RelationAct;
+  readonly act: RelationAction;
   readonly object: RelationObject;
   /** Its index in the list; empty for a relation to one row. */
   readonly at: readonly number[];
@@ -36,7 +42,7 @@ export function readRelation(
   }
   if (value !== null) return [readItem(relation, value, mode, [])];
   if (relation.link.kind !== "belongsTo" && relation.rejected.has("disconnect"))
-    return [{ message: closedAct(relation, "disconnect"), input: value, at: [] }];
+    return [{ message: disabledActionMessage(relation, "disconnect"), input: value, at: [] }];
   return canBeEmpty(relation) ? null : [{ message: `${relation.name} is required.`, input: value, at: [] }];
 }
 
@@ -47,9 +53,11 @@ function readItem(
   at: readonly number[],
 ): RelationItem | RelationIssue {
   if (!isObject(input)) return { message: "Expected an object.", input, at };
-  const act = readAct(relation, input, mode);
+  const act = readRelationAction(relation, input, mode);
   if (typeof act === "object") return { message: act.issue, input, at };
-  return isOpenFor(relation, act) ? { act, object: input, at } : { message: closedAct(relation, act), input, at };
+  return isOpenFor(relation, act)
+    ? { act, object: input, at }
+    : { message: disabledActionMessage(relation, act), input, at };
 }
 
 /** Whether a row does not require this relation. */

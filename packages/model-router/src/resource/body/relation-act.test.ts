@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { resourcePaths } from "../path.js";
 import { makeResources } from "../resource.js";
 import { readRelation } from "./read-relation.js";
-import { readAct, type WriteMode } from "./relation-act.js";
+import { readRelationAction, type WriteMode } from "./relation-act.js";
 import { makeWritableModels } from "./writable-model.js";
 
 const models = readModels({
@@ -79,11 +79,11 @@ describe("C13 determines the action of an object by its keys", () => {
     [{ $disconnect: true, email: "a" }, "update", "disconnect"],
     [{ $disconnect: true }, "update", "disconnect"],
   ])("%j on %s", (object, mode, act) => {
-    expect(readAct(relation(["author"]), object, mode)).toBe(act);
+    expect(readRelationAction(relation(["author"]), object, mode)).toBe(act);
   });
 
   it("an id and another unique field identify one row if updates are not allowed", () => {
-    expect(readAct(relation([]), { id: 1, email: "a" }, "update")).toBe("connect");
+    expect(readRelationAction(relation([]), { id: 1, email: "a" }, "update")).toBe("connect");
   });
 
   it.each<[Record<string, unknown>, WriteMode]>([
@@ -92,18 +92,18 @@ describe("C13 determines the action of an object by its keys", () => {
     [{ $delete: true, $disconnect: true, id: 1 }, "update"],
     [{ $delete: true, first: "a" }, "update"],
   ])("rejects %j on %s", (object, mode) => {
-    expect(readAct(relation(["author"]), object, mode)).toEqual({ issue: expect.any(String) });
+    expect(readRelationAction(relation(["author"]), object, mode)).toEqual({ issue: expect.any(String) });
   });
 
   it("a list has a row for each instruction", () => {
-    expect(readAct(relation(["posts"], "Author", "posts"), { $delete: true }, "update")).toEqual({
+    expect(readRelationAction(relation(["posts"], "Author", "posts"), { $delete: true }, "update")).toEqual({
       issue: expect.any(String),
     });
   });
 
   it.each<WriteMode>(["create", "update"])("suggests the known instruction for a misspelled one, in a %s", (mode) => {
     const act = (writable: readonly string[], key: string) =>
-      readAct(relation(writable, "Author", "posts"), { id: 1, [key]: true }, mode);
+      readRelationAction(relation(writable, "Author", "posts"), { id: 1, [key]: true }, mode);
     for (const writable of [[], ["posts"]]) {
       expect(act(writable, "$disconect")).toEqual({ issue: "Unknown $disconect. Did you mean $disconnect?" });
       expect(act(writable, "$set")).toEqual({ issue: "Unknown $set." });

@@ -1,5 +1,5 @@
 import { nearestWord } from "@servicekit/core/internal";
-import type { RelationAct, WritableRelation } from "./writable-model.js";
+import type { RelationAction, WritableRelation } from "./writable-model.js";
 
 /** Whether the row with the relation is new or updated. */
 export type WriteMode = "create" | "update";
@@ -19,11 +19,11 @@ export const withoutFlags = (object: RelationObject): RelationObject =>
  *
  * @returns a message if its instructions are invalid
  */
-export function readAct(
+export function readRelationAction(
   relation: WritableRelation,
   object: RelationObject,
   mode: WriteMode,
-): RelationAct | { readonly issue: string } {
+): RelationAction | { readonly issue: string } {
   const given = flags.filter((flag) => Object.hasOwn(object, flag));
   const names = Object.keys(object).filter((name) => !(flags as readonly string[]).includes(name));
   const holds = (key: { readonly fields: readonly { readonly name: string }[] }): boolean =>
@@ -52,11 +52,11 @@ export function readAct(
 }
 
 /** The possible actions for a relation of each openness. */
-export const isOpenFor = (relation: WritableRelation, act: RelationAct): boolean =>
+export const isOpenFor = (relation: WritableRelation, act: RelationAction): boolean =>
   (relation.opens === "write" || act === "connect" || act === "disconnect") && !relation.rejected.has(act);
 
 /** Why an action is not allowed. */
-export function closedAct({ name, keys, opens, rejected }: WritableRelation, act: RelationAct): string {
+export function disabledActionMessage({ name, keys, opens, rejected }: WritableRelation, act: RelationAction): string {
   const reason = rejected.get(act);
   if (reason !== undefined && (opens === "write" || act === "connect" || act === "disconnect")) {
     return `${name} cannot ${act} rows here: ${reason}.`;

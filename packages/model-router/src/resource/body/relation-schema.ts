@@ -4,7 +4,7 @@ import { fieldSchema } from "./field-schema.js";
 import { readRelation } from "./read-relation.js";
 import type { WriteMode } from "./relation-act.js";
 import type { SchemaSource } from "./row-schema.js";
-import type { RelationAct, WritableRelation } from "./writable-model.js";
+import type { RelationAction, WritableRelation } from "./writable-model.js";
 
 /**
  * The schema of a relation in a body (contract C13): an object, or a list for a to-many relation; `null` for an
@@ -29,8 +29,8 @@ function makeRelationSchema(
   depth: number,
   source: SchemaSource,
 ): z.ZodType {
-  const made = new Map<RelationAct, z.ZodType>();
-  const schemaOf = (act: RelationAct): z.ZodType => {
+  const made = new Map<RelationAction, z.ZodType>();
+  const schemaOf = (act: RelationAction): z.ZodType => {
     const known = made.get(act) ?? makeActSchema(relation, act, depth, source);
     made.set(act, known);
     return known;
@@ -58,7 +58,12 @@ function makeRelationSchema(
 export const tooManyRows = (max: number) =>
   modelErrors.BulkTooLarge(`The request writes more than ${max} related rows. Maximum: ${max}.`);
 
-function makeActSchema(relation: WritableRelation, act: RelationAct, depth: number, source: SchemaSource): z.ZodType {
+function makeActSchema(
+  relation: WritableRelation,
+  act: RelationAction,
+  depth: number,
+  source: SchemaSource,
+): z.ZodType {
   const { related, link, keys } = relation;
   const writable = source.writables.get(related.model.name);
   if (writable === undefined) throw new TypeError(`Unknown model ${related.model.name}.`);

@@ -20,7 +20,7 @@ export type RelationLink =
   | { readonly kind: "manyToMany"; readonly opposite: string };
 
 /** The action of an object in place of a relation (contract C13). */
-export type RelationAct = "connect" | "create" | "update" | "delete" | "disconnect";
+export type RelationAction = "connect" | "create" | "update" | "delete" | "disconnect";
 
 /** A relation that bodies may contain. */
 export interface WritableRelation {
@@ -34,7 +34,7 @@ export interface WritableRelation {
    * Why some actions are disabled for everyone although the relation is open: their operation is disabled, or has hooks
    * (C57).
    */
-  readonly rejected: ReadonlyMap<RelationAct, string>;
+  readonly rejected: ReadonlyMap<RelationAction, string>;
   /** The unique keys of a related row, without those with hidden fields. */
   readonly keys: readonly UniqueKey[];
 }
@@ -53,14 +53,14 @@ export interface WritableModel {
   /** Prisma's `select` for everything that relations of a row depend on. */
   readonly linkSelect: Readonly<Record<string, true>>;
   /** `undefined` unless a row is a user. */
-  readonly user: UserFacts | undefined;
+  readonly user: UserInfo | undefined;
 }
 
 /** The writable models by name. */
 export type WritableModels = ReadonlyMap<string, WritableModel>;
 
 /** The rules for rows of users; defined by the authentication. */
-export interface UserFacts {
+export interface UserInfo {
   /** The name of their model: relations to and from it are not settable unless they are allowed (contract C13). */
   readonly model: string;
   /** The field that accepts a plain-text password and stores its hash. */
@@ -77,7 +77,7 @@ export interface UserFacts {
 export interface WritableSettings {
   readonly models: Readonly<Record<string, ResourceConfig>>;
   /** `undefined` if no model represents users. */
-  readonly users: UserFacts | undefined;
+  readonly users: UserInfo | undefined;
   /** Whether the password of a user is hashed (contract C11). */
   readonly hashesPassword: boolean;
   /** Whether the operation exists, for callers with access. */
@@ -140,7 +140,7 @@ function writableFields(resource: Resource, settings: WritableSettings): Readonl
 
 const openedNames = ({ name }: Model, { models }: WritableSettings): readonly string[] => models[name]?.writable ?? [];
 
-const userOf = (model: Model, { users }: WritableSettings): UserFacts | undefined =>
+const userOf = (model: Model, { users }: WritableSettings): UserInfo | undefined =>
   users?.model === model.name ? users : undefined;
 
 const isText = (field: StoredField): boolean => field.type === "String" && !field.isList;
@@ -199,12 +199,12 @@ function writableRelation(
   });
 }
 
-const linkingActs: readonly RelationAct[] = ["connect", "disconnect"];
-const allActs: readonly RelationAct[] = [...linkingActs, "create", "update", "delete"];
+const linkingActs: readonly RelationAction[] = ["connect", "disconnect"];
+const allActs: readonly RelationAction[] = [...linkingActs, "create", "update", "delete"];
 
 /** The operation of the related model for an action; none if only this side is written. */
 export function operationOf(
-  act: RelationAct,
+  act: RelationAction,
   { kind }: RelationLink,
 ): "createOne" | "updateOne" | "deleteOne" | undefined {
   if (act === "create") return "createOne";
@@ -225,9 +225,9 @@ interface ActContext {
 function rejectedActions(
   { related, link, isNamed, lacking }: ActContext,
   { isOffered, hasHooks }: WritableSettings,
-): ReadonlyMap<RelationAct, string> {
+): ReadonlyMap<RelationAction, string> {
   return new Map(
-    allActs.flatMap((act): (readonly [RelationAct, string])[] => {
+    allActs.flatMap((act): (readonly [RelationAction, string])[] => {
       const operation = operationOf(act, link);
       if (operation === undefined) return [];
       if (!isOffered(related, operation)) return [[act, `${related.name} has no ${operation}`]];
