@@ -152,6 +152,7 @@ export default defineConfig({
         text: "Reference",
         items: [
           page("Configuration", "/reference/configuration"),
+          page("Authentication", "/reference/authentication"),
           page("Model configuration", "/reference/model-configuration"),
           page("Environment variables", "/reference/environment"),
           page("Query language", "/reference/query-language"),

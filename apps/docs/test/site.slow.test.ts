@@ -124,6 +124,7 @@ describe.skipIf(isBrowserMissing())("C73 the site in a browser without network a
         "explanation/benchmarks",
         "guides/operation",
         "guides/models",
+        "reference/authentication",
         "reference/model-configuration",
         "guides/accounts",
         "packages/model-router",

@@ -6,8 +6,9 @@ import { initSchema } from "../src/config/config-schema.js";
 import { allMiddlewareNames, routerNames } from "../src/config/names.js";
 import { variablePrefix, variables } from "../src/config/variables.js";
 
-const file = fileURLToPath(new URL("../../../docs/reference/configuration.md", import.meta.url));
-const page = readFileSync(file, "utf8");
+const read = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../../docs/reference/${name}`, import.meta.url)), "utf8");
+const page = read("configuration.md") + read("authentication.md");
 
 /** The keys of an object and its nested objects. */
 function keysOf(schema: unknown): string[] {
@@ -18,7 +19,7 @@ function keysOf(schema: unknown): string[] {
   return Object.entries(schema.shape).flatMap(([key, value]) => [key, ...keysOf(value)]);
 }
 
-describe("docs/reference/configuration.md names", () => {
+describe("docs/reference/configuration.md and authentication.md name", () => {
   it("every key", () => {
     expect([...new Set(keysOf(initSchema))].filter((key) => !new RegExp(`\\b${key}\\b`).test(page))).toEqual([]);
   });
