@@ -163,8 +163,8 @@ function toSection(points: Points): Section {
   const mix = Object.entries(shares).map(([name, count]) => `${count / 10} % ${name}`);
   return {
     title: "Overload",
-    text: `The example with all defaults, log and accounts, at 1 to 8 times its capacity, measured immediately before and after. The mix: ${mix.join(", ")}; “light” is lists, products, reviews and own orders only. Goodput is successful responses per second relative to capacity; “per CPU” is the same per second of CPU time, which other programs on the machine do not change. p50 and p99 are the response times of successful requests in ms, then the share of 503 responses with their p50 and p99, and the share of clients that gave up after 3 s. The load is open: clients do not wait for each other. It lasts 16 s, of which the last 6 count. The clients run in another process on the same two cores as PostgreSQL and the service. Medians of the rounds.`,
-    headings: ["load", "goodput", "per CPU", "p50", "p99", "503", "503 p50", "503 p99", "gave up"],
+    text: `The example with all defaults, log and accounts, at 1 to 8 times its capacity, measured immediately before and after. The mix: ${mix.join(", ")}; “light” is lists, products, reviews and orders only. Goodput is successful responses per second relative to capacity; “per CPU” is the same per second of CPU time, which other programs on the machine do not change. p50 and p99 are the response times of successful requests in ms, then the share of 503 responses with their p50 and p99, and the share of clients that timed out after 3 s. The load is an open loop: clients do not wait for responses. It lasts 16 s, and the last 6 s are measured. The clients run in another process on the same two cores as PostgreSQL and the service. Medians of the rounds.`,
+    headings: ["load", "goodput", "per CPU", "p50", "p99", "503", "503 p50", "503 p99", "timed out"],
     rows: rowsOf(
       points,
       () => true,

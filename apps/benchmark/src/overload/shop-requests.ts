@@ -14,11 +14,11 @@ export interface ShopRequests {
 export const shares = {
   "lists of products with their total": 250,
   "lists of reviews with their products": 100,
-  "own orders with their items": 100,
+  "orders of the current user with their items": 100,
   "products with category and tags": 200,
   products: 201,
-  "changes of a product": 90,
-  "new movements of stock": 54,
+  "updates of a product": 90,
+  "new stock movements": 54,
   "readiness probes": 5,
 } as const;
 
@@ -50,16 +50,16 @@ export async function shopRequests(port: number): Promise<ShopRequests> {
     "lists of products with their total": (at) => request("GET", list(at)),
     "lists of reviews with their products": (at) =>
       request("GET", `/api/reviews?include=product&sort=-id&limit=20&page=${1 + (at % 4)}`),
-    "own orders with their items": (at) =>
+    "orders of the current user with their items": (at) =>
       request("GET", `/api/orders?include=items&limit=20&sort=-id&page=${1 + (at % 2)}`, { token: customer }),
     "products with category and tags": (at) => request("GET", `/api/products/${1 + (at % 20)}?include=category,tags`),
     products: (at) => request("GET", `/api/products/${1 + (at % 20)}`),
-    "changes of a product": (at) =>
+    "updates of a product": (at) =>
       request("PATCH", `/api/products/${1 + (at % 20)}`, {
         token: staff,
         body: { weight: 0.25 + (at % 9), price: `${20 + (at % 50)}.95`, description: `Checked for the ${at}th time.` },
       }),
-    "new movements of stock": (at) =>
+    "new stock movements": (at) =>
       request("POST", "/api/stock-movements", {
         token: staff,
         body: { reason: "DELIVERY", quantity: 1 + (at % 9), note: "From the harbour.", productId: 1 + (at % 20) },

@@ -61,7 +61,7 @@ export function quotesSections(): Promise<Section[]> {
     return [
       {
         title: "Declared routes",
-        text: "A declared route with Zod body validation, and one with an empty response, beside the same routes in hand-written Express 5 with the same middleware (request id, `express.json`, `safeParse`). “Node's plain server” is a service behind `http.createServer(app)` instead of its own server.",
+        text: "A declared route with Zod body validation, and one with an empty response, compared with the same routes in hand-written Express 5 with the same middleware (request id, `express.json`, `safeParse`). “Node's plain server” is a service behind `http.createServer(app)` instead of its own server.",
         headings: ["", "µs", "÷ hand-written"],
         rows,
         rounds,

@@ -33,7 +33,7 @@ export async function uploadsSections(): Promise<Section[]> {
     return [
       section(
         "Uploads: one file of 500 MB",
-        "One file in a form, stored on disk, received by a declared route with `experimental.uploads`, beside Express with multer's disk storage. The service also checks the first bytes of the file and the limits, and makes the file visible only when the whole form is valid. Each round runs in a new process; memory is the peak of that process.",
+        "One file in a form, stored on disk, received by a declared route with `experimental.uploads`, compared with Express and the disk storage of multer. The service also checks the first bytes of the file and the limits, and makes the file visible only when the whole form is valid. Each round runs in a new process; memory is the peak of that process.",
         await measure(folder, { size: 500 * megabyte, immediately: 1, rounds: 7 }),
         7,
       ),
@@ -100,8 +100,8 @@ function section(title: string, text: string, runs: Record<Target, Run[]>, round
     text,
     headings: ["", "service", "Express + multer", "÷ Express + multer"],
     rows: [
-      row("MB a second", "speed"),
-      row("CPU time, µs for each MB", "cpu"),
+      row("MB per second", "speed"),
+      row("CPU time, µs per MB", "cpu"),
       row("peak memory, MB", "peak"),
       row("added memory, MB", "added"),
     ],
