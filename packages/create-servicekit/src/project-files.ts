@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Answers } from "./answers.js";
 import { projectManifest } from "./project-manifest.js";
 import { type RenderContext, render } from "./render.js";
+import { versions } from "./versions.js";
 
 /** A file of a new project. */
 export interface ProjectFile {
@@ -20,18 +21,19 @@ const read = (place: string): string => fs.readFileSync(path.join(folder, "templ
 
 /** The model of the example module, tests and route of a project. */
 const mainModels = {
-  blog: { Model: "Post", model: "post", models: "posts", publicPath: "posts" },
-  shop: { Model: "Order", model: "order", models: "orders", publicPath: "products" },
-  empty: { Model: "Note", model: "note", models: "notes", publicPath: "notes" },
+  blog: { Model: "Post", model: "post", models: "posts", publicPath: "posts", tables: '"Post", "Tag"' },
+  shop: { Model: "Order", model: "order", models: "orders", publicPath: "products", tables: '"Category"' },
+  empty: { Model: "Note", model: "note", models: "notes", publicPath: "notes", tables: '"Note"' },
 } as const;
 
 /** The files of a project with the given package name. */
 export function projectFiles(name: string, answers: Answers): readonly ProjectFile[] {
-  const { schema, validation, authentication } = answers;
+  const { schema, validation, authentication, database } = answers;
   const names = mainModels[schema];
+  const schemas = validation === "zod" ? "schemas" : "dtos";
   const hasAccounts = authentication !== "none";
   const context: RenderContext = {
-    words: new Set([schema, validation, authentication, ...(hasAccounts ? ["accounts"] : [])]),
+    words: new Set([schema, validation, authentication, database, ...(hasAccounts ? ["accounts"] : [])]),
     values: {
       ...names,
       ...(schema === "empty" && hasAccounts ? { publicPath: "health/ready" } : {}),
@@ -40,6 +42,8 @@ export function projectFiles(name: string, answers: Answers): readonly ProjectFi
       database: name.replaceAll(/\W/g, "_"),
       validation,
       authentication,
+      biome: versions["@biomejs/biome"],
+      schemaFile: schemas,
       staff: authentication === "dynamic" ? "staff" : "STAFF",
       secret: randomBytes(48).toString("base64url"),
       password: randomBytes(12).toString("base64url"),
@@ -51,11 +55,10 @@ export function projectFiles(name: string, answers: Answers): readonly ProjectFi
     text: `${render(read(template), context).trim()}\n`,
   });
   const module = `src/modules/${names.model}/${names.model}`;
-  const schemas = validation === "zod" ? "schemas" : "dtos";
   return [
     { place: "package.json", text: `${JSON.stringify(projectManifest(name, ownRange(), answers), null, 2)}\n` },
     file("tsconfig.json", "all/tsconfig.json"),
-    file("prisma.config.ts", "all/prisma.config.ts"),
+    file("biome.json", "all/biome.json"),
     file("service.config.ts", "all/service.config.ts"),
     file("prisma/schema.prisma", `${schema}/schema.prisma`),
     file("src/main.ts", "all/main.ts"),
@@ -64,14 +67,18 @@ export function projectFiles(name: string, answers: Answers): readonly ProjectFi
     file("src/seed.ts", "all/seed.ts"),
     file("src/routes/summary.ts", "all/summary.ts"),
     file(`${module}.model.ts`, `${schema}/model.ts`),
+    ...(schema === "blog" ? [file("src/modules/comment/comment.model.ts", "blog/comment-model.ts")] : []),
     file(`${module}.middlewares.ts`, `${schema}/middlewares.ts`),
     file(`${module}.${schemas}.ts`, `${schema}/${schemas}.ts`),
     file("test/api.test.ts", "all/api-test.ts"),
     { ...file(".env", "all/env"), isSecret: true },
     file(".gitignore", "all/gitignore"),
+    { place: ".nvmrc", text: "24\n" },
     file("Dockerfile", "all/Dockerfile"),
+    file(".dockerignore", "all/dockerignore"),
     file(".github/workflows/ci.yml", "all/ci.yml"),
     file("README.md", "all/README.md"),
+    file("AGENTS.md", "all/AGENTS.md"),
   ];
 }
 

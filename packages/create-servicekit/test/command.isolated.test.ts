@@ -85,7 +85,7 @@ describe("C73 create-servicekit", () => {
 
   it("C73 prompts at a terminal", async () => {
     expect(await run(["asked", "--no-install"], true)).toBe(0);
-    expect(prompts.requested).toHaveLength(3);
+    expect(prompts.requested).toHaveLength(4);
   });
 
   it("C73 installs with the package manager that runs it", async () => {
@@ -115,15 +115,17 @@ describe("C73 the questions of create-servicekit", () => {
   it("C73 are only those for missing options", async () => {
     prompts.responses["Install the packages now?"] = true;
     expect(await ask({ schema: "shop", directory: "given" })).toEqual({
-      ...{ directory: "given", schema: "shop", validation: "zod", authentication: "static", install: true },
+      ...{ directory: "given", schema: "shop", validation: "zod", authentication: "static" },
+      ...{ database: "embedded", install: true },
     });
-    expect(prompts.requested).toHaveLength(3);
+    expect(prompts.requested).toHaveLength(4);
     prompts.requested = [];
     const complete = {
       directory: "a",
       schema: "blog",
       validation: "zod",
       authentication: "none",
+      database: "server",
       install: false,
     } as const;
     expect(await ask(complete)).toEqual(complete);

@@ -22,7 +22,7 @@ describe("C73 the command create-servicekit", () => {
   it("does not prompt without a terminal, and accepts every option as a flag", async () => {
     const { code, stdout } = await run(["my-shop", "--schema", "shop", "--authentication=none", "--no-install"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/my-shop: 19 files in .*\n\nNow:\n\n {2}cd my-shop\n {2}npm install\n {2}npm run dev\n/);
+    expect(stdout).toMatch(/my-shop: 22 files in .*\n\nNow:\n\n {2}cd my-shop\n {2}npm install\n {2}npm run dev\n/);
     expect(fs.readFileSync(path.join(place, "my-shop/prisma/schema.prisma"), "utf8")).toContain("model Order");
     expect(stdout).not.toContain("\u001b");
   });

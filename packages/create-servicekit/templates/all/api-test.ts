@@ -1,24 +1,36 @@
 import service, { type Service } from "@servicekit/service";
-import { type CreatedDatabase, createDatabase, pushSchema, startDevDatabase } from "@servicekit/service/dev-database";
+//: if embedded
+import { createDatabase, pushSchema, startDevDatabase } from "@servicekit/service/dev-database";
+//: else
+import { createDatabase, pushSchema } from "@servicekit/service/dev-database";
+//: end
 import request from "supertest";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { app } from "../src/app.js";
 import { contextOf } from "../src/context.js";
 
 // Long enough for a busy machine; only a hanging test reaches them.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
+//: if embedded
 // A separate PostgreSQL with an empty database for this run. Set TEST_DATABASE_URL to use another server.
+//: else
+// An empty database for this run on the server of TEST_DATABASE_URL.
+//: end
 let api: Service;
 const ends: (() => Promise<void>)[] = [];
 beforeAll(async () => {
+//: if embedded
   let url = process.env.TEST_DATABASE_URL ?? "";
   if (url === "") {
     const server = await startDevDatabase({ directory: ".data/test", flags: ["-c", "fsync=off"] });
     ends.unshift(() => server.stop());
     url = server.url;
   }
-  const database: CreatedDatabase = await createDatabase(url);
+//: else
+  const url = process.env.TEST_DATABASE_URL ?? "postgresql://postgres:postgres@localhost:5432/postgres";
+//: end
+  const database = await createDatabase(url);
   ends.unshift(() => database.drop());
   await pushSchema(database.url, { directory: "prisma" });
   const environment = {
@@ -26,6 +38,7 @@ beforeAll(async () => {
 //: if accounts
     JWT_SECRET: "a secret for tests that is long enough",
     SERVICE_AUTHENTICATION_PASSWORD_COST: "4", // a fast hash
+    SERVICE_AUTHENTICATION_RATE_LIMIT: "false", // each test signs up users
 //: end
     LOG_LEVEL: "error",
     NODE_ENV: "test",
@@ -35,6 +48,15 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const end of ends) await end();
+});
+
+// Each test starts with empty tables, so that tests run alone and in any order.
+beforeEach(async () => {
+//: if accounts
+  await contextOf(api).client.$executeRaw`TRUNCATE {{tables}}, "User" CASCADE`;
+//: else
+  await contextOf(api).client.$executeRaw`TRUNCATE {{tables}} CASCADE`;
+//: end
 });
 //: if accounts
 
@@ -63,12 +85,24 @@ it("returns published posts to everyone, and a draft only to its author", async 
   expect((await request(api.server).get("/api/posts?title__icontains=draft")).body.meta.total).toBe(1);
 });
 
+it("hides the comments of an unpublished post from other users", async () => {
+  const [ada, ben] = [await signIn("ada@example.com"), await signIn("ben@example.com")];
+  const post = await request(api.server).post("/api/posts").set(ada).send({ title: "A draft", content: "…" });
+  const comment = { postId: post.body.data.id, text: "To do" };
+  expect((await request(api.server).post("/api/comments").set(ada).send(comment)).status).toBe(201);
+  expect((await request(api.server).post("/api/comments").set(ben).send(comment)).status).toBe(400);
+  const total = async (headers: Record<string, string>): Promise<number> =>
+    (await request(api.server).get("/api/comments").set(headers)).body.meta.total;
+  expect([await total(ada), await total(ben), await total({})]).toEqual([1, 0, 0]);
+});
+
 it("rejects anonymous writes, invalid posts and filters by hidden fields", async () => {
+  const cy = await signIn("cy@example.com");
   const post = { title: "Hello", content: "…" };
   expect((await request(api.server).post("/api/posts").send(post)).status).toBe(401);
-  expect((await request(api.server).post("/api/posts").set(await signIn("cy@example.com")).send({})).status).toBe(400);
+  expect((await request(api.server).post("/api/posts").set(cy).send({})).status).toBe(400);
   expect((await request(api.server).get("/api/posts?note__contains=x")).status).toBe(400); // hidden
-  expect(await contextOf(api).client.post.count()).toBe(1);
+  expect(await contextOf(api).client.post.count()).toBe(0);
 });
 //: else
 
@@ -80,8 +114,10 @@ it("stores a post with a slug of its title", async () => {
 });
 
 it("omits archived posts, and rejects invalid posts and filters by hidden fields", async () => {
-  await contextOf(api).client.post.create({ data: { title: "Old", content: "…", isArchived: true } });
+  const { id } = await contextOf(api).client.post.create({ data: { title: "Old", content: "…", isArchived: true } });
+  await contextOf(api).client.comment.create({ data: { text: "Hidden too", post: { connect: { id } } } });
   expect((await request(api.server).get("/api/posts?title=Old")).body.data).toEqual([]);
+  expect((await request(api.server).get("/api/comments")).body.data).toEqual([]);
   expect((await request(api.server).post("/api/posts").send({ title: "no" })).status).toBe(400);
   expect((await request(api.server).get("/api/posts?note__contains=x")).status).toBe(400); // hidden
 });
@@ -154,7 +190,7 @@ it("rejects invalid notes and filters by hidden fields", async () => {
   const cy = await signIn("cy@example.com");
   expect((await request(api.server).post("/api/notes").set(cy).send({ text: "" })).status).toBe(400);
   expect((await request(api.server).get("/api/notes?internal__contains=x").set(cy)).status).toBe(400); // hidden
-  expect(await contextOf(api).client.note.count()).toBe(1);
+  expect(await contextOf(api).client.note.count()).toBe(0);
 });
 //: else
 

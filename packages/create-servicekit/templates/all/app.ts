@@ -14,14 +14,12 @@ export const app = {
 //: if static blog
   // The configuration of models can be here or in src/modules.
   models: {
-    Comment: { auth: { read: false, createOne: true, write: ["STAFF"] } },
     Tag: { auth: { read: false, write: ["STAFF"] } },
   },
 //: end
 //: if dynamic blog
   // The configuration of models can be here or in src/modules. Other operations require a stored permission.
   models: {
-    Comment: { auth: { read: false, createOne: true } },
     Tag: { auth: { read: false } },
   },
 //: end

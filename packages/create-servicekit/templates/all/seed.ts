@@ -9,7 +9,9 @@ const { client } = contextOf(created);
 
 const email = process.env.ADMIN_EMAIL ?? "";
 const password = process.env.ADMIN_PASSWORD ?? "";
-if (email === "" || password.length < 12) throw new Error("ADMIN_EMAIL and an ADMIN_PASSWORD of 12 letters are needed.");
+if (email === "" || password.length < 12) {
+  throw new Error("Set ADMIN_EMAIL, and an ADMIN_PASSWORD of at least 12 characters.");
+}
 
 const admin = await client.user.upsert({
   where: { email },

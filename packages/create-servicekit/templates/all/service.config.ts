@@ -7,5 +7,8 @@ export default defineConfig({
   // Every route that is not opened is for superusers only. JWT_SECRET in .env is the secret of the tokens.
   authentication: { mode: "{{authentication}}", login: { allowedUsernames: ["email"] } },
 //: end
-  apidocs: { mode: "orm", options: { definition: { info: { title: "{{title}}", version: "0.1.0" } } } },
+  apidocs: {
+    mode: "orm",
+    options: { definition: { info: { title: "{{title}}", version: "0.1.0" } } },
+  },
 });

@@ -15,6 +15,7 @@ export const beforeCreateOne: Hook<"beforeCreateOne", Post> = (request, _respons
 };
 
 function slugOf(title: string): string {
-  const words = title.normalize("NFKD").toLowerCase().match(/[a-z0-9]+/g) ?? ["post"];
+  const plain = title.normalize("NFKD").toLowerCase();
+  const words = plain.match(/[a-z0-9]+/g) ?? ["post"];
   return `${words.join("-")}-${Date.now().toString(36)}`;
 }
