@@ -101,4 +101,5 @@ export type { MetricsConfig } from "@servicekit/telemetry/settings";
 // Its types declare request.file and request.files.
 export type { FileData, UploadedFile } from "@servicekit/uploads";
 export type { FileUploadConfig, UploadSettings } from "@servicekit/uploads/settings";
-export type { NextFunction, Request, RequestHandler, Response } from "express";
+export type { NextFunction, RequestHandler, Response } from "express";
+export type { Request } from "./request.js";
