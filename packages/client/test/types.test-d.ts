@@ -102,6 +102,59 @@ describe("C74 a client", () => {
     void made.users.create({ name: "Ann" });
   });
 
+  it("rejects a misspelt filter, also beside other keys of the query", () => {
+    void made.posts.list({ where: { title: { contains: "x" }, views: { lt: 3 } }, limit: 3 });
+    void made.posts.list({
+      where: { title: ["a", "b"], views: null, OR: [{ author: { is: { name: { equals: "x" } } } }] },
+    });
+    const typed: client.ListQuery<Api, "posts", undefined, undefined> = { where: { author: null }, limit: 3 };
+    void made.posts.list(typed);
+    // @ts-expect-error no field
+    void made.posts.list({ where: { titel: "x" }, limit: 3 });
+    // @ts-expect-error no field beside one that exists
+    void made.posts.list({ where: { title: "x", titel: "x" }, limit: 3 });
+    // @ts-expect-error no operator
+    void made.posts.list({ where: { title: { contain: "x" } }, limit: 3 });
+    // @ts-expect-error no operator beside one that exists
+    void made.posts.list({ where: { title: { contains: "x", contain: "x" } }, limit: 3 });
+    // @ts-expect-error an operator of another type
+    void made.posts.list({ where: { title: { lt: "x" } }, limit: 3 });
+    // @ts-expect-error no field of a related row
+    void made.posts.list({ where: { author: { nam: "x" } }, limit: 3 });
+    // @ts-expect-error no field of related rows
+    void made.posts.list({ where: { comments: { some: { txt: "x" } } }, limit: 3 });
+    // @ts-expect-error values of another type
+    void made.posts.list({ where: { title: [1] }, limit: 3 });
+    // @ts-expect-error a value in place of a related row
+    void made.posts.list({ where: { author: "x" }, limit: 3 });
+    // @ts-expect-error no field in a group
+    void made.posts.list({ where: { OR: [{ title: "x" }, { titel: "x" }] }, limit: 3 });
+    // @ts-expect-error a filter outside where
+    void made.posts.list({ title: "x", limit: 3 });
+    // @ts-expect-error no key of the query
+    void made.posts.list({ limit: 3, wher: { title: "x" } });
+    // @ts-expect-error no field, beside fields and include
+    void made.posts.list({ where: { titel: "x" }, fields: ["id"], include: { author: true }, limit: 3 });
+    // @ts-expect-error no field, in pages
+    void made.posts.pages({ where: { titel: "x" }, limit: 3 });
+    // @ts-expect-error no field, in a write
+    void made.posts.deleteMany({ where: { titel: "x" } });
+    const query = { where: { titel: "x" }, limit: 3 };
+    // @ts-expect-error no field, in a variable
+    void made.posts.list(query);
+    const where = { title: "x", titel: "x" };
+    // @ts-expect-error no field beside one that exists, in a variable
+    void made.posts.list({ where, limit: 3 });
+    const misspelt = { wher: { title: "x" }, limit: 3 };
+    // @ts-expect-error no key of the query, in a variable
+    void made.posts.list(misspelt);
+    // @ts-expect-error the same for pages
+    void made.posts.pages(misspelt);
+    const operators = { where: { title: { contains: "x", contain: "x" } }, limit: 3 };
+    // @ts-expect-error no operator beside one that exists, in a variable
+    void made.posts.list(operators);
+  });
+
   it("requires the path parameters and the declared types of a route", () => {
     type Call = client.RouteCall<"POST /api/posts/:id/lines/:line", Routes["POST /api/posts/:id/lines/:line"]>;
     expectTypeOf<{ params: { id: 1; line: "2" }; body: { text: "x" } }>().toExtend<Call>();

@@ -97,3 +97,48 @@ export interface ListQuery<Api extends ApiShape<Api>, Resource extends keyof Api
   /** `false` omits the total and saves its query. */
   readonly count?: boolean;
 }
+
+/**
+ * Rejects unknown keys of a query and of its filter. TypeScript itself accepts them in a variable that also has a known
+ * key, such as `limit`.
+ */
+export type KnownQuery<Api extends ApiShape<Api>, Resource extends keyof Api, Query> = {
+  readonly [Key in keyof Query]: Key extends "where"
+    ? KnownWhere<Api, Resource, Query[Key]>
+    : Key extends keyof ListQuery<Api, Resource, unknown, unknown>
+      ? unknown
+      : never;
+};
+
+/** Rejects unknown fields, relations and operators of a filter. */
+export type KnownWhere<Api extends ApiShape<Api>, Resource extends keyof Api, Given> = Given extends readonly unknown[]
+  ? { readonly [Index in keyof Given]: KnownWhere<Api, Resource, Given[Index]> }
+  : Given extends object
+    ? {
+        readonly [Key in keyof Given]: Key extends "AND" | "OR" | "NOT"
+          ? KnownWhere<Api, Resource, Given[Key]>
+          : Key extends keyof Api[Resource]["filters"]
+            ? KnownCondition<Api[Resource]["filters"][Key], Given[Key]>
+            : Key extends keyof Api[Resource]["relations"]
+              ? KnownRelated<Api, Target<Api, Api[Resource]["relations"][Key]>, Given[Key]>
+              : never;
+      }
+    : unknown;
+
+// A value would fit in the optional operators once they are intersected with its own type, so it is checked alone.
+type KnownCondition<Field, Given> = Given extends readonly unknown[]
+  ? Extract<Condition<Field>, readonly unknown[]>
+  : Given extends object
+    ? Field extends { operators: infer Operator }
+      ? { readonly [Key in keyof Given]: Key extends Operator ? unknown : never }
+      : unknown
+    : Exclude<Condition<Field>, object> | undefined;
+
+type KnownRelated<Api extends ApiShape<Api>, Resource extends keyof Api, Given> = Given extends object
+  ? keyof Given & Quantifier extends never
+    ? KnownWhere<Api, Resource, Given>
+    : { readonly [Key in keyof Given]: Key extends Quantifier ? KnownWhere<Api, Resource, Given[Key]> : never }
+  : null | undefined;
+
+/** The operators of a relation. */
+type Quantifier = "some" | "every" | "none" | "is" | "isNot";

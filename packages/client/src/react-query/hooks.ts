@@ -8,7 +8,7 @@ import type {
   UseQueryResult,
 } from "@tanstack/react-query";
 import type { ApiShape } from "../api/api.js";
-import type { ListQuery, Selection, Shape } from "../api/query.js";
+import type { KnownQuery, ListQuery, Selection, Shape } from "../api/query.js";
 import type { Fields, Include, NoRelations, Row } from "../api/response.js";
 import type { CallOptions } from "../requests/send.js";
 import type { Page, WriteOptions } from "../resources/resource-client.js";
@@ -41,9 +41,10 @@ export interface Hooks<Api extends ApiShape<Api>> {
     Resource extends keyof Api,
     const Selected extends Fields<Api, Resource> | undefined = undefined,
     const Included extends Include<Api, Resource> = NoRelations,
+    const Given extends object = object,
   >(
     resource: Resource,
-    query?: ListQuery<Api, Resource, Selected, Included>,
+    query?: ListQuery<Api, Resource, Selected, Included> & Given & KnownQuery<Api, Resource, Given>,
     options?: ReadOptions<Page<Row<Api, Resource, Selected, Included>>>,
   ): UseQueryResult<Page<Row<Api, Resource, Selected, Included>>, Error>;
   /** An infinite list by cursor: `fetchNextPage()`. */
@@ -51,9 +52,13 @@ export interface Hooks<Api extends ApiShape<Api>> {
     Resource extends keyof Api,
     const Selected extends Fields<Api, Resource> | undefined = undefined,
     const Included extends Include<Api, Resource> = NoRelations,
+    const Given extends object = object,
   >(
     resource: Resource,
-    query?: Selection<Api, Resource> & Shape<Api, Resource, Selected, Included>,
+    query?: Selection<Api, Resource> &
+      Shape<Api, Resource, Selected, Included> &
+      Given &
+      KnownQuery<Api, Resource, Given>,
     options?: GrowingOptions<Page<Row<Api, Resource, Selected, Included>>>,
   ): UseInfiniteQueryResult<InfiniteData<Page<Row<Api, Resource, Selected, Included>>, string>, Error>;
   /** One row by its key; sends no request for `undefined`. */

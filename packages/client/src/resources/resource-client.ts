@@ -1,5 +1,5 @@
 import type { ApiShape } from "../api/api.js";
-import type { ListQuery, Selection, Shape, Where } from "../api/query.js";
+import type { KnownQuery, ListQuery, Selection, Shape, Where } from "../api/query.js";
 import type { Fields, Include, NoRelations, Row } from "../api/response.js";
 import type { CallOptions } from "../requests/send.js";
 
@@ -37,8 +37,9 @@ export interface ResourceClient<Api extends ApiShape<Api>, Resource extends keyo
   list<
     const Selected extends Fields<Api, Resource> | undefined = undefined,
     const Included extends Include<Api, Resource> = NoRelations,
+    const Given extends object = object,
   >(
-    query?: ListQuery<Api, Resource, Selected, Included>,
+    query?: ListQuery<Api, Resource, Selected, Included> & Given & KnownQuery<Api, Resource, Given>,
     options?: CallOptions,
   ): Promise<Page<Row<Api, Resource, Selected, Included>>>;
   /**
@@ -48,8 +49,12 @@ export interface ResourceClient<Api extends ApiShape<Api>, Resource extends keyo
   pages<
     const Selected extends Fields<Api, Resource> | undefined = undefined,
     const Included extends Include<Api, Resource> = NoRelations,
+    const Given extends object = object,
   >(
-    query?: Selection<Api, Resource> & Shape<Api, Resource, Selected, Included>,
+    query?: Selection<Api, Resource> &
+      Shape<Api, Resource, Selected, Included> &
+      Given &
+      KnownQuery<Api, Resource, Given>,
     options?: CallOptions,
   ): AsyncGenerator<Page<Row<Api, Resource, Selected, Included>>, void, undefined>;
   /** One row by its key. Its version is cached for `If-Match` if it is read in full. */
