@@ -49,7 +49,7 @@ export function JsonInput({ id, title, text, onChange, placeholder, isInvalid, d
         <span id={status} className={issue === undefined ? "dim" : "bad"} aria-live="polite">
           {issue === undefined
             ? text.trim() !== "" && "Valid JSON"
-            : `${issue.line === undefined ? "" : `Line ${issue.line}, column ${issue.column}: `}${issue.message}`}
+            : `Line ${issue.line}, column ${issue.column}: ${issue.message}`}
         </span>
         <button
           type="button"
