@@ -145,7 +145,7 @@ function descriptionOf({ operation, resource, settings }: Context): string {
     case "createMany":
       return `Creates up to ${resource.bulkItems} ${many}: all or none.`;
     case "updateOne":
-      return `Updates the fields in the body and returns the ${one}.`;
+      return `Updates the given fields and returns the ${one}.`;
     case "updateMany":
       return `Updates the ${many} in a list by \`id\`, or with one object all that match the filters.`;
     case "deleteOne":
@@ -161,8 +161,8 @@ function filterText({ listed, relations }: Resource, { query, parseDoubleUndersc
   const [relation] = relations.keys();
   const notations = `\`${field}[not]=…\`${parseDoubleUnderscore ? ` or \`${field}__not=…\`` : ""}`;
   const path = parseDoubleUnderscore ? `${relation}__…` : `${relation}[…]`;
-  const through = relation === undefined ? "" : `, \`${path}\` filters by related rows`;
-  return `Up to ${query.terms} filters (${notations}) combine with AND; \`or[0][…]\` and \`not[…]\` group them${through}.`;
+  const through = relation === undefined ? "" : ` \`${path}\` filters by related rows.`;
+  return `Up to ${query.terms} filters (${notations}) combine with AND. \`or[0][…]\` and \`not[…]\` group them.${through}`;
 }
 
 function pathParameters({ resource, operation }: Context): readonly DocumentObject[] {
