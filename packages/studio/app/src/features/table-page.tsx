@@ -125,7 +125,7 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
             <input
               type="search"
               aria-label={`Search in ${model.title}`}
-              placeholder="Search, then Enter"
+              placeholder="Search"
               value={words}
               onChange={(event) => {
                 setWords(event.target.value);
