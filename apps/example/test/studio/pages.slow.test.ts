@@ -110,7 +110,7 @@ describe.skipIf(isBrowserMissing())("C76 the pages of the studio", { timeout: 30
     expect(await page.getByRole("button", { name: "Edit", exact: true }).count()).toBe(mayWrite ? 1 : 0);
     expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(mayWrite ? 1 : 0);
     await visit("/data/user");
-    if (username !== "root") await page.getByText("There is no such model").waitFor();
+    if (username !== "root") await page.getByText("This model does not exist").waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Sign in" }).waitFor();
     await page.reload();

@@ -203,12 +203,12 @@ describe.skipIf(isBrowserMissing())("C76 failures and conflicts in the studio", 
   it("missing rows, models and pages are reported as such", async () => {
     const { page, visit } = at.studio;
     for (const [place, words] of [
-      ["/data/product/row/999999999", "no such row"],
-      ["/data/product/row/x", "no such row"],
-      ["/data/product/row/%25E0%25A4%25A", "no such row"],
-      ["/data/nothing", "no such model"],
-      ["/data/nothing/row/1", "no such model"],
-      ["/nowhere", "no such page"],
+      ["/data/product/row/999999999", "This row does not exist"],
+      ["/data/product/row/x", "This row does not exist"],
+      ["/data/product/row/%25E0%25A4%25A", "This row does not exist"],
+      ["/data/nothing", "This model does not exist"],
+      ["/data/nothing/row/1", "This model does not exist"],
+      ["/nowhere", "This page does not exist"],
       ["/data/product?where=%5B%5B%22x", "Products"],
     ] as const) {
       await visit(place);
