@@ -163,7 +163,7 @@ describe("C78 two workers", () => {
     await client.$disconnect();
     console.log(`${acknowledged.length} writes acknowledged, ${failed} aborted, three workers killed`);
     expect(acknowledged.filter((name) => !stored.has(name))).toEqual([]);
-    expect(lines().filter(({ msg }) => msg.startsWith("a worker has ended"))).toHaveLength(3);
+    expect(lines().filter(({ msg }) => msg.startsWith("a worker has exited"))).toHaveLength(3);
     child.kill("SIGTERM");
     expect(await exit).toEqual([0, null]);
   });

@@ -81,7 +81,7 @@ describe("C32 emails", () => {
     expect((await reset(token)).status).toBe(204);
   });
 
-  it("attack 31: a token in an email is not an access token, and not valid for another purpose", async () => {
+  it("a token in an email is not an access token, and not valid for another purpose", async () => {
     await forgot(alice.email);
     const token = await mailedToken(served);
     expect((await served.api.get("/api/signed-in").set(bearer(token))).status).toBe(401);

@@ -61,7 +61,7 @@ describe("C47 C73 service openapi", () => {
   });
 
   it.each([
-    ["no file of a configuration", ["openapi", "--out", "a.json"], {}, /There is no service\.config\.\*/],
+    ["no file of a configuration", ["openapi", "--out", "a.json"], {}, /has no service\.config\.\*/],
     ["no --out", ["openapi"], { "service.config.mjs": config }, /--out is missing/],
     ["an unknown option", ["openapi", "--oot", "a.json"], { "service.config.mjs": config }, /--oot/],
     ["another format", ["openapi", "--out", "a.txt"], { "service.config.mjs": config }, /\.json, \.yaml or \.yml/],

@@ -67,15 +67,15 @@ describe("C69 C73 service migrate deploy", () => {
     expect(code).toBe(1);
     expect(text).toContain('20260103000000_wrong failed: relation "Shop" does not exist');
     expect(await query(`SELECT 1 FROM pg_tables WHERE tablename = 'After'`)).toEqual([]);
-    expect((await run(["migrate", "deploy"])).text).toContain("Nothing is applied until that is resolved");
+    expect((await run(["migrate", "deploy"])).text).toContain("No migration is applied until this is resolved");
   });
 
   it.each([
-    [["migrate", "deploy"], {}, "DATABASE_URL is missing"],
-    [["migrate", "deploy", "--dir", "nowhere"], undefined, "There is not a folder of migrations at"],
+    [["migrate", "deploy"], {}, "DATABASE_URL is not set."],
+    [["migrate", "deploy", "--dir", "nowhere"], undefined, "does not exist"],
     [["migrate", "resett"], undefined, "unknown command 'resett'"],
     [["migrate", "deploy", "--dri", "x"], undefined, "--dri"],
-    [["migrate", "deploy"], { DATABASE_URL: "mysql://localhost/x" }, "The database URL cannot be read"],
+    [["migrate", "deploy"], { DATABASE_URL: "mysql://localhost/x" }, "The database URL is invalid."],
   ])("%j is reported with its fix", async (args, environment, reported) => {
     const { code, text } = await run(args, environment);
     expect([code, text.includes("    at ")]).toEqual([1, false]);

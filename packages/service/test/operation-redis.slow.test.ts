@@ -145,7 +145,7 @@ describe.skipIf(!hasRedis)("C43 a frozen Redis", { timeout: 300_000 }, () => {
     // Readiness is cached for a second.
     await until(async () => (await ready())[1] === "down");
     expect((await ready())[0]).toBe(200);
-    expect(logged().filter(({ msg }) => String(msg).includes("Redis is away"))).toHaveLength(1);
+    expect(logged().filter(({ msg }) => String(msg).includes("Redis is unavailable: the service continues"))).toHaveLength(1);
     child.kill("SIGCONT");
     await until(async () => (await ready())[1] === "up");
     await until(async () => (await fetch(`${url}/api`)).headers.get("ratelimit-remaining") !== null);

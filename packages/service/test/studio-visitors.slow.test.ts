@@ -77,7 +77,7 @@ describe.skipIf(isBrowserMissing())("C76 the studio with external authentication
     await page.getByRole("button", { name: "Create", exact: true }).click();
     await page.getByRole("tab", { name: "Fields" }).waitFor();
     await page.goto(`${url}/api/studio#/account`);
-    await page.getByText("You are signed in elsewhere").waitFor();
+    await page.getByText("You signed in with another service").waitFor();
     await context.clearCookies();
     await page.reload();
     await page.locator("input[name=token]").fill("no token");

@@ -33,7 +33,7 @@ it("C75 an agent reads with the permissions of its caller, and sees nothing else
   expect(rejected).toMatchObject({ isError: true, text: expect.stringContaining("stock") });
 });
 
-it("C75 attack: a page of another origin is rejected", async () => {
+it("C75 a page of another origin is rejected", async () => {
   const headers = { origin: "https://evil.example", "content-type": "application/json" };
   const response = await fetch(`${shop.url}/api/mcp`, { method: "POST", headers, body: '{"jsonrpc":"2.0"}' });
   expect(response.status).toBe(403);

@@ -45,7 +45,7 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
     params: { name, arguments: given },
   });
 
-  describe.each([undefined, "ada", "edda", "will", "root"])("C75 C57 attack: of %s", (username) => {
+  describe.each([undefined, "ada", "edda", "will", "root"])("C75 C57 as %s", (username) => {
     it("an agent finds the resources, fields and rows of its caller, and no others", async () => {
       const root = await agentOf("root");
       const agent = await agentOf(username);
@@ -63,7 +63,7 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
         expect(mine.includes(resource), resource).toBe(response.status === 200);
         if (!mine.includes(resource)) {
           // A model that is invisible to this caller has the same error as an unknown one.
-          expect(found).toMatchObject({ isError: true, text: expect.stringContaining(`no resource "${resource}"`) });
+          expect(found).toMatchObject({ isError: true, text: expect.stringContaining(`Unknown resource "${resource}"`) });
           hidden.add(resource);
           continue;
         }
@@ -123,7 +123,7 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
     expect(wrong).toMatchObject({ isError: true, text: expect.stringContaining("limit") });
     const ada = await agentOf("ada");
     expect(await ada.tools()).not.toContain("get_reports_best_sellers");
-    await expect(ada.call("get_reports_best_sellers", report)).rejects.toThrow("There is no tool");
+    await expect(ada.call("get_reports_best_sellers", report)).rejects.toThrow("Unknown tool");
     const will = await agentOf("will");
     expect(await will.call("post_orders_ship", { params: { id: "x/../1" } })).toMatchObject({ isError: true });
   });
@@ -148,13 +148,13 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
     expect(JSON.stringify(product)).toContain("The stock keeping unit printed on the box.");
     expect(JSON.stringify(product)).not.toContain("stock movements");
     await expect(client.readResource({ uri: "servicekit://resources/suppliers" })).rejects.toThrow(
-      "There is no resource",
+      "Unknown resource",
     );
     const document = await client.readResource({ uri: "servicekit://api/api-docs.json" });
     expect(JSON.stringify(document).slice(0, 200)).toContain("openapi");
     const inShort = await client.readResource({ uri: "servicekit://api/api-docs/llms.txt" });
     expect(JSON.stringify(inShort)).toContain("GET /api/products");
-    await expect(client.readResource({ uri: "servicekit://api/users/me" })).rejects.toThrow("There is no resource");
+    await expect(client.readResource({ uri: "servicekit://api/users/me" })).rejects.toThrow("Unknown resource");
   });
 
   it("C75 C72 accepts an API key as any request does, and rejects an invalid token", async () => {
@@ -166,7 +166,7 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
     await expect(connectAgent(shop.url, bearer("nonsense"))).rejects.toThrow("InvalidToken");
   });
 
-  it("C75 attack: rejects pages of other origins, and foreign host names", async () => {
+  it("C75 rejects pages of other origins, and foreign host names", async () => {
     const { host } = new URL(shop.url);
     for (const origin of ["https://evil.example", "null", `http://${host}`, "http://rebound.example:8000"]) {
       const response = await post(
@@ -178,7 +178,7 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
     expect((await post({ jsonrpc: "2.0", id: 1, method: "tools/list" })).status).toBe(200);
   });
 
-  it("C75 attack: has no sessions, and rejects invalid messages", async () => {
+  it("C75 has no sessions, and rejects invalid messages", async () => {
     const begun = await post({
       ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
       params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } },
@@ -230,7 +230,7 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
     ["create", { resource: "tags", data: [{ name: "a" }, { name: "b" }] }],
     ["create", { resource: "tags", data: { name: { toString: 1 } } }],
     ["delete", { resource: "tags", key: "many" }],
-  ])("C75 attack: rejects %s of %j with a message, and changes nothing", async (name, given) => {
+  ])("C75 rejects %s of %j with a message, and changes nothing", async (name, given) => {
     const before = await database.client.tag.count();
     const response = await post(callOf(name, given), bearer(await tokenOf("root")));
     const { result, error } = (await response.json()) as { result?: { isError: boolean }; error?: { code: number } };
@@ -239,10 +239,10 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
     expect(shop.log().includes("unexpected error")).toBe(false);
   });
 
-  it("C75 C4 attack: writes no rounded JSON number", async () => {
+  it("C75 C4 writes no rounded JSON number", async () => {
     const body = JSON.stringify(callOf("create", { resource: "tags", data: { name: "n", id: 1 } }));
     const response = await post(body.replace('"id":1}', '"id":9007199254740993}'), bearer(await tokenOf("root")));
-    expect(await response.text()).toContain("more digits than JSON keeps (id)");
+    expect(await response.text()).toContain("more digits than JSON preserves (id)");
   });
 
   it("C75 handles 100 concurrent calls", async () => {

@@ -8,7 +8,7 @@ import {
 import { Home } from "./features/home.js";
 import { Layout } from "./features/layout.js";
 import { type Clause, readClauses } from "./model/filter.js";
-import { NotHere } from "./ui/problem.js";
+import { NotFound } from "./ui/problem.js";
 
 /** The table state in the URL. */
 export interface TableSearch {
@@ -32,7 +32,7 @@ function readTable(given: Record<string, unknown>): TableSearch {
   return { search, sort, where: where.length === 0 ? undefined : where };
 }
 
-const root = createRootRoute({ component: Layout, notFoundComponent: () => <NotHere what="page" /> });
+const root = createRootRoute({ component: Layout, notFoundComponent: () => <NotFound what="page" /> });
 const home = createRoute({ getParentRoute: () => root, path: "/", component: Home });
 const table = createRoute({
   getParentRoute: () => root,

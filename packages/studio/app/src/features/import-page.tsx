@@ -9,7 +9,7 @@ import { useApiDocument } from "../model/document.js";
 import { formFields } from "../model/form-fields.js";
 import type { ModelInfo } from "../model/model-info.js";
 import { formatRowCount } from "../ui/format-row-count.js";
-import { NotHere, Problem, Waiting } from "../ui/problem.js";
+import { NotFound, Problem, Waiting } from "../ui/problem.js";
 
 /** Rows per request: all of them are created, or none. */
 const chunk = 100;
@@ -27,7 +27,7 @@ export function ImportPage() {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   if (models.isPending || document.isPending) return <Waiting />;
-  if (model === undefined) return <NotHere />;
+  if (model === undefined) return <NotFound />;
   const fields = formFields(document.data, model, "create");
   const read = async (given: File | undefined) => {
     setMade(undefined);

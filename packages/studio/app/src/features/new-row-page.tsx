@@ -6,7 +6,7 @@ import { type Row, rows } from "../api/shop.js";
 import { useApiDocument } from "../model/document.js";
 import { type Draft, rowFields, toSent } from "../model/form-fields.js";
 import { keyOf, writeKey } from "../model/model-info.js";
-import { NotHere, Waiting } from "../ui/problem.js";
+import { NotFound, Waiting } from "../ui/problem.js";
 import { RowForm } from "./row-form.js";
 
 /** Creates a row. Untouched fields are not sent, so that their defaults apply. */
@@ -20,7 +20,7 @@ export function NewRowPage() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   if (models.isPending || document.isPending) return <Waiting />;
-  if (model === undefined) return <NotHere />;
+  if (model === undefined) return <NotFound />;
   const fields = rowFields(document.data, model, "create");
   const save = async (body: Row) => {
     const made = await rows.create(model, toSent(body, fields));

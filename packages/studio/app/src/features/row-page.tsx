@@ -8,7 +8,7 @@ import { useApiDocument } from "../model/document.js";
 import { type Draft, type FormField, isFiles, rowFields, toInput, toSent } from "../model/form-fields.js";
 import { type FieldInfo, labelOf, type ModelInfo, readKey, toTitle, writeKey } from "../model/model-info.js";
 import { Dialog } from "../ui/dialog.js";
-import { NotHere, Problem, Waiting } from "../ui/problem.js";
+import { NotFound, Problem, Waiting } from "../ui/problem.js";
 import { Value } from "../ui/value.js";
 import { Conflict } from "./conflict.js";
 import { RelatedRows } from "./related-rows.js";
@@ -21,7 +21,7 @@ export function RowPage() {
   const models = useModels();
   const model = useModel(name);
   if (models.isPending) return <Waiting />;
-  if (model === undefined) return <NotHere />;
+  if (model === undefined) return <NotFound />;
   return <OneRow key={`${name}/${key}`} model={model} models={models.data ?? []} segment={key} />;
 }
 
@@ -54,7 +54,7 @@ function OneRow({ model, models, segment }: OneRowProps) {
   const [isDeleting, setDeleting] = useState(false);
   if (seen.isPending) return <Waiting />;
   // A key of another format does not identify a row either.
-  if (isApiError(seen.error) && [400, 404].includes(seen.error.status)) return <NotHere what="row" />;
+  if (isApiError(seen.error) && [400, 404].includes(seen.error.status)) return <NotFound what="row" />;
   if (seen.data === undefined)
     return (
       <>

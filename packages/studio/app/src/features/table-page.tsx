@@ -7,7 +7,7 @@ import { type Clause, toWhere } from "../model/filter.js";
 import { keyOf, type ModelInfo, writeKey } from "../model/model-info.js";
 import type { TableSearch } from "../router.js";
 import { formatRowCount } from "../ui/format-row-count.js";
-import { NotHere, Problem, Waiting } from "../ui/problem.js";
+import { NotFound, Problem, Waiting } from "../ui/problem.js";
 import { useStored } from "../ui/use-stored.js";
 import { BulkActions } from "./bulk-actions.js";
 import { ColumnChoice } from "./column-choice.js";
@@ -22,7 +22,7 @@ export function TablePage() {
   const models = useModels();
   const model = useModel(name);
   if (models.isPending) return <Waiting />;
-  if (model === undefined) return <NotHere />;
+  if (model === undefined) return <NotFound />;
   return <Table key={name} model={model} models={models.data ?? []} />;
 }
 

@@ -38,7 +38,7 @@ export const Waiting = ({ what = "Loading" }: { readonly what?: string }) => (
 );
 
 /** Shown both for missing data and for data that the visitor may not read. */
-export const NotHere = ({ what = "model" }: { readonly what?: string }) => (
+export const NotFound = ({ what = "model" }: { readonly what?: string }) => (
   <>
     <h1>Not found</h1>
     <p>
