@@ -23,7 +23,7 @@ export function JsonInput({ id, title, text, onChange, placeholder, isInvalid, d
       <div className="json-text">
         <div className="json-numbers" ref={numbers} aria-hidden="true">
           {lines.map((_line, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines are told apart by their place alone.
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines differ only in their position.
             <div key={at} className={issue?.line === at + 1 ? "bad" : undefined}>
               {at + 1}
             </div>
