@@ -6,6 +6,10 @@ interface NativeLibrary {
   verify(password: string, hash: string): Promise<boolean>;
 }
 
+// @ts-expect-error Users install the package: with it in this repository, nothing here would run bcryptjs.
+// A bundler leaves a package out that is not installed where the failure of its import is handled.
+const importNative = (): Promise<NativeLibrary | undefined> => import("@node-rs/bcrypt").catch(() => undefined);
+
 /**
  * The library that hashes in threads of its own, where the user has installed it.
  *
@@ -13,10 +17,9 @@ interface NativeLibrary {
  * @returns `undefined` where it is not installed, or has no binary for this machine
  */
 export async function loadNativeBcrypt(
-  // @ts-expect-error Users install the package: with it in this repository, nothing here would run bcryptjs.
-  load: () => Promise<NativeLibrary> = () => import("@node-rs/bcrypt"),
+  load: () => Promise<NativeLibrary | undefined> = importNative,
 ): Promise<Bcrypt | undefined> {
-  const native = await load().catch(() => undefined);
+  const native = await load();
   if (native === undefined) return undefined;
   return {
     hash: (password, cost) => native.hash(password, { cost }),
