@@ -25,11 +25,15 @@ const exceptions: Readonly<Record<string, string>> = {
     String.raw`/^\s*(relationMode|referentialIntegrity)\s*=\s*"prisma"/m`,
     String.raw`/^((?:[^"/]|"(?:[^"\\]|\\.)*"|\/(?!\/))*)(\/\/\/?)?(.*)$/`,
     String.raw`/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g`,
+    String.raw`/^ALTER TABLE ("(?:[^"]|"")+")[^;]*;/gm`,
+    String.raw`/(ADD COLUMN\s+("[^"]+")\s+[^,;]*?(?:\([^)]*\)[^,;]*?)?NOT NULL)(?! DEFAULT)/g`,
+    String.raw`/^Cannot find module '[^']*[\\/]generated[\\/][^']*' imported from /`,
     String.raw`/\(?((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*?):(\d+)(?::\d+)?\)?$/`,
   ]),
   ...reasons("reads paths that the application declares, and URLs of its configuration", [
     String.raw`/\/+$/`,
     String.raw`/(?<=.)\/+$/`,
+    String.raw`/\((?:\?<(.*?)>)?(?!\?)/g`,
   ]),
   ...reasons("reads metrics of this process, whose labels contain no text of a request", [
     String.raw`/^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (.+)$/`,

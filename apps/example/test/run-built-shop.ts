@@ -30,7 +30,7 @@ export function freePort(): Promise<number> {
 /** The program of `npm start`, in a separate folder. */
 export function startBuiltShop(directory: string, port: number): ShopRun {
   const main = `import { startShop } from ${JSON.stringify(pathToFileURL(built).href)};
-    startShop({ directory: ${JSON.stringify(directory)}, environment: process.env, say: (line) => console.log(line) })
+    startShop({ directory: ${JSON.stringify(directory)}, environment: process.env, describe: (line) => console.log(line) })
       .catch((error) => { console.error(error.message); process.exitCode = 1; });`;
   const { DATABASE_URL: _, ...environment } = process.env;
   const child = spawn(process.execPath, ["--input-type=module", "-e", main], {

@@ -145,7 +145,7 @@ describe("C73 service build --bundle", { timeout: 300_000 }, () => {
       expect(built.join("\n")).toContain(
         `POST /api/moves 200 {"data":true,"file":"${project}/dist/routes/summary.js","letters":["é","ü1",true,"ö","ß"]}`,
       );
-      expect(built.join("\n")).toMatch(/POST \/api\/users 400 .*commonest/);
+      expect(built.join("\n")).toMatch(/POST \/api\/users 400 .*most common/);
     }
   });
 

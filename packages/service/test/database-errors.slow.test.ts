@@ -207,7 +207,8 @@ it("C41 that is unavailable at startup is queried again with growing pauses", as
 
   const { url: at } = await serve(url.href, log);
   expect((await fetch(`${at}/api/health/ready`)).status).toBe(503);
-  const away = () => lines.flatMap(({ msg, retryMs }) => (msg.startsWith("the database is unavailable") ? [retryMs] : []));
+  const away = () =>
+    lines.flatMap(({ msg, retryMs }) => (msg.startsWith("the database is unavailable") ? [retryMs] : []));
   await expect.poll(away).toEqual([500, 1000]);
   await startProxy(() => Number(target.port || 5432), port);
   await expect.poll(() => lines.find(({ msg }) => msg === "the database is available")?.tries).toBeGreaterThan(1);

@@ -59,12 +59,12 @@ describe("C43 an unavailable Redis", { timeout: 300_000 }, () => {
     let now = 1_000_000;
     vi.spyOn(performance, "now").mockImplementation(() => now);
     const { redis, reported } = await open(port);
-    await until(() => reported("away") === 1);
+    await until(() => reported("is unavailable:") === 1);
     await wait(400);
     expect(await responses(redis)).toBe(false);
-    expect(reported("away")).toBe(1);
+    expect(reported("is unavailable:")).toBe(1);
     now += 60_001;
-    await until(() => reported("away") === 2);
+    await until(() => reported("is unavailable:") === 2);
     // A server with the necessary part of the protocol.
     const server = createServer((socket) => {
       socket.on("error", () => undefined);
@@ -75,7 +75,7 @@ describe("C43 an unavailable Redis", { timeout: 300_000 }, () => {
     await listen(server, port);
     cleanUp.push(() => server.close());
     await until(() => responses(redis));
-    expect([reported("away"), reported("is back")]).toEqual([2, 1]);
+    expect([reported("is unavailable:"), reported("is available again")]).toEqual([2, 1]);
   });
 
   it("leaves no command pending: they are rejected immediately", async () => {
@@ -100,7 +100,7 @@ describe.skipIf(!hasRedis)("C67 a paused process", { timeout: 300_000 }, () => {
       while (performance.now() < end);
       expect(new Set([...(await requested), ...(await late)])).toEqual(new Set(["PONG"]));
     }
-    expect(reported("away")).toBe(0);
+    expect(reported("is unavailable:")).toBe(0);
   });
 });
 
@@ -123,10 +123,10 @@ describe.skipIf(!hasRedis)("C43 a frozen Redis", { timeout: 300_000 }, () => {
     expect(reasons.get("Redis did not respond within 500 ms.")).toBe(1_000);
     // While one is overdue no other waits.
     await expect(redis.send("PING")).rejects.toThrow("Redis is unavailable.");
-    expect(reported("away")).toBe(1);
+    expect(reported("is unavailable:")).toBe(1);
     child.kill("SIGCONT");
     await until(() => responses(redis));
-    expect(reported("is back")).toBe(1);
+    expect(reported("is available again")).toBe(1);
   });
 
   it("costs the requests of a service at most one time limit, and shows in ready", async () => {
@@ -145,7 +145,9 @@ describe.skipIf(!hasRedis)("C43 a frozen Redis", { timeout: 300_000 }, () => {
     // Readiness is cached for a second.
     await until(async () => (await ready())[1] === "down");
     expect((await ready())[0]).toBe(200);
-    expect(logged().filter(({ msg }) => String(msg).includes("Redis is unavailable: the service continues"))).toHaveLength(1);
+    expect(
+      logged().filter(({ msg }) => String(msg).includes("Redis is unavailable: the service continues")),
+    ).toHaveLength(1);
     child.kill("SIGCONT");
     await until(async () => (await ready())[1] === "up");
     await until(async () => (await fetch(`${url}/api`)).headers.get("ratelimit-remaining") !== null);
@@ -179,6 +181,6 @@ describe.skipIf(!hasRedis)("C43 a frozen Redis", { timeout: 300_000 }, () => {
     expect(await responses(redis)).toBe(false);
     await until(() => responses(redis));
     expect(links).toBe(2);
-    expect([reported("away"), reported("is back")]).toEqual([1, 1]);
+    expect([reported("is unavailable:"), reported("is available again")]).toEqual([1, 1]);
   });
 });

@@ -58,7 +58,9 @@ describe.skipIf(!hasRedis)("C43 rate limits shared through Redis", { timeout: 30
     const { url } = await start(port, 5);
     for (let i = 0; i < 5; i++) expect(await status(`${url}/api`)).toBe(200);
     expect(await ready(url)).toEqual([200, "down"]);
-    expect(logged().filter(({ msg }) => String(msg).includes("Redis is unavailable: the service continues"))).toHaveLength(1);
+    expect(
+      logged().filter(({ msg }) => String(msg).includes("Redis is unavailable: the service continues")),
+    ).toHaveLength(1);
     await startRedis(port);
     await until(async () => (await ready(url))[1] === "up");
     await until(async () => (await status(`${url}/api`)) === 429);

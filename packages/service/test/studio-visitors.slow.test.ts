@@ -55,7 +55,7 @@ describe.skipIf(isBrowserMissing())("C76 the studio with external authentication
     page.on("pageerror", (error) => issues.push(error.message));
     const url = service.url.replace("127.0.0.1", "localhost");
     await page.goto(`${url}/api/studio`);
-    await page.getByRole("heading", { name: "Studio" }).waitFor();
+    await page.getByRole("heading", { level: 1 }).waitFor();
     const signIn = () => context.addCookies([{ name: "who", value: "bea", url }]);
     return { page, context, url, issues, signIn };
   }

@@ -63,7 +63,10 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
         expect(mine.includes(resource), resource).toBe(response.status === 200);
         if (!mine.includes(resource)) {
           // A model that is invisible to this caller has the same error as an unknown one.
-          expect(found).toMatchObject({ isError: true, text: expect.stringContaining(`Unknown resource "${resource}"`) });
+          expect(found).toMatchObject({
+            isError: true,
+            text: expect.stringContaining(`Unknown resource "${resource}"`),
+          });
           hidden.add(resource);
           continue;
         }
@@ -147,9 +150,7 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
     const product = await client.readResource({ uri: "servicekit://resources/products" });
     expect(JSON.stringify(product)).toContain("The stock keeping unit printed on the box.");
     expect(JSON.stringify(product)).not.toContain("stock movements");
-    await expect(client.readResource({ uri: "servicekit://resources/suppliers" })).rejects.toThrow(
-      "Unknown resource",
-    );
+    await expect(client.readResource({ uri: "servicekit://resources/suppliers" })).rejects.toThrow("Unknown resource");
     const document = await client.readResource({ uri: "servicekit://api/api-docs.json" });
     expect(JSON.stringify(document).slice(0, 200)).toContain("openapi");
     const inShort = await client.readResource({ uri: "servicekit://api/api-docs/llms.txt" });
