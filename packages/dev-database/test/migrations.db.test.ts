@@ -58,10 +58,9 @@ describe("migrations of a folder", () => {
     write("2_b", "CREATE TABLE b (id int);\nINSERT INTO a VALUES (1);");
     const failure = await applyMigrations(database.url, directory).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(MigrationError);
-    expect(failure).toMatchObject({
-      migration: "2_b",
-      message: expect.stringMatching(/duplicate key.*\nKey \(id\)=\(1\)/),
-    });
+    const { message, migration } = failure as MigrationError;
+    expect(message).toMatch(/duplicate key.*\nKey \(id\)=\(1\)/);
+    expect(migration).toBe("2_b");
     expect([await tables(), (await status()).failed]).toEqual([["a"], ["2_b"]]);
     await expect(applyMigrations(database.url, directory)).rejects.toMatchObject({ migration: "2_b" });
     await forgetFailedMigration(database.url, "2_b");

@@ -99,7 +99,7 @@ describe("a field", () => {
   it.each([
     ["email", { column: "email_address", isUnique: true, nativeType: { name: "VarChar", args: ["80"] } }],
     ["password", { annotations: { hidden: true, readonly: false, writeonly: true, writable: false } }],
-    ["secret", { annotations: { hidden: true }, documentation: "Known to nobody.", isRequired: false }],
+    ["secret", { annotations: { hidden: true }, documentation: "Used by no test.", isRequired: false }],
     ["karma", { annotations: { readonly: true }, documentation: "counted by the database", default: { value: 0 } }],
     ["inbox", { annotations: { writeonly: true }, documentation: undefined }],
     ["articles", { kind: "relation", isList: true, annotations: { writable: true }, relation: { opposite: "author" } }],

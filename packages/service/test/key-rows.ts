@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -24,7 +25,7 @@ router.get({ path: "/plain", compression: false }, (_req, res) => void res.send(
 router.get({ path: "/client" }, (req, res) => void res.json({ data: [req.ip, req.protocol] }));
 router.get({ path: "/limited", rateLimit: { windowMs: 60_000, max: 9 } }, (_req, res) => void res.json({}));
 router.get({ path: "/slow" }, async (_req, res) => {
-  await wait(400);
+  await Promise.race([once(res, "close"), wait(1_500)]);
   if (!res.headersSent) res.json({});
 });
 router.get(
