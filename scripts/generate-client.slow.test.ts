@@ -70,7 +70,7 @@ it("writes the modules that the generator block of servicekit requests", async (
 
 it("writes nothing for an invalid schema, a generator of another package, or another version of the client", async () => {
   const invalid = makeProject("invalid");
-  fs.appendFileSync(invalid, "\nmodel Broken { id Nothing }\n");
+  fs.appendFileSync(invalid, "\nmodel Broken {\n  id Nothing @id\n}\n");
   await expect(runGenerators({ schema: invalid })).rejects.toThrow(SchemaError);
   await expect(runGenerators({ schema: invalid })).rejects.toThrow(/^error: Type "Nothing" is neither/);
   const foreign = makeProject("foreign");
