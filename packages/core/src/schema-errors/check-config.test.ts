@@ -44,6 +44,8 @@ const schema = z.strictObject({
     .refine(({ low, high }) => low <= high, "low is above high")
     .optional(),
   size: z.union([z.int(), z.string()]).optional().meta({ expected: 'a size such as "1mb"' }),
+  weight: z.union([z.int(), z.string()]).meta({ expected: 'a weight such as "2kg"' }).optional(),
+  height: z.union([z.int(), z.string().meta({ expected: 'a height such as "2m"' })]).optional(),
   checked: z
     .custom((value) => typeof value === "object")
     .pipe(z.strictObject({ depth: z.int() }))
@@ -108,6 +110,8 @@ describe("checkConfig", () => {
     [{ tree: { children: [{ childern: [] }] } }, "tree.children.0.childern: Unknown key. Did you mean children?"],
     [{ sizes: { low: 2, high: 1 } }, "sizes: low is above high."],
     [{ size: false }, 'size: found false, expected a size such as "1mb".'],
+    [{ weight: false }, 'weight: found false, expected a weight such as "2kg".'],
+    [{ height: false }, 'height: found false, expected an integer or a height such as "2m".'],
     [{ checked: { depht: 1, depth: 1 } }, "checked.depht: Unknown key. Did you mean depth?"],
     [Object.fromEntries([["a".repeat(9), 1]]), "aaaaaaaaa: Unknown key; expected one of: port"],
     [null, "the configuration: found null, expected an object."],

@@ -120,7 +120,10 @@ const isInside = ({ path, code }: Issue): boolean =>
 
 function expectedByUnion(issue: UnionIssue, path: Path, { schema, value }: Root): string | undefined {
   const here = schemasAt(schema, path, value);
-  const stated = here.map((one) => metaOf(one).expected).find((expected) => expected !== undefined);
+  const stated = here
+    .flatMap(unionAndWrappers)
+    .map((one) => metaOf(one).expected)
+    .find((expected) => expected !== undefined);
   if (stated !== undefined) return stated;
   const union = here.flatMap((one) => unfold(one)).find((one) => optionsOf(one).length === issue.errors.length);
   const options = union === undefined ? [] : optionsOf(union);
@@ -130,6 +133,12 @@ function expectedByUnion(issue: UnionIssue, path: Path, { schema, value }: Root)
     return described ?? (first === undefined ? [] : (expectedByIssue(first) ?? []));
   });
   return words.length === 0 ? undefined : joinOr(words);
+}
+
+/** A union with the schemas that wrap it, such as `optional`, but without its options: they describe only a part. */
+function unionAndWrappers(schema: Schema): readonly Schema[] {
+  const inside = unfold(schema);
+  return inside.slice(0, inside.findIndex(({ _zod: { def } }) => def.type === "union") + 1);
 }
 
 const optionsOf = ({ _zod: { def } }: z.core.$ZodTypes): readonly Schema[] => (def.type === "union" ? def.options : []);
