@@ -9,7 +9,7 @@ import type { KeyedRequest } from "./keys/key-store.js";
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 
 /** The form of a structured field (RFC 9651). */
-const quoted = /^"([^"\\]+)"$/;
+const quoted = /^"([^"\\]*)"$/;
 
 /**
  * Reads the idempotency key of a request (the IETF draft `Idempotency-Key`; its quotes are optional). The key belongs
