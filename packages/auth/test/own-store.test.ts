@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { ormErrors } from "@servicekit/prisma/internal";
 import { callerOf, makeRouteTable } from "@servicekit/router";
 import type { Request, Response } from "express";
@@ -74,6 +75,33 @@ describe("users in a custom store", () => {
     expect((await at.api.patch("/api/users/me").set(bearer(token)).send({ name: "A" })).body.data.name).toBe("A");
     expect((await at.api.post("/api/auth/forgot-password").send({ email: "x" })).status).toBe(404);
     expect((await at.api.delete("/api/users/me").set(bearer(token))).status).toBe(204);
+    expect((await at.api.get("/api/users/me").set(bearer(token))).status).toBe(401);
+  });
+
+  it("use the token of a password change although another request read them before it", async () => {
+    const users = makeUsers();
+    const { findById } = users;
+    const at = await serve({ users, config: { cacheMs: 60_000 } });
+    const token = await signIn(at);
+    const gate = new EventEmitter();
+    users.findById = async (id) => {
+      const record = await findById(id);
+      gate.emit("read");
+      await once(gate, "changed");
+      return record;
+    };
+    const isRead = once(gate, "read");
+    const slow = at.api
+      .get("/api/users/me")
+      .set(bearer(token))
+      .then(({ status }) => status);
+    await isRead;
+    users.findById = findById;
+    const body = { currentPassword: alice.password, newPassword: "battery staple" };
+    const changed = await at.api.post("/api/auth/update-password").set(bearer(token)).send(body);
+    gate.emit("changed");
+    expect(await slow).toBe(200);
+    expect((await at.api.get("/api/users/me").set(bearer(changed.body.accessToken))).status).toBe(200);
     expect((await at.api.get("/api/users/me").set(bearer(token))).status).toBe(401);
   });
 

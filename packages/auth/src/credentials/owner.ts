@@ -21,8 +21,8 @@ export interface OwnerReader<User extends Owner> {
 /** Users, some of whom are cached. */
 export interface RememberedOwners<User extends Owner> {
   findById(id: string): Promise<User | undefined>;
-  /** Caches a user that was read elsewhere. */
-  remember(user: User): void;
+  /** Call it before a user is read elsewhere. The returned function caches the user, unless one has changed since. */
+  reading(): (user: User) => void;
 }
 
 /** The address and the user agent of a client. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import type { Client, Owner, OwnerId, RememberedOwners } from "./owner.js";
+import { makeReadCache } from "./read-cache.js";
 import { makeRefreshTokens, type RefreshToken, type SentRefreshToken } from "./refresh-token.js";
 import type { SessionRows, ShownSession, StoredSession } from "./session-rows.js";
 
@@ -71,9 +71,6 @@ export const graceMs = 10_000;
 /** The interval in which expired sessions are deleted, in milliseconds. */
 const sweepEveryMs = 3_600_000;
 
-/** Maximum number of cached sessions. */
-const maxRemembered = 10_000;
-
 /** Creates the sessions of one service. */
 export function makeSessions<User extends Owner>({
   settings,
@@ -83,13 +80,7 @@ export function makeSessions<User extends Owner>({
   onError,
 }: SessionsOptions<User>): Sessions<User> {
   const tokens = makeRefreshTokens(settings.secrets);
-  const known =
-    settings.cacheMs === 0
-      ? undefined
-      : new LRUCache<string, { readonly user: string; readonly ends: number }>({
-          max: maxRemembered,
-          ttl: settings.cacheMs,
-        });
+  const known = makeReadCache<{ readonly user: string; readonly ends: number }>(settings.cacheMs);
   let sweptAt = Date.now();
 
   const sweep = (): void => {
@@ -100,8 +91,7 @@ export function makeSessions<User extends Owner>({
   /** A session that was used while its user was suspended must not become valid again. */
   const ifActive = async (id: string, user: User | undefined): Promise<User | undefined> => {
     if (user === undefined || user.isActive) return user;
-    known?.delete(id);
-    await rows.end(id);
+    await known.change(() => rows.end(id), id);
     return undefined;
   };
   const newEnd = (): Date => new Date(Date.now() + settings.lifetime * 1000);
@@ -129,15 +119,16 @@ export function makeSessions<User extends Owner>({
       return { id: token.sessionId, refreshToken: token.text, expiresAt };
     },
     async userOf(id) {
-      const remembered = known?.get(id);
+      const remembered = known.get(id);
       if (remembered !== undefined) {
         return remembered.ends <= Date.now() ? undefined : ifActive(id, await users.findById(remembered.user));
       }
+      const [store, storeUser] = [known.reading(), users.reading()];
       const found = await rows.find(id);
       if (found === undefined || found.expiresAt.getTime() <= Date.now()) return undefined;
       if ((await ifActive(id, found.record)) === undefined) return undefined;
-      known?.set(id, { user: String(found.record.id), ends: found.expiresAt.getTime() });
-      users.remember(found.record);
+      store(id, { user: String(found.record.id), ends: found.expiresAt.getTime() });
+      storeUser(found.record);
       return found.record;
     },
     async refresh(text, client) {
@@ -152,8 +143,7 @@ export function makeSessions<User extends Owner>({
         const given = await refreshed(token, stored, client);
         if (given === undefined) continue;
         if (given !== "stolen") return given;
-        known?.delete(token.sessionId);
-        if (await rows.end(token.sessionId)) {
+        if (await known.change(() => rows.end(token.sessionId), token.sessionId)) {
           const { address } = client;
           const theft = { sessionId: token.sessionId, userId: String(record.id) };
           onTheft(address === undefined ? theft : { ...theft, address });
@@ -165,8 +155,7 @@ export function makeSessions<User extends Owner>({
     async renew(id, user, client) {
       const token = tokens.make(id, user);
       const expiresAt = newEnd();
-      known?.clear();
-      await rows.endAll(user.id, id);
+      await known.change(() => rows.endAll(user.id, id));
       const change = { from: undefined, to: token.hash, expiresAt };
       // A session that was ended meanwhile cannot be continued.
       if (!(await rows.rotate(id, change, client))) return undefined;
@@ -179,16 +168,13 @@ export function makeSessions<User extends Owner>({
       return passwordChangedAt == null ? found : found.filter(({ rotatedAt }) => rotatedAt >= passwordChangedAt);
     },
     async end(id, user) {
-      known?.delete(id);
-      return rows.end(id, user);
+      return known.change(() => rows.end(id, user), id);
     },
     async endOf(condition) {
-      known?.clear();
-      await rows.endOf(condition);
+      await known.change(() => rows.endOf(condition));
     },
     async endAll(user, except) {
-      known?.clear();
-      await rows.endAll(user, except);
+      await known.change(() => rows.endAll(user, except));
     },
   };
 }

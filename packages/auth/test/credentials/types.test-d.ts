@@ -45,7 +45,7 @@ describe("the types of sessions", () => {
 
   it("C72 use one user type from the rows to the sessions and keys", () => {
     expectTypeOf<OwnerReader<User>["toRecord"]>().returns.toEqualTypeOf<User>();
-    expectTypeOf<RememberedOwners<User>["remember"]>().parameter(0).toEqualTypeOf<User>();
+    expectTypeOf<ReturnType<RememberedOwners<User>["reading"]>>().parameter(0).toEqualTypeOf<User>();
     expectTypeOf<SessionsOptions<User>["rows"]>().toEqualTypeOf<SessionRows<User>>();
     expectTypeOf<ApiKeysOptions<User>["rows"]>().toEqualTypeOf<KeyRows<User>>();
     expectTypeOf(makeSessions<User>).returns.toEqualTypeOf<Sessions<User>>();
