@@ -21,7 +21,7 @@ export interface CliHost extends Pick<ProgramHost, "create"> {
  */
 export async function runCli(argv: readonly string[], { create, version }: CliHost): Promise<number> {
   const program = makeProgram().version(version, "-v, --version");
-  addCommands(program, async (work) => {
+  addCommands(program, async (work, needs) => {
     // All others inspect declarations and need no database.
     if (argv[0] === "user" || argv[0] === "mcp") {
       const project = findProjectFolder();
@@ -29,7 +29,7 @@ export async function runCli(argv: readonly string[], { create, version }: CliHo
       process.env.DATABASE_URL = database.url;
     }
     if (await runOwnProgram(argv)) return;
-    const result = await withService({ create, environment: process.env, needsFile: true }, work);
+    const result = await withService({ create, environment: process.env, needsFile: true }, work, needs);
     if (result.text !== "") console.log(result.text);
     process.exitCode = result.exitCode ?? 0;
   });

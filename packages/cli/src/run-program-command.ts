@@ -18,8 +18,8 @@ import { makeProgram, runProgram } from "./program.js";
 export async function runProgramCommand(argv: readonly string[], host: ProgramHost): Promise<number> {
   const program = makeProgram();
   let exitCode = 0;
-  addProgramCommands(program, async (work) => {
-    const result = await withService(host, work);
+  addProgramCommands(program, async (work, needs) => {
+    const result = await withService(host, work, needs);
     if (result.text !== "") console.log(result.text);
     exitCode = result.exitCode ?? 0;
   });

@@ -11,7 +11,7 @@ import { addConfig } from "../src/commands/config.js";
 import type { InspectedService, Said } from "../src/commands/inspected-service.js";
 import { addModels } from "../src/commands/models.js";
 import { addRoutes } from "../src/commands/routes.js";
-import { noDatabase, noSecret, secretOfFile, withService } from "../src/commands/with-service.js";
+import { noDatabase, noSecret, secretOfEnvironment, secretOfFile, withService } from "../src/commands/with-service.js";
 import { makeProgram } from "../src/program.js";
 import { models } from "./models.js";
 import { makeFolder } from "./temporary-folder.js";
@@ -243,6 +243,8 @@ describe("C73 service config", () => {
     expect(await configOf([], () => missing)).toEqual([]);
     const ofFile = [setting("secret", secretOfFile, "JWT_SECRET", "JWT_SECRET")];
     expect(await configOf([], () => ofFile)).toMatchObject([{ value: "***", source: "JWT_SECRET (.env)" }]);
+    const ofEnvironment = [setting("secret", secretOfEnvironment, "JWT_SECRET", "JWT_SECRET")];
+    expect(await configOf([], () => ofEnvironment)).toMatchObject([{ value: "***", source: "JWT_SECRET" }]);
   });
 });
 
@@ -258,12 +260,14 @@ describe("C73 the service of a command", () => {
     expect(await withService({ create, environment: { A: "1" }, needsFile: true }, work)).toEqual({ text: "done" });
     expect(seen).toEqual([{ A: "1", DATABASE_URL: noDatabase, JWT_SECRET: expect.stringMatching(/.{32}/) }]);
     expect(isClosed()).toBe(true);
-    const own = { DATABASE_URL: "u", JWT_SECRET: "s" };
+    const own = { DATABASE_URL: "u", JWT_SECRET: "short" };
     await withService({ create, environment: own, needsFile: true }, work);
-    expect(seen[1]).toEqual(own);
+    expect(seen[1]).toEqual({ DATABASE_URL: "u", JWT_SECRET: secretOfEnvironment });
+    await withService({ create, environment: own, needsFile: true }, work, { verifiesTokens: true });
+    expect(seen[2]).toEqual(own);
   });
 
-  it("C73 uses the database and the secret of the .env files", async () => {
+  it("C73 uses the database of the .env files, and their secret only to verify tokens", async () => {
     const before = process.cwd();
     const { service } = makeService();
     let seen = {};
@@ -273,11 +277,14 @@ describe("C73 the service of a command", () => {
     };
     process.chdir(makeFolder({ ".env": "DATABASE_URL=postgresql://localhost/own\nJWT_SECRET=own\n" }));
     try {
-      await withService({ create, environment: {}, needsFile: true }, async () => ({ text: "" }));
+      const host = { create, environment: {}, needsFile: true };
+      await withService(host, async () => ({ text: "" }));
+      expect(seen).toEqual({ JWT_SECRET: secretOfFile });
+      await withService(host, async () => ({ text: "" }), { verifiesTokens: true });
+      expect(seen).toEqual({});
     } finally {
       process.chdir(before);
     }
-    expect(seen).toEqual({ JWT_SECRET: secretOfFile });
   });
 
   it("C73 needs a configuration file unless the program calls service.init", async () => {

@@ -4,7 +4,7 @@ import { commandError } from "../command-error.js";
 import { addHelp } from "../help.js";
 import type { ExplainedSetting, WithService } from "./inspected-service.js";
 import { show } from "./show.js";
-import { noDatabase, noSecret, secretOfFile } from "./with-service.js";
+import { noDatabase, noSecret, secretOfEnvironment, secretOfFile } from "./with-service.js";
 
 interface Options {
   readonly all?: boolean;
@@ -45,6 +45,7 @@ function toShown({ key, value, source, variable = "" }: ExplainedSetting): Shown
   if (value === undefined || value === noSecret || value === noDatabase)
     return { key, value: "", source: "", variable };
   if (value === secretOfFile) return { key, value: "***", source: `${variable} (.env)`, variable };
+  if (value === secretOfEnvironment) return { key, value: "***", source: variable, variable };
   return { key, value: isSecret(key, value) ? "***" : textOf(value), source: source ?? "default", variable };
 }
 

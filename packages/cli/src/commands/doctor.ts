@@ -116,11 +116,11 @@ const checks: readonly Check[] = [
     if (text === "")
       return notice("JWT_SECRET", "is not set", "Authentication requires a secret: openssl rand -base64 48");
     const isShort = text.split(",").some((one) => Buffer.byteLength(one) < 32);
-    if (isShort)
-      return (mode === "production" ? bad : notice)("JWT_SECRET", "has less than 32 bytes", "openssl rand -base64 48");
-    return new Set(text).size < 12
-      ? bad("JWT_SECRET", "can be guessed", "openssl rand -base64 48")
-      : good("JWT_SECRET", "is long enough");
+    if (!isShort && new Set(text).size >= 12) return good("JWT_SECRET", "is long enough");
+    const message = isShort ? "has less than 32 bytes" : "can be guessed";
+    return mode === "production"
+      ? bad("JWT_SECRET", `${message}: the service will not start`, "openssl rand -base64 48")
+      : notice("JWT_SECRET", `${message}: the service will not start in production`, "openssl rand -base64 48");
   },
   function proxy(_project, { TRUST_PROXY: trust = "", NODE_ENV: mode }) {
     if (mode !== "production" || trust !== "") return undefined;

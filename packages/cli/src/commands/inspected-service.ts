@@ -59,5 +59,11 @@ export interface Said {
   readonly exitCode?: number;
 }
 
+/** The settings that a command needs besides those of an inspection. */
+export interface CommandNeeds {
+  /** Whether it verifies access tokens, which requires the secret. @default false */
+  readonly verifiesTokens?: boolean;
+}
+
 /** The action of a command on a service. */
-export type WithService = (work: (service: InspectedService) => Promise<Said>) => Promise<void>;
+export type WithService = (work: (service: InspectedService) => Promise<Said>, needs?: CommandNeeds) => Promise<void>;

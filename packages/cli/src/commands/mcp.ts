@@ -14,13 +14,16 @@ export function addMcp(program: Command, withService: WithService): void {
     .description("serve the Model Context Protocol over standard input and output")
     .action(() => {
       const output = reserveForMessages();
-      return withService(async ({ config, fetch }) => {
-        if (config.mcp === undefined)
-          throw commandError(where, 'The service has no mcp configuration. Add mcp: { access: "read" }.');
-        const { serveStdio } = await import("@servicekit/mcp/internal");
-        await serveStdio({ fetch, headers: callerOf(process.env), input: process.stdin, output });
-        return { text: "" };
-      });
+      return withService(
+        async ({ config, fetch }) => {
+          if (config.mcp === undefined)
+            throw commandError(where, 'The service has no mcp configuration. Add mcp: { access: "read" }.');
+          const { serveStdio } = await import("@servicekit/mcp/internal");
+          await serveStdio({ fetch, headers: callerOf(process.env), input: process.stdin, output });
+          return { text: "" };
+        },
+        { verifiesTokens: true },
+      );
     });
 }
 

@@ -1,16 +1,17 @@
 import { readEnvironment } from "@servicekit/config-loader/internal";
 import { commandError } from "../command-error.js";
-import type { Environment, InspectedService, ProgramHost, Said } from "./inspected-service.js";
+import type { CommandNeeds, Environment, InspectedService, ProgramHost, Said } from "./inspected-service.js";
 
 const noFile =
   "This folder has no service.config.*, src/main.ts or dist/main.js. If an application calls service.init in its own code, run the command with it: node dist/main.js openapi --out openapi.json";
 
-/** Assembles a service for inspection: opens no port and needs no database. */
+/** Assembles a service for inspection: opens no port, and needs neither a database nor a secret. */
 export async function withService(
   { create, environment, needsFile }: ProgramHost,
   work: (service: InspectedService) => Promise<Said>,
+  { verifiesTokens = false }: CommandNeeds = {},
 ): Promise<Said> {
-  const service = await create(await withoutSecrets(environment));
+  const service = await create(await withSubstitutes(environment, verifiesTokens));
   try {
     if (needsFile && service.config.file === undefined) throw commandError("service", noFile);
     return await work(service);
@@ -28,13 +29,21 @@ export const noSecret = "tokens cannot be created in read-only mode";
 /** Used instead of the secret of a `.env` file, so that a weak one neither prints a warning nor stops an inspection. */
 export const secretOfFile = "the secret of the file is not used in read-only mode";
 
-/** Settings that a start requires and an inspection does not; nothing connects, and no token is created. */
-async function withoutSecrets(environment: Environment): Promise<Environment> {
+/** Used instead of the secret in the environment, for the same reason. */
+export const secretOfEnvironment = "the secret of the environment is not used in read-only mode";
+
+/** Substitutes settings that a start requires and an inspection does not: it neither connects nor creates a token. */
+async function withSubstitutes(environment: Environment, verifiesTokens: boolean): Promise<Environment> {
   // With those of the .env files.
   const { DATABASE_URL: url, JWT_SECRET: secret } = await readEnvironment(process.cwd(), undefined, environment);
   return {
     ...environment,
     ...(url === undefined ? { DATABASE_URL: noDatabase } : {}),
-    ...(environment.JWT_SECRET ? {} : { JWT_SECRET: secret === undefined ? noSecret : secretOfFile }),
+    ...(verifiesTokens && secret ? {} : { JWT_SECRET: substituteOf(secret, environment) }),
   };
+}
+
+function substituteOf(secret: string | undefined, environment: Environment): string {
+  if (!secret) return noSecret;
+  return environment.JWT_SECRET ? secretOfEnvironment : secretOfFile;
 }
