@@ -156,6 +156,12 @@ const mistakes: readonly Mistake[] = [
     "Unknown model for the module pictur. Did you mean picture?",
     { "src/modules/pictur/pictur.model.mjs": "export default {};" },
   ],
+  [
+    "access rules of a model in code and in its file",
+    model({ auth: { findMany: true } }),
+    "models.Picture.auth: The file picture/picture.model of the modules sets auth too. Remove one of them",
+    { "src/modules/picture/picture.model.mjs": "export default { auth: { createOne: false } };" },
+  ],
   ["a folder of modules that does not exist", { database, modulesDirectory: "src/module" }, "src/module"],
   ["a misspelt key of a file", {}, "Did you mean port?", { "service.config.json": '{"prot":1}' }],
   [

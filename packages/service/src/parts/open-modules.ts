@@ -8,6 +8,7 @@ import {
   mergeLayers,
 } from "@servicekit/config-loader/internal";
 import type { StartupIssue } from "@servicekit/core";
+import { type IssueList, makeStartupIssue } from "@servicekit/core/internal";
 import { findIssues } from "@servicekit/core/schema";
 import { type ModelConfig } from "@servicekit/model-router";
 import { mergeModelConfigs, modelModules, toModelConfig } from "@servicekit/model-router/internal";
@@ -39,12 +40,14 @@ const otherModules: ReadonlyMap<string, "auth" | "fileUpload"> = new Map([
  * The modules of a service: those of the folder, merged with `service.init({ models })` (contract C44). Without a
  * database only those of the service itself, such as `file-upload`.
  *
+ * @param issues receives the models whose access rules are in both places
  * @throws {StartupError} with every misspelled folder, file, export and key
  */
 export async function openModules(
   { modulesDirectory, modelRouter, debugging }: ServiceSettings,
   models: Models | undefined,
   logger: Logger,
+  issues: IssueList,
 ): Promise<ServiceModules> {
   const found = await loadModules<Schema>({
     directory: modulesDirectory.path,
@@ -62,11 +65,28 @@ export async function openModules(
       return module === undefined ? [] : [[name, toModelConfig(module)] as const];
     }),
   );
+  issues.addAll(twoAccessRules(given.models, foundConfigs, models));
   return {
     models: models === undefined ? {} : mergeModelConfigs(closedModels(models), given.models, foundConfigs),
     auth: mergeParts(given.auth, found.get(authModule.name)),
     fileUpload: mergeParts(given.fileUpload, found.get(fileUploadModule.name)),
   };
+}
+
+/** Merged access rules could open what one of the two places closes. */
+function twoAccessRules(
+  given: Readonly<Record<string, ModelConfig>>,
+  found: Readonly<Record<string, ModelConfig>>,
+  models: Models | undefined,
+): StartupIssue[] {
+  const both = Object.keys(found).filter((name) => given[name]?.auth !== undefined && found[name]?.auth !== undefined);
+  return both.map((name) => {
+    const { resource = name } = models?.get(name) ?? {};
+    return makeStartupIssue({
+      where: `models.${name}.auth`,
+      message: `The file ${resource}/${resource}.model of the modules sets auth too. Remove one of them: access rules are not merged.`,
+    });
+  });
 }
 
 /** Only `service.init({ models })`. */

@@ -20,7 +20,7 @@ export async function readSchema(
   if (database !== undefined && read === undefined)
     return { models: new Map(), modules: givenModules(settings, undefined) };
   const modules = closeKeyModel(
-    (await issues.during(() => openModules(settings, read, logger))) ?? givenModules(settings, read),
+    (await issues.during(() => openModules(settings, read, logger, issues))) ?? givenModules(settings, read),
     read,
   );
   issues.addAll(moduleIssues(modules));
