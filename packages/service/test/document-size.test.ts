@@ -9,10 +9,11 @@ async function bytesOfRoute(count: number): Promise<number> {
   return Buffer.byteLength(JSON.stringify(document)) / operations.length;
 }
 
-// What all models share weighs less per route, the more models there are.
+// The measured size (2,111 and 1,769 bytes) with 5 %, so that a changed word does not fail. Shared parts cost less per
+// route, the more models there are.
 it.each([
-  [15, 2120],
-  [81, 1770],
+  [15, 2220],
+  [81, 1860],
 ])("C65 of %i models, a route takes less than %i bytes of the document", async (count, max) => {
   expect(await bytesOfRoute(count)).toBeLessThan(max);
 });
