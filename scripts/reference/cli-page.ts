@@ -16,7 +16,7 @@ ${generated}
 Every command of \`service\` and \`create-servicekit\`, with its options, exit codes and examples. \`service\` is a program of
 \`@servicekit/service\`: run it with \`npx service <command>\`. \`-h\` or \`--help\` prints this reference in the terminal.
 
-\`service dev\`, \`service migrate reset\` and \`create-servicekit\` ask questions in a terminal. Without a terminal no command does.
+\`service dev\`, \`service migrate reset\` and \`create-servicekit\` prompt in a terminal. Without a terminal no command does.
 
 ${table(
   ["command", "purpose"],

@@ -44,21 +44,21 @@ export async function compareList(url: string, list: RandomList): Promise<number
   }
   const rows = [...body.data];
   let next = body.meta.nextCursor;
-  let requested = 1;
-  for (; next && requested < cursorPages; requested++) {
+  let pages = 1;
+  for (; next && pages < cursorPages; pages++) {
     const target = path.replace(/([?&])cursor=/, `$1cursor=${encodeURIComponent(next)}`);
     const reply = await get(target);
     if (isTooMuch(reply)) {
       expect(rows, about).toEqual(expected.rows.slice(0, rows.length));
-      return requested;
+      return pages;
     }
     if (reply.status !== 200) expect.fail(`${about}\nthen ${reply.status}: ${JSON.stringify(reply.body)}`);
     rows.push(...reply.body.data);
     next = reply.body.meta.nextCursor;
   }
   expect(rows, about).toEqual(expected.rows);
-  expect(Boolean(next), `${about}: is there another page`).toBe(expected.total > requested * limit);
-  return requested;
+  expect(Boolean(next), `${about}: is there another page`).toBe(expected.total > pages * limit);
+  return pages;
 }
 
 /** Compares the given number of random lists, some concurrently. */

@@ -48,7 +48,7 @@ export async function startPgBouncer(databaseUrl: string, { mode, size = 5 }: Pg
   const file = path.join(directory, "pgbouncer.ini");
   fs.writeFileSync(file, `${lines.join("\n")}\n`);
   fs.chmodSync(directory, 0o755);
-  // It refuses to run as root.
+  // It does not run as root.
   const isRoot = process.getuid?.() === 0;
   const anonymous = 65_534;
   const child = spawn("pgbouncer", ["-q", file], {
@@ -56,15 +56,15 @@ export async function startPgBouncer(databaseUrl: string, { mode, size = 5 }: Pg
     stdio: ["ignore", "ignore", "pipe"],
     ...(isRoot ? { uid: anonymous, gid: anonymous } : {}),
   });
-  let reported = "";
+  let output = "";
   child.stderr.on("data", (chunk) => {
-    reported += chunk;
+    output += chunk;
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const killWithProcess = (): void => void child.kill("SIGKILL");
   process.once("exit", killWithProcess);
   while (!(await accepts(port))) {
-    if (child.exitCode !== null) throw new Error(`pgbouncer ended: ${reported}`);
+    if (child.exitCode !== null) throw new Error(`pgbouncer ended: ${output}`);
     await wait(20);
   }
   return {

@@ -5,7 +5,7 @@ import { vi } from "vitest";
 /** The output of the first `ts` block of a README, and the documented output in its first `text` block. */
 export interface RunReadme {
   readonly printed: string;
-  readonly reported: string;
+  readonly documented: string;
 }
 
 /**
@@ -20,7 +20,7 @@ export async function runReadme(
 ): Promise<RunReadme> {
   const readme = readFileSync(path.join(test, "../README.md"), "utf8");
   const [, snippet = ""] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
-  const [, reported = ""] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];
+  const [, documented = ""] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];
   const folder = mkdtempSync(path.join(test, ".readme-"));
   const lines: string[] = [];
   const log = vi.spyOn(console, "log").mockImplementation((...parts) => void lines.push(parts.join(" ")));
@@ -33,5 +33,5 @@ export async function runReadme(
     log.mockRestore();
     rmSync(folder, { recursive: true });
   }
-  return { printed: `${lines.join("\n")}\n`, reported };
+  return { printed: `${lines.join("\n")}\n`, documented };
 }

@@ -8,7 +8,7 @@ import { named, tokenIssuerSchema } from "./configuration/token-issuer.js";
 
 export type { AuthConfig, AuthMode, AuthSettings, SendAccessTokenThrough } from "./configuration/auth-config.js";
 export { authModule } from "./module/module-kind.js";
-export { userFacts } from "./users/user-facts.js";
+export { userRules } from "./users/user-rules.js";
 
 /** The environment of the settings. */
 export interface AuthContext {

@@ -32,7 +32,7 @@ it("exports exactly these values from @servicekit/auth/settings", () => {
       "findAuthIssues",
       "findAuthWarnings",
       "readAuthSettings",
-      "userFacts",
+      "userRules",
     ]
   `);
 });

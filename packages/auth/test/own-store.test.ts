@@ -118,9 +118,9 @@ describe("allows", () => {
     const responses: unknown[] = [];
     const at = await serve({
       mount: (router) => {
-        router.get({ path: "/asked", authentication: true }, (request: Request, response: Response) => {
+        router.get({ path: "/allows", authentication: true }, (request: Request, response: Response) => {
           const { auth } = at;
-          const requested = [
+          const accesses = [
             false,
             true,
             { resource: "post", action: "View", rule: ["READER"] },
@@ -128,17 +128,17 @@ describe("allows", () => {
             { resource: "post", action: "View", rule: ["*"] },
             { resource: "post", action: "View" },
           ] as const;
-          responses.push(...requested.map((access) => auth.allows(request, access)));
+          responses.push(...accesses.map((access) => auth.allows(request, access)));
           response.json({});
         });
       },
     });
     const token = await signIn(at);
-    await at.api.get("/api/asked").set(bearer(token));
+    await at.api.get("/api/allows").set(bearer(token));
     expect(responses.splice(0)).toEqual([true, true, true, false, true, false]);
     const record = at.users.records.get(1);
     if (record !== undefined) at.users.records.set(1, { ...record, isSuperUser: true });
-    await at.api.get("/api/asked").set(bearer(token));
+    await at.api.get("/api/allows").set(bearer(token));
     expect(responses.splice(0)).toEqual([true, true, true, true, true, true]);
     expect(at.auth.allows({} as never, true)).toBe(false);
     expect(at.auth.allows({} as never, false)).toBe(true);
@@ -232,10 +232,12 @@ describe("C47 the documentation of the routes", () => {
     const cookieOnly = await serve({ config: { login: { sendAccessTokenThrough: "cookie-only" } } });
     const routesOf = ({ auth }: Served) =>
       makeRouteTable(auth.router as object).entries.flatMap(({ method, path, route }) =>
-        route === undefined ? [] : [{ name: `${method} ${path}`, route, reported: route.origin.documentation?.() }],
+        route === undefined
+          ? []
+          : [{ name: `${method} ${path}`, route, documentation: route.origin.documentation?.() }],
       );
     const routes = routesOf(at);
-    expect(routes.map(({ name, reported }) => [name, Object.keys(reported?.responses ?? {})])).toEqual([
+    expect(routes.map(({ name, documentation }) => [name, Object.keys(documentation?.responses ?? {})])).toEqual([
       ["POST /auth/login", ["200"]],
       ["DELETE /auth/logout", ["204"]],
       ["POST /auth/signup", ["201"]],
@@ -244,11 +246,11 @@ describe("C47 the documentation of the routes", () => {
       ["PATCH /users/me", ["200"]],
       ["DELETE /users/me", ["204"]],
     ]);
-    for (const { route, reported } of routes) {
-      expect(reported?.summary).toMatch(/\w/);
+    for (const { route, documentation } of routes) {
+      expect(documentation?.summary).toMatch(/\w/);
       expect(route.config.validation?.body).toBeDefined();
     }
-    const login = (from: typeof routes) => JSON.stringify(from[0]?.reported);
+    const login = (from: typeof routes) => JSON.stringify(from[0]?.documentation);
     expect(login(routes)).toContain("accessToken");
     expect(login(routesOf(cookieOnly))).not.toContain("accessToken");
     expect(login(routes)).toContain("InvalidCredentials");

@@ -3,8 +3,8 @@ import type { Served } from "./serve-auth.js";
 import {
   alice,
   bearer,
+  type Credentials,
   cookiesOf,
-  type Held,
   signIn,
   startWithSessions,
   statusOf,
@@ -15,8 +15,8 @@ const root = { username: "root", email: "root@example.com", password: "a root of
 
 let started: WithSessions;
 let served: Served;
-let mine: Held;
-let other: Held;
+let mine: Credentials;
+let other: Credentials;
 beforeAll(async () => {
   started = await startWithSessions(inject("postgresUrl"));
   served = await started.serve();
@@ -29,9 +29,9 @@ beforeEach(async () => {
   [mine, other] = [await signIn(served), await signIn(served)];
 });
 
-const idIn = ({ accessToken }: Held): string =>
+const idIn = ({ accessToken }: Credentials): string =>
   JSON.parse(Buffer.from(accessToken.split(".")[1] ?? "", "base64url").toString()).sid;
-const as = ({ accessToken }: Held) => bearer(accessToken);
+const as = ({ accessToken }: Credentials) => bearer(accessToken);
 const aliceId = async () => (await started.opened.client.user.findUniqueOrThrow({ where: { username: "alice" } })).id;
 
 describe("the caller's sessions", () => {

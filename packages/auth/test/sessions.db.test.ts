@@ -90,15 +90,15 @@ describe("POST /api/auth/refresh", () => {
   });
 
   it("C72 ends the session when a used token is sent again after the grace period, and logs the theft", async () => {
-    const reported: unknown[] = [];
-    const other = await started.serve({ warn: (message, details) => reported.push({ message, ...details }) });
+    const warnings: unknown[] = [];
+    const other = await started.serve({ warn: (message, details) => warnings.push({ message, ...details }) });
     const thief = await signIn(other);
     const owner = (await refresh(other, thief.refreshToken)).body;
-    expect(reported).toEqual([]);
+    expect(warnings).toEqual([]);
     await letGraceEnd();
     const replayed = await refresh(other, thief.refreshToken);
     expect([replayed.status, replayed.body.code]).toEqual([401, "InvalidRefreshToken"]);
-    expect(reported).toEqual([
+    expect(warnings).toEqual([
       expect.objectContaining({ message: expect.stringContaining("indicates theft"), userId: expect.any(String) }),
     ]);
     expect((await refresh(other, owner.refreshToken)).status).toBe(401);

@@ -46,14 +46,14 @@ export async function startWithSessions(postgresUrl: string): Promise<WithSessio
 }
 
 /** The credentials of a signed-in client. */
-export interface Held {
+export interface Credentials {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly expiresAt: string;
   readonly refreshExpiresAt: string;
 }
 
-export async function signIn(at: Served, { username, password } = alice): Promise<Held> {
+export async function signIn(at: Served, { username, password } = alice): Promise<Credentials> {
   const response = await at.api.post("/api/auth/login").set("user-agent", "test").send({ username, password });
   if (response.status !== 200) throw new Error(JSON.stringify(response.body));
   return response.body;

@@ -74,7 +74,7 @@ describe("C73 a database of development", () => {
     expect(migrations()).toHaveLength(1);
   });
 
-  it("C73 keeps no migration when the question or the migration fails, and can be tried again", async () => {
+  it("C73 leaves no migration behind when the prompt or the migration fails, and can be repeated", async () => {
     const { bring, write, migrations } = makeProject();
     await expect(bring(new Error("interrupted"))).rejects.toThrow("interrupted");
     expect(migrations()).toEqual([]);

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { CommandError } from "../src/command-error.js";
 import { addAccess } from "../src/commands/access.js";
 import { addConfig } from "../src/commands/config.js";
-import type { InspectedService, Said } from "../src/commands/inspected-service.js";
+import type { CommandResult, InspectedService } from "../src/commands/inspected-service.js";
 import { addModels } from "../src/commands/models.js";
 import { addRoutes } from "../src/commands/routes.js";
 import { noDatabase, noSecret, secretOfEnvironment, secretOfFile, withService } from "../src/commands/with-service.js";
@@ -62,9 +62,13 @@ function makeService(config: object = {}, authentication: Authentication | null 
 }
 
 /** Runs one command on a service; returns what it prints. */
-async function run(add: typeof addRoutes, args: readonly string[], service = makeService().service): Promise<Said> {
+async function run(
+  add: typeof addRoutes,
+  args: readonly string[],
+  service = makeService().service,
+): Promise<CommandResult> {
   const program = makeProgram();
-  let message: Said = { text: "" };
+  let message: CommandResult = { text: "" };
   add(program, async (work) => {
     message = await work(service);
   });

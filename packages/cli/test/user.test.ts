@@ -1,6 +1,6 @@
 import { HttpError } from "@servicekit/core";
 import { describe, expect, it } from "vitest";
-import type { InspectedService, Said } from "../src/commands/inspected-service.js";
+import type { CommandResult, InspectedService } from "../src/commands/inspected-service.js";
 import { addUser } from "../src/commands/user.js";
 import { makeProgram } from "../src/program.js";
 import { models } from "./models.js";
@@ -21,7 +21,7 @@ async function create(args: readonly string[], failure?: Error) {
     hashPassword: async () => "$2b$12$hash",
   } as unknown as InspectedService;
   const program = makeProgram();
-  let result: Said | undefined;
+  let result: CommandResult | undefined;
   addUser(program, async (work) => {
     result = await work(service);
   });

@@ -3,6 +3,6 @@ import { runReadme } from "../../../scripts/test/run-readme.js";
 
 it("the first snippet of the README prints the documented output", async () => {
   const replaced = { '"@servicekit/client"': '"../../src/index.js"' };
-  const { printed, reported } = await runReadme(import.meta.dirname, () => replaced);
-  expect(printed).toBe(reported);
+  const { printed, documented } = await runReadme(import.meta.dirname, () => replaced);
+  expect(printed).toBe(documented);
 });

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { runReadme } from "../../../scripts/test/run-readme.js";
 
 it("prints the documented output when the first block of the README runs", async () => {
-  const { printed, reported } = await runReadme(import.meta.dirname, () => ({
+  const { printed, documented } = await runReadme(import.meta.dirname, () => ({
     '"@servicekit/core"': '"../../src/index.js"',
   }));
-  expect(printed).toBe(reported);
+  expect(printed).toBe(documented);
 });

@@ -7,7 +7,7 @@ export function makeProgram(): Command {
   const program = new Command("create-servicekit")
     .description("Creates a servicekit project: a REST API on Express and Prisma with routes for every model.")
     .argument("[directory]", `folder of the project and name of its package; default: ${defaultDirectory}`)
-    .option("-y, --yes", "ask no questions and use the defaults")
+    .option("-y, --yes", "use the defaults without a prompt")
     .option("--install", "install the packages")
     .option("--no-install", "skip the installation")
     .exitOverride()
@@ -15,7 +15,7 @@ export function makeProgram(): Command {
     .addHelpText(
       "after",
       `
-Without a terminal the command asks no questions.
+Without a terminal the command does not prompt.
 
 Exit codes:
   0  success

@@ -15,7 +15,7 @@ import { createDatabase } from "../../dev-database/src/index.js";
 import { type Answers, choices, createProject } from "../src/index.js";
 
 /*
- * From an empty folder to the first response, with what would be published, in an empty HOME: what docs/start/quick-start.md says. The
+ * From an empty folder to the first response, with what would be published, in an empty HOME: the steps of docs/start/quick-start.md. The
  * first project fills the empty cache of npm, the others find it filled.
  */
 const run = promisify(execFile);

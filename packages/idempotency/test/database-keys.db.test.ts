@@ -47,7 +47,7 @@ describe("C49 keys in the database", () => {
     expect(await keys.claim({ ...request, fingerprint: "that" })).toEqual({ state: "running", fingerprint: "this" });
   });
 
-  it("C49 hold a claim for a minute and a response for a day, and return it", async () => {
+  it("C49 store a claim for a minute and a response for a day, and return it", async () => {
     const keys = makeDatabaseKeys(database, model);
     const stored = await claim(keys);
     expect(Math.round((await millisecondsLeft()) / minute)).toBe(1);

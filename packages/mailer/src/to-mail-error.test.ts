@@ -34,7 +34,7 @@ describe("toMailError", () => {
     expect(of({ code: "CERT_HAS_EXPIRED" }).message).not.toContain(hint);
   });
 
-  it("contains what the server said, and the cause", () => {
+  it("contains the reply of the server, and the cause", () => {
     const cause = Object.assign(new Error("no"), { code: "EENVELOPE", response: "550 Looks like spam" });
     const error = toMailError(cause, "host:25");
     expect(error.message).toContain("550 Looks like spam");

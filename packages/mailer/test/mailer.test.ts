@@ -246,7 +246,7 @@ describe("a server that rejects it", () => {
     );
   });
 
-  it("Unreachable: it speaks another protocol", async () => {
+  it("Unreachable: it uses another protocol", async () => {
     const port = await startSocket((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
     await errorOf(
       open({ host: "localhost", port, secure: false, auth: { user: "a@b.c", pass: password } }).send(mail),

@@ -4,7 +4,7 @@ export const maxCharacters = 24_000;
 /** Maximum length of one value in a row. */
 const longestValue = 2_000;
 
-/** Formats a list or a row within the limits. If something is omitted, the text says so and how to request less. */
+/** Formats a list or a row within the limits. If something is omitted, the text states it and how to request less. */
 export function boundResponse(response: unknown): string {
   const full = JSON.stringify(response);
   if (full.length <= maxCharacters) return full;

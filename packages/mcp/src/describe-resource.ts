@@ -72,13 +72,13 @@ const listed = (name: string, value: object): object => (Object.keys(value).leng
 
 function fieldWords(field: Stored, key: readonly Field[]): string {
   const type = field.kind === "enum" ? `one of ${field.values.join(", ")}` : field.type;
-  const facts = [
+  const parts = [
     field.isList ? `list of ${type}` : type,
     ...(field.isRequired ? [] : ["nullable"]),
     ...(field.kind !== "unsupported" && field.isUnique ? ["unique"] : []),
     ...(key.includes(field) ? ["key"] : []),
   ];
-  return sentence(facts.join(", "), field.documentation);
+  return sentence(parts.join(", "), field.documentation);
 }
 
 function relationWords(field: Relation, target: string | undefined): string {

@@ -38,7 +38,7 @@ export function describeFilters(isTaken: (column: string) => boolean): void {
   }
   const columnOf = (model: Table, name: string): string => `"${fieldOf(model, name).column}"`;
 
-  /** Row n holds the n-th value of every kind; where a kind has no more, NULL or its first values again. */
+  /** Row n has the n-th value of every kind; where a kind has no more, NULL or its first values again. */
   async function seed(model: Table, kinds: Readonly<Record<string, ColumnKind>>, withNulls: boolean): Promise<void> {
     const names = Object.keys(kinds);
     const max = Math.max(...Object.values(kinds).map(({ values }) => values.length)) + 1;
@@ -202,7 +202,7 @@ export function describeFilters(isTaken: (column: string) => boolean): void {
         const { status, body } = await shelf.call("GET", `${paths[model]}?${parameter}=${value}`);
         expect([status, body.errors?.[0]?.path]).toEqual([400, `/${parameter}`]);
       };
-      // A required JSON column may still hold the JSON value null.
+      // A required JSON column may still contain the JSON value null.
       if (model === "Must" && !isJson) {
         for (const spelling of spellings(name, "isNull")) await misfit(spelling, "true");
         return;

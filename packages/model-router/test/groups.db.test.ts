@@ -249,7 +249,7 @@ describe("C8 a field with the name of a parameter or group is filtered with an o
   });
 
   it.each(["or=x", "or__equals=x", "and=y", "not=5", "not__gt=5", "not[not]=5", "or[0][or]=x", "not[0][not]=5"])(
-    "?%s is refused: the ORM cannot filter such a field",
+    "?%s is rejected: the ORM cannot filter such a field",
     async (query) => {
       const { status, body } = await shelf.call("GET", `/reserveds?${query}`);
       expect([status, body.errors?.[0]?.path]).toEqual([400, `/${query.split("=")[0]}`]);

@@ -131,7 +131,7 @@ const authentication: RouteStep = {
   handlers: (value) => [
     (request, response, next) => {
       if (value === undefined || evaluate(request, value as AuthenticationConfig)) return next();
-      response.status(callerOf(request) === undefined ? 401 : 403).json({ status: "refused" });
+      response.status(callerOf(request) === undefined ? 401 : 403).json({ status: "rejected" });
     },
   ],
 };

@@ -157,7 +157,7 @@ describe("C1, C8 pages", () => {
     expect([status, issuesOf(body)]).toEqual([400, [path]]);
   });
 
-  it.each(["fields", "include"])("says that an empty %s is empty", async (name) => {
+  it.each(["fields", "include"])("reports that an empty %s is empty", async (name) => {
     expect((await get(`/people?${name}=`)).body.detail).toMatch(/; it is empty\.$/);
   });
 

@@ -9,7 +9,7 @@ const statements = [
   `CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
      IF NEW.text = 'skip' THEN RETURN NULL; END IF;
      IF NEW.text LIKE 'raise %' THEN
-       RAISE EXCEPTION 'The text is refused.' USING ERRCODE = substr(NEW.text, 7);
+       RAISE EXCEPTION 'The text is rejected.' USING ERRCODE = substr(NEW.text, 7);
      END IF;
      RETURN NEW; END $$`,
   `CREATE TRIGGER skip BEFORE INSERT OR UPDATE ON "Kept" FOR EACH ROW EXECUTE FUNCTION skip()`,
@@ -75,7 +75,7 @@ describe.each(engines)("C93 with the engine %s", (engine) => {
       const { status, body } = await call("POST", "/kepts", { text: `raise ${code}` });
       expect(status, JSON.stringify(body)).toBeGreaterThanOrEqual(400);
       expect(status).toBeLessThan(500);
-      expect(JSON.stringify(body)).not.toContain("refused.");
+      expect(JSON.stringify(body)).not.toContain("rejected.");
     },
   );
 

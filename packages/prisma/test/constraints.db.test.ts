@@ -16,9 +16,9 @@ beforeAll(async () => {
   await kinds.sql(`
     ALTER TABLE "Scalar" ADD CONSTRAINT "positive" CHECK ("int" > 0);
     ALTER TABLE "Scalar" ADD CONSTRAINT "apart" EXCLUDE USING btree ("float" WITH =);
-    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+    CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'secret text of the trigger'; END $$;
-    CREATE TRIGGER refusal BEFORE INSERT ON "Country" FOR EACH ROW EXECUTE FUNCTION refuse();
+    CREATE TRIGGER rejection BEFORE INSERT ON "Country" FOR EACH ROW EXECUTE FUNCTION reject();
     CREATE UNIQUE INDEX one_of_these ON "Note" (lower(text));
   `);
 });

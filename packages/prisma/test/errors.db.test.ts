@@ -70,8 +70,8 @@ const timeout = { status: 504, code: "DatabaseTimeout" };
 
 describe("C17 a database that cannot be reached is 503 with Retry-After", () => {
   it.each([
-    ["a refused port", { port: "1" }],
-    ["a refused port of a name with two addresses", { hostname: "localhost", port: "1" }],
+    ["a port without a server", { port: "1" }],
+    ["a port without a server, at a name with two addresses", { hostname: "localhost", port: "1" }],
     ["an unknown host", { hostname: "host.invalid" }],
     ["a missing database", { pathname: "/missing_database" }],
     ["a role that may not sign in", { username: "missing_role", password: "x" }],

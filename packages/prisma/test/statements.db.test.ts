@@ -61,8 +61,8 @@ it("C71 the connection of a failed statement returns to the pool with its prepar
   const process = async () => (await call("SELECT pg_backend_pid()"))[0]?.[0];
   const before = await process();
   for (let index = 0; index < 5; index++) {
-    const calls = Array.from({ length: 3 }, () => call("SELECT 1 / $1::int", 0).catch(() => "refused"));
-    expect(await Promise.all(calls)).toEqual(["refused", "refused", "refused"]);
+    const calls = Array.from({ length: 3 }, () => call("SELECT 1 / $1::int", 0).catch(() => "rejected"));
+    expect(await Promise.all(calls)).toEqual(["rejected", "rejected", "rejected"]);
   }
   expect(await process()).toBe(before);
   expect(adapter.poolState()).toMatchObject({ used: 0, waiting: 0 });

@@ -33,7 +33,7 @@ export const defaultQueryLimits: QueryLimits = Object.freeze({
   filterCost: 1000,
 });
 
-/** The parameters of a list that are not filters when they stand alone (contract C8). */
+/** The parameters of a list that are not filters without an operator or path (contract C8). */
 export const listParameters: ReadonlySet<string> = new Set([
   "sort",
   "page",

@@ -29,8 +29,8 @@ describe("the address of a client behind a proxy", () => {
     const limited = express();
     limited.set("trust proxy", 1);
     limited.use(makeRateLimiter({ limit: 2 }));
-    limited.get("/", (_asked, response) => void response.json({}));
-    limited.use(((_error, _asked, response, _next) => void response.sendStatus(429)) as express.ErrorRequestHandler);
+    limited.get("/", (_request, response) => void response.json({}));
+    limited.use(((_error, _request, response, _next) => void response.sendStatus(429)) as express.ErrorRequestHandler);
     const statuses: number[] = [];
     for (const address of [
       "1.2.3.4:5001",

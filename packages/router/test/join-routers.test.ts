@@ -82,7 +82,7 @@ describe("joinRouters", () => {
     });
     const app = express()
       .use(joinRouters([["/", failing]]))
-      .use(((error: Error, _asked, response, _next) => {
+      .use(((error: Error, _request, response, _next) => {
         response.send(error.message);
       }) as express.ErrorRequestHandler);
     expect((await request(app).get("/fail")).text).toBe("failed");

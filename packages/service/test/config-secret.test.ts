@@ -15,21 +15,21 @@ const settingsOf = (init: ServiceInitConfig, around: RuntimeEnvironment = {}): P
 const secret = "0f7a1c94-5e2b-4d38-9a60-b1c2d3e4f5a6";
 
 describe("C24 the secret", () => {
-  const startWith = (reported: string | undefined, NODE_ENV: string, enabled = true) =>
+  const startWith = (given: string | undefined, NODE_ENV: string, enabled = true) =>
     settingsOf(
       { authentication: { mode: "static", enabled } },
-      { environment: { NODE_ENV, ...(reported === undefined ? {} : { JWT_SECRET: reported }) }, directory: project() },
+      { environment: { NODE_ENV, ...(given === undefined ? {} : { JWT_SECRET: given }) }, directory: project() },
     );
 
   it.each([
     ["is missing", undefined],
     ["is empty", ""],
     ["is blank", " , "],
-  ])("prevents startup if it %s", async (_title, reported) => {
+  ])("prevents startup if it %s", async (_title, given) => {
     for (const NODE_ENV of ["production", "development", "test"]) {
-      await expect(startWith(reported, NODE_ENV)).rejects.toThrow(/JWT_SECRET[\s\S]*Make one with: /);
+      await expect(startWith(given, NODE_ENV)).rejects.toThrow(/JWT_SECRET[\s\S]*Make one with: /);
     }
-    await startWith(reported, "production", false);
+    await startWith(given, "production", false);
   });
 
   it.each([
@@ -43,13 +43,13 @@ describe("C24 the secret", () => {
     ["is two", "xy".repeat(32)],
     ["is a row of digits", "01234567890123456789012345678901234567890"],
     ["is an old one that is a placeholder", `${secret},${"secret-".repeat(6)}`],
-  ])("prevents startup in production if it %s, without showing it", async (_title, reported) => {
-    const error = await startWith(reported, "production").catch((reason: Error) => reason);
+  ])("prevents startup in production if it %s, without showing it", async (_title, given) => {
+    const error = await startWith(given, "production").catch((reason: Error) => reason);
     expect((error as Error).message).toMatch(
       /^The service cannot start \(1 error\):[\s\S]*JWT_SECRET[\s\S]*Make one with/,
     );
-    expect((error as Error).message).not.toContain(reported);
-    await startWith(reported, "development");
+    expect((error as Error).message).not.toContain(given);
+    await startWith(given, "development");
   });
 
   it.each([
@@ -59,7 +59,7 @@ describe("C24 the secret", () => {
     ["in another script", "ὁ λιμὴν κλειστός ἐστιν ἐν τῷ χειμῶνι"],
     ["a sentence", "the harbour is closed on windy mondays in may"],
     ["two of them", `${secret},q7Jk1m0XvZ3yq8s2b9T4u6w1e5r7t9y2u4i6o8p0`],
-  ])("is accepted in production if it is %s", async (_title, reported) => {
-    await startWith(reported, "production");
+  ])("is accepted in production if it is %s", async (_title, given) => {
+    await startWith(given, "production");
   });
 });

@@ -185,7 +185,7 @@ describe("C82 a declared key of an application's router works or the request is 
     });
   });
 
-  // The body is read before the router is entered, so its declared body options come too late.
+  // The body is read before the router is entered, so its declared body options apply too late.
   const tooLate = ["bodyParser with a limit", "bodyParser: false"];
   describe.each(unseen)("%s", (_way, mount) => {
     it.each(keys.filter(([key]) => !tooLate.includes(key)))("C82 applies %s", async (_key, observe, expected) => {

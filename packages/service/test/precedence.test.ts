@@ -183,8 +183,8 @@ describe("C38 one layer over another", () => {
         const welcomeRoute: RequestHandler = (_req, res) => void res.json({ message: "from the file" });
         export default async () => ({ routers: { welcomeRoute, disable: ["health"] } });`,
     };
-    const see = async (init: ServiceInitConfig, reported: Readonly<Record<string, string>>) => {
-      const client = request((await create(init, { directory: project(reported) })).app);
+    const see = async (init: ServiceInitConfig, files: Readonly<Record<string, string>>) => {
+      const client = request((await create(init, { directory: project(files) })).app);
       const [welcome, health] = [await client.get("/api"), await client.get("/api/health/live")];
       return [welcome.body.message, health.status];
     };

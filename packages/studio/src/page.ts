@@ -34,7 +34,7 @@ export interface StudioPage {
  * Writes the page. Only scripts with its nonce run, and those that they import, so that an uploaded file on the same
  * host does not run.
  */
-export function writePage(facts: StudioInfo, { script, styles }: PageFiles): StudioPage {
+export function writePage(data: StudioInfo, { script, styles }: PageFiles): StudioPage {
   const nonce = randomBytes(16).toString("base64url");
   const links = styles.map((file) => `  <link rel="stylesheet" href="${file}">\n`).join("");
   return {
@@ -44,13 +44,13 @@ export function writePage(facts: StudioInfo, { script, styles }: PageFiles): Stu
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
-  <title>${escapeHtml(facts.title)}</title>
+  <title>${escapeHtml(data.title)}</title>
   <link rel="icon" href="data:,">
 ${links}</head>
 <body>
   <div id="studio"></div>
   <noscript>The studio requires JavaScript.</noscript>
-  <script type="application/json" id="facts">${JSON.stringify(facts).replace(/</g, "\\u003c")}</script>
+  <script type="application/json" id="page-data">${JSON.stringify(data).replace(/</g, "\\u003c")}</script>
   <script type="module" nonce="${nonce}" src="${script}"></script>
 </body>
 </html>

@@ -69,8 +69,8 @@ describe("C76 the page of the studio", () => {
     const usernames = ["</script><script>alert(1)</script>"];
     const { text } = await request(open({ signIn: { usernames, isDynamic: false } })).get("/api/studio");
     expect(text).not.toContain("<script>alert");
-    const facts = /id="facts">(.*)<\/script>/.exec(text)?.[1] ?? "";
-    expect(JSON.parse(facts)).toEqual({
+    const data = /id="page-data">(.*)<\/script>/.exec(text)?.[1] ?? "";
+    expect(JSON.parse(data)).toEqual({
       path: "/api/studio",
       title: "Studio",
       document: "/api/api-docs.json",

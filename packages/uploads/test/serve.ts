@@ -105,7 +105,7 @@ export function uploadsBelow(folder: string): string[] {
   return filesBelow(folder).filter((file) => !file.endsWith(".owner"));
 }
 
-/** Waits until a condition holds. */
+/** Waits until a condition is met. */
 export function until(holds: () => boolean, what: string, seconds = 60): Promise<void> {
   return expect.poll(holds, { message: what, timeout: seconds * 1_000 }).toBe(true);
 }

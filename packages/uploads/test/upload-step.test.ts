@@ -224,7 +224,7 @@ describe("experimental.uploads", () => {
     expect((await send(served, ["name", "A"], ["avatar", png, "a.png"])).body.errors).toMatchObject([
       { in: "body", path: "/name" },
     ]);
-    await until(() => served.files().length === 1, "the file of the refused request is gone");
+    await until(() => served.files().length === 1, "the file of the rejected request is gone");
   });
 
   it("C35 deleteOnError covers validation, failing handlers and responses of 400 and above; without it files remain", async () => {

@@ -31,7 +31,7 @@ export function expensiveRequests(run: string): readonly ExpensiveRequest[] {
       path: "/api/products",
       body: brotliCompressSync(nested),
       headers: { "content-encoding": "br" },
-      bound: "the caller comes before the body",
+      bound: "the caller is identified before the body is read",
     },
     { ...open, title: "the same, on an open route", body: nested, bound: "depth 32, on the bytes" },
     {

@@ -5,15 +5,15 @@ export type Terminal = Writable & { readonly isTTY?: boolean };
 
 /** On a terminal one updated line; otherwise a plain line for about every thousand rows and for the last. */
 export function makeProgress(total: number, terminal: Terminal): (written: number) => void {
-  let reported = 0;
+  let printed = 0;
   const toText = (count: number) => count.toLocaleString("en-US");
   return (written) => {
     const isLast = written === total;
     const line = `seeding… ${toText(written)} of ${toText(total)} rows`;
     if (terminal.isTTY) terminal.write(`\r${line}${isLast ? "\n" : ""}`);
-    else if (isLast || written - reported >= 1000) {
+    else if (isLast || written - printed >= 1000) {
       terminal.write(`${line}\n`);
-      reported = written;
+      printed = written;
     }
   };
 }

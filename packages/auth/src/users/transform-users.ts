@@ -2,7 +2,7 @@ import { httpErrors, isHttpError } from "@servicekit/core";
 import type { AuthSettings } from "../configuration/auth-config.js";
 import { readNewPassword } from "../credentials/password/check-password.js";
 import type { LoginNames } from "./login-names.js";
-import { userFacts } from "./user-facts.js";
+import { userRules } from "./user-rules.js";
 import type { UserRow } from "./user-store.js";
 
 type TransformUsers = (model: string, values: UserRow, batch?: readonly UserRow[]) => Promise<UserRow>;
@@ -25,7 +25,7 @@ export function transformUsers(
     return next;
   };
   return async (model, values, batch = []) => {
-    if (model !== userFacts.model) return values;
+    if (model !== userRules.model) return values;
     if (hasPassword(values) && isTooMany(batch)) {
       throw httpErrors.PayloadTooLarge(`A request may set at most ${maxPerRequest} passwords.`);
     }

@@ -4,7 +4,7 @@ import { type Field, type Model, type Models, type RelationField, type StoredFie
 import { isHidden } from "@servicekit/prisma/internal";
 import type { AuthSettings } from "../configuration/auth-config.js";
 import { keyModelName } from "../credentials/key-model.js";
-import { userFacts } from "./user-facts.js";
+import { userRules } from "./user-rules.js";
 
 /** The user model for authentication: its fields with a meaning (contract C25). */
 export interface UserModel {
@@ -50,7 +50,7 @@ const hashLength = 60;
  * @throws {StartupError} that names each field that is missing or of the wrong type (contract C25)
  */
 export function readUserModel(models: Models, { mode, login }: Pick<AuthSettings, "mode" | "login">): UserModel {
-  const model = models.get(userFacts.model);
+  const model = models.get(userRules.model);
   if (model === undefined) {
     throw new StartupError([{ where: "authentication", message: "requires a model User in the schema." }]);
   }

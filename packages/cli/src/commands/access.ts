@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { commandError } from "../command-error.js";
 import { addHelp } from "../help.js";
 import { formatMarkdown, formatTable, type Table } from "../terminal/table.js";
-import type { InspectedService, Said, WithService } from "./inspected-service.js";
+import type { CommandResult, InspectedService, WithService } from "./inspected-service.js";
 import type { Entrance, ListedRoute } from "./listed-routes.js";
 
 interface Options {
@@ -73,7 +73,7 @@ function formatJson({ heads, rows }: Table): string {
   return JSON.stringify(objects, null, 2);
 }
 
-async function compare(file: string, matrix: Table): Promise<Said> {
+async function compare(file: string, matrix: Table): Promise<CommandResult> {
   const committed = await readFile(file, "utf8").catch((error: Error) => {
     throw commandError("service access", `${file} cannot be read: ${error.message}`);
   });

@@ -173,8 +173,8 @@ const checks: readonly Check[] = [
         "npx service routes --open",
       );
     } catch (error) {
-      const said = (error as { stderr?: string }).stderr?.trim() || String(error);
-      return bad("The service", `does not start:\n${said}`, "Fix this first.");
+      const output = (error as { stderr?: string }).stderr?.trim() || String(error);
+      return bad("The service", `does not start:\n${output}`, "Fix this first.");
     }
   },
 ];

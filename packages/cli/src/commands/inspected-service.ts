@@ -54,7 +54,7 @@ export interface ProgramHost {
 }
 
 /** The result of a command: its output, and the exit code if not 0. */
-export interface Said {
+export interface CommandResult {
   readonly text: string;
   readonly exitCode?: number;
 }
@@ -66,4 +66,7 @@ export interface CommandNeeds {
 }
 
 /** The action of a command on a service. */
-export type WithService = (work: (service: InspectedService) => Promise<Said>, needs?: CommandNeeds) => Promise<void>;
+export type WithService = (
+  work: (service: InspectedService) => Promise<CommandResult>,
+  needs?: CommandNeeds,
+) => Promise<void>;

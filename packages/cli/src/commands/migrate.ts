@@ -64,11 +64,11 @@ export function addMigrate(program: Command): void {
     );
 
   addHelp(migrate.command("reset"), {
-    notes: "It refuses to run with NODE_ENV=production.",
+    notes: "It does not run with NODE_ENV=production.",
     examples: ["service migrate reset", "service migrate reset --yes --no-seed"],
   })
     .description("drop everything in a development database, apply all migrations and seed it")
-    .option("-y, --yes", "do not ask for confirmation")
+    .option("-y, --yes", "do not prompt for confirmation")
     .option("--no-seed", "do not run src/seed.ts")
     .action(({ yes = false, seed }: { yes?: boolean; seed: boolean }) =>
       onDatabase(async ({ project, url, database, environment }) => {

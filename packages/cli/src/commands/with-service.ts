@@ -1,6 +1,6 @@
 import { readEnvironment } from "@servicekit/config-loader/internal";
 import { commandError } from "../command-error.js";
-import type { CommandNeeds, Environment, InspectedService, ProgramHost, Said } from "./inspected-service.js";
+import type { CommandNeeds, CommandResult, Environment, InspectedService, ProgramHost } from "./inspected-service.js";
 
 const noFile =
   "This folder has no service.config.*, src/main.ts or dist/main.js. If an application calls service.init in its own code, run the command with it: node dist/main.js openapi --out openapi.json";
@@ -8,9 +8,9 @@ const noFile =
 /** Assembles a service for inspection: opens no port, and needs neither a database nor a secret. */
 export async function withService(
   { create, environment, needsFile }: ProgramHost,
-  work: (service: InspectedService) => Promise<Said>,
+  work: (service: InspectedService) => Promise<CommandResult>,
   { verifiesTokens = false }: CommandNeeds = {},
-): Promise<Said> {
+): Promise<CommandResult> {
   const service = await create(await withSubstitutes(environment, verifiesTokens));
   try {
     if (needsFile && service.config.file === undefined) throw commandError("service", noFile);

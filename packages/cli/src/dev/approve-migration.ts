@@ -15,7 +15,7 @@ export interface Approval {
 const maxLines = 60;
 
 /**
- * Prints a migration and asks for a decision. The first one of a project, which only creates tables, is applied without
+ * Prints a migration and prompts for a decision. The first one of a project, which only creates tables, is applied without
  * a prompt; so is every one that loses no data if there is no terminal, or with --yes. One that fails with the existing
  * rows cannot be applied.
  *

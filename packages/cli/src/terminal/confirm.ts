@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 
-/** Asks a yes-or-no question; without a terminal the result is no. */
+/** Prompts for yes or no; without a terminal the result is no. */
 export async function confirm(question: string): Promise<boolean> {
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

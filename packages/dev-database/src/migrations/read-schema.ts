@@ -6,7 +6,7 @@ import { MigrationError } from "./migration-error.js";
 /** A Prisma schema: its text, or the folder with its `.prisma` files at any depth. */
 export type SchemaSource = string | { readonly directory: string };
 
-/** @throws MigrationError when the folder cannot be read or holds no schema. */
+/** @throws MigrationError when the folder cannot be read or contains no schema. */
 export function readSchema(source: SchemaSource): SchemasContainer {
   if (typeof source === "string") return { files: [{ path: "schema.prisma", content: source }] };
   const { directory } = source;

@@ -4,7 +4,7 @@ import type { ServiceResponse } from "../call-service.js";
 import type { Catalog } from "../catalog.js";
 import type { McpContext } from "../mcp-context.js";
 
-/** The hints about a tool, for programs that ask their users first. */
+/** The hints about a tool, for programs that prompt their users first. */
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint?: boolean;

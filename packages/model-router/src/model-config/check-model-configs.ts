@@ -3,7 +3,7 @@ import { findIssues } from "@servicekit/core/schema";
 import type { Model, Models } from "@servicekit/prisma";
 import { checkDefaultFilters } from "./check-default-filters.js";
 import { checkFieldNames } from "./check-field-names.js";
-import { checkFilterWords } from "./filter-words.js";
+import { checkFilterKeywords } from "./filter-keywords.js";
 import type { ModelConfig } from "./model-config.js";
 import { modelConfigSchema } from "./model-config-schema.js";
 
@@ -20,7 +20,7 @@ export function checkModelConfigs(
   others: readonly string[] = [],
 ): void {
   const issues = makeIssueList();
-  checkFilterWords(models, configs, issues);
+  checkFilterKeywords(models, configs, issues);
   for (const [name, config] of Object.entries(configs)) {
     const model = models.get(name);
     if (model === undefined) issues.unknown("models", "model", name, [...models.keys(), ...others]);

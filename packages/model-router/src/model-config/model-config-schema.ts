@@ -1,6 +1,6 @@
 import { byName, count, hook, router, rowRightsSchema, type ShapeOf, schemaValue } from "@servicekit/router/settings";
 import { z } from "zod";
-import { operationWords } from "../resource/of-operation.js";
+import { operationKeys } from "../resource/of-operation.js";
 import { modelHookNames } from "./hook-names.js";
 import type { ModelConfig } from "./model-config.js";
 import { schemaNames } from "./model-schemas.js";
@@ -34,12 +34,12 @@ const readOptions = (shape: typeof read) =>
 const uploads = z.looseObject({}).meta({ expected: "an object, as for experimental.uploads" });
 
 const shape: ShapeOf<ModelConfig> = {
-  operations: byName(operationWords, z.boolean()).optional(),
+  operations: byName(operationKeys, z.boolean()).optional(),
   reachable: z.boolean().optional(),
   page: byName(["default", "max"], count).optional(),
   bulkItems: count.optional(),
   include: byName(["depth", "rows", "total"], count).optional(),
-  auth: rowRightsSchema(operationWords).optional(),
+  auth: rowRightsSchema(operationKeys).optional(),
   hidden: fieldNames,
   readonly: fieldNames,
   writable: fieldNames,

@@ -7,7 +7,7 @@ const dates = { moment: "2026-01-31T08:30:00.000Z", day: "2026-01-31T00:00:00.00
 /**
  * A possible value of a field, derived from its schema only, so that a document is reproducible.
  *
- * @param model the name of the field's model, which stands in texts
+ * @param model the name of the field's model, which is part of texts
  */
 export function fieldExample(field: StoredField, model: string): unknown {
   const constant = field.default !== undefined && "value" in field.default ? field.default.value : undefined;

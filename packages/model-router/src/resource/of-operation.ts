@@ -6,7 +6,7 @@ import { type Operation, operationNames, operations } from "./operation.js";
  */
 export type OperationName = Operation | "read" | "write" | "all";
 
-export const operationWords: readonly OperationName[] = [...operationNames, "read", "write", "all"];
+export const operationKeys: readonly OperationName[] = [...operationNames, "read", "write", "all"];
 
 /** The value for one operation: under its own name, otherwise under `read` or `write`, otherwise under `all`. */
 export function ofOperation<Value>(

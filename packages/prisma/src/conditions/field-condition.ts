@@ -8,7 +8,7 @@ import { JsonOperand } from "./json-operand.js";
 import { type FieldOperator, mayBeNull, operatorsOf } from "./operators-of.js";
 
 /**
- * Builds the condition for one stored field, in Prisma's form. Texts stand for themselves: `%`, `_` and `\` are
+ * Builds the condition for one stored field, in Prisma's form. Texts are literal: `%`, `_` and `\` are
  * literal characters in every operator (contract C18).
  *
  * As in SQL, only `isNull` (or `equals` and `not` with `null`) finds a NULL: `not` and `notIn` leave it out as all

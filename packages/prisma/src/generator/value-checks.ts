@@ -27,7 +27,7 @@ function isInet(value: unknown): boolean {
   return isIPv6(address) && (bits === undefined || Number(bits) <= 128);
 }
 `,
-  isXml: `/** XML without a declaration, which the column does not keep. */
+  isXml: `/** XML without a declaration, which the column does not store. */
 function isXml(value: unknown): boolean {
   return isText(value) && !/^\\s*<\\?xml/i.test(String(value));
 }

@@ -20,7 +20,7 @@ export function writeApiModule(models: Models): string {
   ].join("");
 }
 
-/** @param kinds the names of the unions of operators, by what they hold: many fields share one */
+/** @param kinds the names of the unions of operators, by their contents: many fields share one */
 function resourceText(model: Model, models: Models, kinds: Map<string, string>): string {
   const stored = model.fields.filter(isShown);
   const filters = stored.flatMap((field) => {

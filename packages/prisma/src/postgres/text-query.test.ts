@@ -9,7 +9,7 @@ setFlagsFromString("--expose-gc");
 const ignore = (): void => undefined;
 const collect = runInNewContext("gc") as () => void;
 
-it.each(["is answered", "is refused"] as const)("C71 a query that %s retains none of its rows", async (end) => {
+it.each(["is answered", "is rejected"] as const)("C71 a query that %s retains none of its rows", async (end) => {
   const statement = { name: "", text: "SELECT 1", values: [], rowMode: "array", types: asTexts } as const;
   const begin = () => {
     const seen: unknown[] = [];
@@ -20,7 +20,7 @@ it.each(["is answered", "is refused"] as const)("C71 a query that %s retains non
   };
   const { query, count, row, seen } = begin();
   if (end === "is answered") query.handleReadyForQuery();
-  else query.handleError(new Error("refused"));
+  else query.handleError(new Error("rejected"));
   await setImmediate();
   collect();
   expect([count, row.deref(), seen.deref(), query.text]).toEqual([1, undefined, undefined, "SELECT 1"]);

@@ -13,7 +13,7 @@ export interface ReadStatement {
   readonly shape: Shape;
 }
 
-/** Compiles the arguments of a list. The total of all matching rows may come with each row of a full page. */
+/** Compiles the arguments of a list. The total of all matching rows may be part of each row of a full page. */
 export function listSql(
   statement: Statement,
   model: Model,

@@ -23,10 +23,10 @@ beforeAll(async () => {
     readonly collection: Record<string, (args: unknown) => unknown>;
   };
   for (const method of ["create", "update", "findUnique", "findMany"]) {
-    const requested = delegate[method] as (args: unknown) => unknown;
+    const original = delegate[method] as (args: unknown) => unknown;
     delegate[method] = (args) => {
       byPrisma.push(method);
-      return requested(args);
+      return original(args);
     };
   }
   database = makeDatabase({ client, models, schema: "public", ...chooseEngine(choice) });

@@ -41,7 +41,7 @@ describe("C71 the engine of a model", () => {
     expect([...engines.values()]).toEqual([...models].map(() => ({ engine: "prisma", reason })));
   });
 
-  it("is Prisma Client for every model if the configuration says so", () => {
+  it("is Prisma Client for every model if the configuration sets it", () => {
     const reason = 'database.engine is "prisma"';
     expect(modelEngines(client, models, "prisma").get("Tag")).toEqual({ engine: "prisma", reason });
   });

@@ -149,7 +149,7 @@ it("C71 reads with other rows or fields are other statements", async () => {
   expect(unseen).toBe('{"id":2}');
 });
 
-it("C71 related rows come with each of many rows, in small batches for lists", async () => {
+it("C71 related rows are read with each of many rows, in small batches for lists", async () => {
   const lists = { select: { title: true }, orderBy: [{ id: "asc" }], take: 3 };
   const select = { id: true, manager: { select: { email: true, manager: { select: { id: true } } } }, articles: lists };
   const wheres = range(1, 25).map((id) => ({ id }));

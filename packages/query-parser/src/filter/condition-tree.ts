@@ -55,7 +55,7 @@ const isIndex = (segment: string | undefined): boolean => segment !== undefined 
 export interface ReadTreeOptions {
   readonly limits?: Partial<QueryLimits> | undefined;
   /**
-   * The names that are not filters when they stand alone. @default `sort`, `page`, `limit` and the others of contract
+   * The names that are not filters without an operator or path. @default `sort`, `page`, `limit` and the others of contract
    * C8
    */
   readonly parameters?: ReadonlySet<string> | undefined;

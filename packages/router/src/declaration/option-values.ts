@@ -9,7 +9,7 @@ export type ShapeOf<Options> = { readonly [Key in keyof Required<Options>]: z.Zo
 /** An integer of at least 1. */
 export const count = z.int().min(1);
 
-/** A schema: a positive whole number of milliseconds. */
+/** A schema: a positive integer of milliseconds. */
 export const milliseconds = z.int().min(1).meta({ expected: "an integer number of milliseconds" });
 
 /** A schema: a string that is not empty. */

@@ -14,7 +14,7 @@ const bodiless = new Set([204, 205, 304]);
 
 /**
  * Handles requests of the Fetch standard with a server that need not listen (contract C74). Each has an in-memory
- * connection on which both ends speak HTTP, so that everything works as over the network: limits of size and time,
+ * connection on which both ends use HTTP, so that everything works as over the network: limits of size and time,
  * order, streams in both directions, and aborts. The caller is the peer, at 127.0.0.1; for a host with clients of its
  * own, `trustProxy` determines which `X-Forwarded-For` counts.
  *

@@ -16,7 +16,7 @@ export interface BodyTimes {
   readonly idleMs: number;
   /** The maximum duration of the body, in milliseconds. */
   readonly bodyMs: number;
-  /** How much must come in each second, over `rateMs`. */
+  /** How much must arrive in each second, over `rateMs`. */
   readonly bytesPerSecond: number;
 }
 

@@ -6,8 +6,8 @@ import { makeSharedState } from "./shared-state.js";
 
 /** The log of the primary; a pino logger fits. */
 export interface WorkersLog {
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
 }
 
 /** The options of the workers. */

@@ -61,16 +61,16 @@ describe("C79 pipelined requests", () => {
       response: reply,
     } = await serve((request, response, goOn) => {
       passed.push(request.url);
-      if (request.url === "/refused") response.writeHead(503).end();
+      if (request.url === "/rejected") response.writeHead(503).end();
       else goOn();
     });
-    const client = await connectRaw(port, packet("/1", "/refused", "/2"));
+    const client = await connectRaw(port, packet("/1", "/rejected", "/2"));
     await expect.poll(() => passed).toEqual(["/1"]);
     reply("/1");
     await expect.poll(() => begun).toEqual(["/1", "/2"]);
     reply("/2");
     await expect.poll(() => client.statuses()).toEqual([200, 503, 200]);
-    expect(passed).toEqual(["/1", "/refused", "/2"]);
+    expect(passed).toEqual(["/1", "/rejected", "/2"]);
   });
 
   it("C79 of a disconnected client are not started", async () => {

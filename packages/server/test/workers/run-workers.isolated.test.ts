@@ -33,8 +33,8 @@ const stop = () => process.emit("SIGTERM", "SIGTERM");
 function run(workers: number, mode = "", stopMs = 60_000) {
   process.env.TEST_WORKER_MODE = mode;
   cluster.setupPrimary({ exec: path.join(import.meta.dirname, "worker.mjs"), execArgv: [], silent: true });
-  const logged: { level: string; facts: Record<string, unknown> }[] = [];
-  const log = (level: string) => (facts: object) => void logged.push({ level, facts: { ...facts } });
+  const logged: { level: string; details: Record<string, unknown> }[] = [];
+  const log = (level: string) => (details: object) => void logged.push({ level, details: { ...details } });
   const code = runWorkers({ workers, stopMs, log: { info: log("info"), warn: log("warn") } });
   return { code, logged };
 }
@@ -46,7 +46,7 @@ describe("C78 runWorkers", () => {
     expect(started()[0]).toBe(1);
     stop();
     expect(await code).toBe(0);
-    expect(logged).toEqual([{ level: "info", facts: { workers: 3 } }]);
+    expect(logged).toEqual([{ level: "info", details: { workers: 3 } }]);
     expect(process.listenerCount("SIGTERM")).toBe(0);
   });
 
@@ -88,7 +88,7 @@ describe("C78 runWorkers", () => {
     await expect.poll(() => started().filter((worker) => worker === 2)).toHaveLength(2);
     byNumber.get(2)?.send({ test: "exit", code: 0 });
     await expect.poll(() => started().filter((worker) => worker === 2)).toHaveLength(3);
-    expect(logged.map(({ level, facts }) => [level, facts])).toEqual([
+    expect(logged.map(({ level, details }) => [level, details])).toEqual([
       ["warn", { worker: 2, code: 7, signal: null, retryMs: 0 }],
       ["warn", { worker: 2, code: 0, signal: null, retryMs: 500 }],
     ]);

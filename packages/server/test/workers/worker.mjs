@@ -1,4 +1,4 @@
-// A worker for tests: does what its environment says, and what the test sends to it.
+// A worker for tests: does what its environment sets and the test sends.
 const worker = Number(process.env.SERVICEKIT_WORKER);
 const mode = process.env.TEST_WORKER_MODE;
 

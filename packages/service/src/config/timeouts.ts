@@ -11,7 +11,7 @@ export interface TimeoutsConfig {
   readonly body?: number;
   /** The headers of a request. @default 10000 */
   readonly headers?: number;
-  /** How long an idle connection is kept: longer than load balancers do. @default 72000 */
+  /** How long an idle connection stays open: longer than load balancers do. @default 72000 */
   readonly keepAlive?: number;
   /** One statement of the database. @default 5000 */
   readonly statement?: number;

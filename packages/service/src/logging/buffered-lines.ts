@@ -22,7 +22,7 @@ export interface BufferedLines extends DestinationStream {
 }
 
 /** Where pino stores the contents of the line, for destinations that need it. */
-const wantsFacts = Symbol.for("pino.metadata");
+const wantsMetadata = Symbol.for("pino.metadata");
 
 /**
  * Puts a buffer before a destination, which accepts bytes; until `hold` is called every line is written immediately.
@@ -51,7 +51,7 @@ export function makeBufferedLines(out: ReturnType<typeof pino.destination>): Buf
     else stored += room.write(line, stored);
   };
   return {
-    [wantsFacts]: true,
+    [wantsMetadata]: true,
     lastLevel: 0,
     lastMsg: undefined as unknown,
     write(this: { lastLevel: number; lastMsg: unknown }, line: string) {

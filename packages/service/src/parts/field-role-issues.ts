@@ -1,4 +1,4 @@
-import { userFacts } from "@servicekit/auth/settings";
+import { userRules } from "@servicekit/auth/settings";
 import { type StartupIssue } from "@servicekit/core";
 import { type IssueList, makeIssueList } from "@servicekit/core/internal";
 import type { Models } from "@servicekit/prisma";
@@ -15,7 +15,7 @@ export function fieldRoleIssues(
   models: Models,
 ): readonly StartupIssue[] {
   if (authentication?.mode !== "static") return [];
-  const user = models.get(userFacts.model);
+  const user = models.get(userRules.model);
   const roles = ["role", "roles"].flatMap((name) => user?.fieldsByName.get(name) ?? []);
   const known = roles.flatMap((field) => (field.kind === "enum" ? field.values : []));
   if (known.length === 0 || roles.some(({ kind }) => kind !== "enum")) return [];

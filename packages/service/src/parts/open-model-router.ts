@@ -1,5 +1,5 @@
 import type { Auth } from "@servicekit/auth";
-import { userFacts } from "@servicekit/auth/settings";
+import { userRules } from "@servicekit/auth/settings";
 import type { Idempotency } from "@servicekit/idempotency";
 import { type ModelConfig, type ModelRouter } from "@servicekit/model-router";
 import { makeCheckedModelRouter } from "@servicekit/model-router/internal";
@@ -39,7 +39,7 @@ export function openModelRouter(
     ...(auth?.router === undefined ? {} : { access: { allows: auth.allows, rightsOf: auth.rightsOf } }),
     ...(auth === undefined ? {} : { transformWrite: (model, data, batch) => auth.transformWrite(model, data, batch) }),
     ...(auth === undefined ? {} : { endSuspended: auth.endSuspended }),
-    users: userFacts,
+    users: userRules,
     poolSize: configured?.poolSize ?? defaultPoolSize,
     log: logError(logger),
     ...(idempotency === undefined ? {} : { responseStoreOf: idempotency.responseStoreOf }),

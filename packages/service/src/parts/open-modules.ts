@@ -1,5 +1,5 @@
 import type { AuthModule } from "@servicekit/auth";
-import { authModule, userFacts } from "@servicekit/auth/settings";
+import { authModule, userRules } from "@servicekit/auth/settings";
 import {
   loadModules,
   logModuleLoading,
@@ -108,7 +108,7 @@ export function givenModules(
 
 /** Models that only authentication uses have no generated routes, unless these are enabled by name. */
 function closedModels(models: Models): Readonly<Record<string, ModelConfig>> {
-  const names = userFacts.ownModels.filter((name) => models.has(name));
+  const names = userRules.ownModels.filter((name) => models.has(name));
   return Object.fromEntries(names.map((name) => [name, { operations: { all: false } }]));
 }
 

@@ -67,7 +67,7 @@ async function sniff(head: Buffer): Promise<{ readonly ext: string; readonly mim
 /** Whether an extension and its media type are accepted. */
 export type FileTypes = (extension: string, mediaType: string) => boolean;
 
-/** Reads a pattern, or a list of extensions and MIME types, in which `image/*` stands for all images. */
+/** Reads a pattern, or a list of extensions and MIME types, in which `image/*` matches all images. */
 export function toFileTypes(allowed: readonly string[] | RegExp): FileTypes {
   if (allowed instanceof RegExp) {
     const pattern = new RegExp(allowed.source, allowed.flags.replace(/[gy]/g, ""));

@@ -42,7 +42,7 @@ interface FileWork {
 }
 
 /**
- * Checks one file of a form and streams it into the storage (contract C33, C35): only its first bytes are held in
+ * Checks one file of a form and streams it into the storage (contract C33, C35): only its first bytes are in
  * memory, and an image while it is converted.
  *
  * @throws {HttpError} 400 for too many, 413 for too large, 415 for a type or content that is not accepted, 503 for

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ModelInfo, toModels } from "../model/model-info.js";
-import { facts } from "./facts.js";
+import { pageData } from "./page-data.js";
 import { type AvailableRoute, callRoute, type Row, readRoutes, session } from "./shop.js";
 
 /** A resource of `GET /api/available-resources` (contract C46). */
@@ -43,7 +43,7 @@ const forAWhile = { staleTime: 60_000 } as const;
 export const useVisitor = () =>
   useQuery<Row | null>({
     queryKey: ["visitor"],
-    queryFn: () => (facts.signIn === null ? null : session.me()),
+    queryFn: () => (pageData.signIn === null ? null : session.me()),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

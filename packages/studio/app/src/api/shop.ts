@@ -1,5 +1,5 @@
 import { isApiError, makeClient } from "@servicekit/client";
-import { baseUrl, hasLogin } from "./facts.js";
+import { baseUrl, hasLogin } from "./page-data.js";
 import { noteRequest, toLiteral, toParts, withoutSecrets } from "./sent-requests.js";
 
 /** A row, whose type is only known at run time. */

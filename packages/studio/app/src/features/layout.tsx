@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Suspense, useEffect, useState } from "react";
 import { useModels, useVisitor } from "../api/discovery.js";
-import { facts } from "../api/facts.js";
+import { pageData } from "../api/page-data.js";
 import { type Row, session, whenSignedOut } from "../api/shop.js";
 import { Dialog } from "../ui/dialog.js";
 import { Problem, Waiting } from "../ui/problem.js";
@@ -16,7 +16,9 @@ type Theme = "system" | "light" | "dark";
 
 /** The display name of the visitor. */
 const nameOf = (visitor: Row): string =>
-  String((facts.signIn?.usernames ?? []).map((name) => visitor[name]).find((name) => typeof name === "string") ?? "me");
+  String(
+    (pageData.signIn?.usernames ?? []).map((name) => visitor[name]).find((name) => typeof name === "string") ?? "me",
+  );
 
 /** Whether two visitors are known to be the same; unknown for external identities. */
 const isSame = (a: Row | null | undefined, b: Row): boolean => b.id !== undefined && a?.id === b.id;
@@ -49,11 +51,11 @@ export function Layout() {
     queries.setQueryData(["visitor"], found);
   };
   if (visitor.isPending) return <Waiting what="Opening the studio" />;
-  if (facts.signIn !== null && !visitor.data)
+  if (pageData.signIn !== null && !visitor.data)
     return (
       <main className="sign-in">
         <div className="card">
-          <h1>{facts.title}</h1>
+          <h1>{pageData.title}</h1>
           <Problem error={isApiError(visitor.error) && visitor.error.status === 401 ? null : visitor.error} />
           <SignIn onEnter={enter} />
         </div>
@@ -109,7 +111,7 @@ function Frame({ visitor, theme, onTheme }: FrameProps) {
           ☰
         </button>
         <Link to="/" className="brand">
-          {facts.title}
+          {pageData.title}
         </Link>
         <span className="grow" />
         <button type="button" className="quiet" onClick={() => setDrawer(true)}>

@@ -1,5 +1,5 @@
 import { useState, useSyncExternalStore } from "react";
-import { baseUrl, facts } from "../api/facts.js";
+import { baseUrl, pageData } from "../api/page-data.js";
 import { type SentRequest, sentRequests, toCurl } from "../api/sent-requests.js";
 import { Dialog } from "../ui/dialog.js";
 import "./requests-drawer.css";
@@ -31,7 +31,7 @@ export function RequestsDrawer({ onClose }: { readonly onClose: () => void }) {
           <Sent
             key={request.id}
             request={request}
-            text={form === "curl" ? toCurl(request, facts.signIn !== null) : codeOf(request)}
+            text={form === "curl" ? toCurl(request, pageData.signIn !== null) : codeOf(request)}
           />
         ))}
       </ol>

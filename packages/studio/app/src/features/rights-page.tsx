@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { useModels, useVisitor } from "../api/discovery.js";
-import { facts } from "../api/facts.js";
+import { pageData } from "../api/page-data.js";
 import type { ModelInfo, Operation } from "../model/model-info.js";
 import { Problem, Waiting } from "../ui/problem.js";
 import { StoredRights } from "./stored-rights.js";
@@ -29,7 +29,7 @@ export function RightsPage() {
   const all = models.data ?? [];
   const roles = all.find(({ name, may }) => name === "auth-role" && may("findMany"));
   const permissions = all.find(({ name, may }) => name === "auth-permission" && may("findMany"));
-  const isStored = facts.signIn?.isDynamic === true;
+  const isStored = pageData.signIn?.isDynamic === true;
   const configured = rolesOf(all);
   return (
     <>
@@ -37,7 +37,7 @@ export function RightsPage() {
       <Problem error={models.error} />
       {configured === undefined || isStored ? (
         <p>
-          {facts.signIn === null
+          {pageData.signIn === null
             ? "Authentication is off: everything is open to everyone."
             : `Your permissions${visitor.data?.isSuperUser === true ? ", as a superuser" : ""}. Row rules may limit which rows you see.`}
         </p>
@@ -71,7 +71,7 @@ export function RightsPage() {
           )}
         </>
       )}
-      {facts.signIn !== null && !isStored && configured === undefined && (
+      {pageData.signIn !== null && !isStored && configured === undefined && (
         <p className="dim">
           The permissions of each role are part of the service's configuration. Only superusers can see them.
         </p>
@@ -83,7 +83,7 @@ export function RightsPage() {
 /** The roles of the configuration, which only superusers get (contract C46). */
 function rolesOf(models: readonly ModelInfo[]): readonly string[] | undefined {
   const access = models.flatMap(({ accessOf }) => operations.flatMap(([name]) => accessOf(name) ?? []));
-  if (facts.signIn === null || access.length === 0) return undefined;
+  if (pageData.signIn === null || access.length === 0) return undefined;
   return [...new Set(access.flatMap(({ roles }) => roles.filter((role) => role !== "*")))].sort();
 }
 

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { facts, hasLogin } from "../api/facts.js";
+import { hasLogin, pageData } from "../api/page-data.js";
 import { giveToken, type Row, session } from "../api/shop.js";
 import { toTitle } from "../model/model-info.js";
 import { Problem } from "../ui/problem.js";
@@ -7,7 +7,7 @@ import "./sign-in.css";
 
 /** Signs in with the service's own endpoint, or with a token. Nothing in the URL redirects from here. */
 export function SignIn({ onEnter }: { readonly onEnter: (visitor: Row) => void }) {
-  const names = facts.signIn?.usernames ?? [];
+  const names = pageData.signIn?.usernames ?? [];
   const [way, setWay] = useState<"password" | "token">(hasLogin ? "password" : "token");
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { facts } from "../api/facts.js";
+import { pageData } from "../api/page-data.js";
 import { callRoute } from "../api/shop.js";
 import type { FieldInfo, ModelInfo } from "./model-info.js";
 
@@ -45,9 +45,9 @@ export const useApiDocument = (isWanted = true) =>
     enabled: isWanted,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => {
-      if (facts.document === null) return null;
+      if (pageData.document === null) return null;
       try {
-        return (await callRoute(`GET ${facts.document}`)) as ApiDocument;
+        return (await callRoute(`GET ${pageData.document}`)) as ApiDocument;
       } catch {
         return null;
       }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type MouseEvent, type ReactNode, useState } from "react";
 import { useRoutes } from "../api/discovery.js";
-import { baseUrl } from "../api/facts.js";
+import { baseUrl } from "../api/page-data.js";
 import { isSignedInByHeader, readFile } from "../api/shop.js";
 import { readStoredFile } from "../model/stored-file.js";
 import { download } from "./download.js";

@@ -1,5 +1,5 @@
 /** The rules for users wherever their rows are written (contract C11, C13). */
-export const userFacts = Object.freeze({
+export const userRules = Object.freeze({
   /** The name of the user model. */
   model: "User",
   /** The field that accepts a plain-text password and stores its hash. */

@@ -1,5 +1,5 @@
 /** The data in the page's HTML: see `src/page.ts` of this package. */
-export interface Facts {
+export interface PageData {
   readonly path: string;
   readonly title: string;
   readonly document: string | null;
@@ -8,13 +8,14 @@ export interface Facts {
 
 const isPage = typeof document !== "undefined";
 
-export const facts = JSON.parse((isPage && document.getElementById("facts")?.textContent) || "{}") as Facts;
+export const pageData = JSON.parse((isPage && document.getElementById("page-data")?.textContent) || "{}") as PageData;
 
 /** The prefix that a proxy adds to the paths of the service. */
-const prefix = isPage && location.pathname.endsWith(facts.path) ? location.pathname.slice(0, -facts.path.length) : "";
+const prefix =
+  isPage && location.pathname.endsWith(pageData.path) ? location.pathname.slice(0, -pageData.path.length) : "";
 
 /** Whether users sign in here, with a name and a password. */
-export const hasLogin = (facts.signIn?.usernames.length ?? 0) > 0;
+export const hasLogin = (pageData.signIn?.usernames.length ?? 0) > 0;
 
 /** The URL of the service, without `/api`. */
 export const baseUrl = isPage ? location.origin + prefix : "";
