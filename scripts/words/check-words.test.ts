@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { readTexts, textFiles, textsOfPage, textsOfSource } from "./source-texts.js";
+import { readTexts, textFiles, textsOfLines, textsOfSource } from "./source-texts.js";
 
 /** A term that the project replaced. The reason and the replacement are shown where it is used again. */
 interface Term {
@@ -29,14 +29,15 @@ function findTerms(texts: ReturnType<typeof readTexts>): string[] {
   });
 }
 
-it("finds a replaced term in comments, messages, test titles and pages", () => {
+it("finds a replaced term in comments, messages, test titles, and pages with their code", () => {
   const source = 'const a = "The fault was found."; // told\nit("is dear", () => {});';
   expect(findTerms(textsOfSource("a.test.ts", source))).toEqual([
     'a.test.ts:1: "told" in a comment; write report, return, log, print, document',
     'a.test.ts:2: "dear" in a title; write expensive',
   ]);
   expect(findTerms(textsOfSource("a.ts", source))).toHaveLength(3);
-  expect(findTerms(textsOfPage("a.md", "```\nfault\n```\nby hand"))).toEqual([
+  expect(findTerms(textsOfLines("a.md", "```\n// the fault\n```\nby hand"))).toEqual([
+    'a.md:2: "fault" in a page; write error, issue',
     'a.md:4: "by hand" in a page; write manually, hand-written',
   ]);
 });

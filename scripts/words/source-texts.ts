@@ -63,16 +63,7 @@ export function textsOfSource(file: string, source: string): SourceText[] {
   return texts;
 }
 
-/** Reads a page of Markdown, line by line, without its blocks of code. */
-export function textsOfPage(file: string, source: string): SourceText[] {
-  let isCode = false;
-  return source.split("\n").flatMap((text, at) => {
-    if (/^\s*(?:```|~~~)/.test(text)) isCode = !isCode;
-    return isCode || text.trim() === "" ? [] : [{ file, line: at + 1, kind: "page" as const, text }];
-  });
-}
-
-/** Reads a file of any other format, line by line. */
+/** Reads a page or a file of any other format, line by line. */
 export function textsOfLines(file: string, source: string): SourceText[] {
   return source
     .split("\n")
@@ -95,7 +86,6 @@ export function textFiles(root: string): string[] {
 export function readTexts(root: string, files: readonly string[]): SourceText[] {
   return files.flatMap((file) => {
     const source = fs.readFileSync(path.join(root, file), "utf8");
-    if (file.endsWith(".md")) return textsOfPage(file, source);
     // Templates have placeholders, so they do not parse.
     return /\.(?:tsx?|mjs)$/.test(file) && !file.includes("/templates/")
       ? textsOfSource(file, source)

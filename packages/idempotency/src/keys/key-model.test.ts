@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { type ModelsData, readModels } from "@servicekit/prisma";
 import { describe, expect, it } from "vitest";
 import { readKeyModel } from "./key-model.js";
@@ -77,4 +78,10 @@ describe("C49 the model IdempotencyKey", () => {
   ])("C49 names %s", (_what, fields, message) => {
     expect(() => read(fields)).toThrow(message);
   });
+});
+
+it.each(["../../README.md", "../../../../docs/guides/idempotency.md"])("C49 is the model of %s", (page) => {
+  const read = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");
+  const modelIn = (text: string) => /^model IdempotencyKey \{[\s\S]*?^\}/m.exec(text)?.[0];
+  expect(modelIn(read(page))).toBe(modelIn(read("../../test/fixtures/keys/schema.prisma")));
 });
