@@ -18,6 +18,7 @@ async function start() {
     secret: "0123456789abcdef0123456789abcdef",
     database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
     emailAndPassword: { enabled: true },
+    socialProviders: { google: { clientId: "shop", clientSecret: "a secret of Google" } },
     user: { additionalFields: { role: { type: "string", defaultValue: "READER", input: false } } },
     telemetry: { enabled: false },
   });
@@ -84,4 +85,21 @@ it("C72 a user who signs in with Better Auth is the caller of every route until 
   expect((await call("POST", "/api/auth/sign-out", cookie, {})).status).toBe(200);
   expect((await call("GET", "/who", cookie)).status).toBe(401);
   expect((await call("GET", "/who", again.cookie)).status).toBe(200);
+});
+
+it("C72 a sign-in with Google leads to its page, which returns to the route of Better Auth", async () => {
+  const { url } = await start();
+  const response = await fetch(`${url}/api/auth/sign-in/social`, {
+    method: "POST",
+    headers: { origin: url, "content-type": "application/json" },
+    body: JSON.stringify({ provider: "google", callbackURL: "/" }),
+  });
+  expect(response.status).toBe(200);
+  const { origin, searchParams } = new URL((await response.json()).url);
+  expect([origin, searchParams.get("client_id")]).toEqual(["https://accounts.google.com", "shop"]);
+  expect(searchParams.get("redirect_uri")).toBe(`${url}/api/auth/callback/google`);
+  const [cookie = ""] = response.headers.getSetCookie();
+  const query = `error=access_denied&state=${searchParams.get("state")}`;
+  const returned = await fetch(`${url}/api/auth/callback/google?${query}`, { redirect: "manual", headers: { cookie } });
+  expect([returned.status, returned.headers.get("location")]).toEqual([302, expect.stringContaining("access_denied")]);
 });
