@@ -1,7 +1,7 @@
 import { StartupError } from "@servicekit/core";
-import type { Request } from "express";
+import type { Express, Request } from "express";
 import request from "supertest";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeApp, makeBodyParserStep, makeValidationStep, mountRoutes, ServiceRouter } from "../src/index.js";
 import { matchOf } from "../src/internal.js";
 
@@ -49,4 +49,48 @@ it("reports every issue of a declaration", () => {
   wrong.get({ path: "/a", rateLimt: {} } as never, () => undefined);
   const app = makeApp();
   expect(() => mountRoutes(app, { global: [], route: [], mount: () => app.use(wrong) })).toThrow(StartupError);
+});
+
+describe("an application inside another one", () => {
+  /** Both applications serve `authentication`: each logs which one ran its step. */
+  function nested(mount: (outer: Express, inner: Express) => void) {
+    const steps: string[] = [];
+    const make = (name: string, routes: ServiceRouter, more: (app: Express) => void = () => undefined) => {
+      const app = makeApp();
+      mountRoutes(app, {
+        global: [],
+        route: [
+          {
+            key: "authentication",
+            handlers: () => [
+              (requested, _response, next) => next(void steps.push(`${name} ${matchOf(requested)?.template}`)),
+            ],
+          },
+        ],
+        mount: () => {
+          more(app);
+          app.use(routes);
+        },
+      });
+      return app;
+    };
+    const routes = (path: string) =>
+      ServiceRouter().get({ path, authentication: false }, (_request, response) => void response.json({}));
+    const inner = make("inner", routes("/inner"));
+    const outer = make("outer", routes("/outer"), (app) => mount(app, inner));
+    return { outer, steps };
+  }
+
+  it.each<[string, string, (outer: Express, inner: Express) => void]>([
+    ["at the root", "", (outer, inner) => outer.use(inner)],
+    ["at a path", "/in", (outer, inner) => outer.use("/in", inner)],
+    ["in a router at a path", "/in", (outer, inner) => outer.use("/in", ServiceRouter().use(inner))],
+    ["in a handler at a path", "/in", (outer, inner) => outer.use("/in", (q, s, next) => inner(q, s, next))],
+  ])("runs the steps of the application that has the route: %s", async (_where, prefix, mount) => {
+    const { outer, steps } = nested(mount);
+    expect((await request(outer).get(`${prefix}/inner`)).status).toBe(200);
+    expect((await request(outer).get("/outer")).status).toBe(200);
+    expect(steps).toEqual(["inner /inner", "outer /outer"]);
+    expect((await request(outer).get(`${prefix}/missing`)).status).toBe(404);
+  });
 });

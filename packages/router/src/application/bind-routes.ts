@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { httpErrors, StartupError } from "@servicekit/core";
 import type { Express, NextFunction, Request, RequestHandler, Response } from "express";
 import { type DeclaredRoute, declaredValue } from "../declaration/declared-route.js";
 import type { DocumentedError, DocumentObject } from "../declaration/route-documentation.js";
 import { composeHandlers } from "../pipeline/compose-handlers.js";
 import {
+  bindPipeline,
   enterPipeline,
   type MatchState,
   matchState,
@@ -138,11 +138,7 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
       );
     },
   });
-  const { handle } = app as unknown as { handle: Handle };
-  Object.assign(app, {
-    handle: ((request, response, next) =>
-      handle.call(app, request, response, enterPipeline(request, pipeline, next))) satisfies Handle,
-  });
+  bindPipeline(app, pipeline);
 
   const matchFirst: RequestHandler = (request, response, next) => {
     const { method } = request;
@@ -159,6 +155,7 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
 
   return Object.freeze({
     match: function match(request, response, next) {
+      enterPipeline(request, pipeline);
       const state = matchState(request);
       if (state === undefined) return begin(request, response, next);
       // It comes from a declared route before the match, which has called next.
@@ -202,8 +199,6 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
 export function allowHeader(methods: readonly string[]): string {
   return methods.join(", ");
 }
-
-type Handle = (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void;
 
 /**
  * Records that a request has passed the global steps: never before, because an error handler may revert a rejection.

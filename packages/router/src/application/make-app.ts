@@ -2,31 +2,24 @@ import express, { type Express, type Request } from "express";
 import { setQuery } from "../request/request-query.js";
 import { endImmediately } from "../response/end-immediately.js";
 import { sendJsonSynchronously } from "../response/send-json-synchronously.js";
-import { ServiceRouter } from "../routers/service-router.js";
+import { recordApplication } from "../routers/record-application.js";
+
+// Importing its names would make Node load its fetch, because of the WebSocket among them.
+const { IncomingMessage, ServerResponse } = process.getBuiltinModule("node:http");
 
 const expressQuery = Object.getOwnPropertyDescriptor(express.request, "query") ?? {};
 const expressIp = Object.getOwnPropertyDescriptor(express.request, "ip") ?? {};
 
 /**
- * Creates an Express application whose own router is a `ServiceRouter`, without the `X-Powered-By` header, and with an
- * assignable `request.query`.
+ * Creates an Express application whose handlers and routers the route table contains, without the `X-Powered-By`
+ * header, and with an assignable `request.query`.
  */
 export function makeApp(): Express {
   const app = express();
   app.disable("x-powered-by");
-  let router: ServiceRouter | undefined;
-  Object.defineProperty(app, "router", {
-    configurable: true,
-    enumerable: true,
-    get() {
-      // As late as Express's own, so that the two settings can still be changed.
-      router ??= ServiceRouter({
-        caseSensitive: app.enabled("case sensitive routing"),
-        strict: app.enabled("strict routing"),
-      });
-      return router;
-    },
-  });
+  app.request = asClass(app.request, class extends IncomingMessage {});
+  app.response = asClass(app.response, class extends ServerResponse {});
+  recordApplication(app);
   Object.defineProperty(app.request, "query", {
     ...expressQuery,
     set(value: unknown) {
@@ -43,4 +36,10 @@ export function makeApp(): Express {
   endImmediately(app.response);
   sendJsonSynchronously(app.response);
   return app;
+}
+
+/** The prototype of a class of the application's messages: what Express sets as the prototype of each of them. */
+function asClass<Message extends object>(message: Message, { prototype }: { readonly prototype: object }): Message {
+  Object.setPrototypeOf(prototype, Object.getPrototypeOf(message) as object);
+  return Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(message)) as Message;
 }

@@ -10,7 +10,7 @@ export type Gate = (request: IncomingMessage, response: ServerResponse, goOn: ()
 
 /** Node's options; the default time limits are those of contract C43. */
 export type HttpServerOptions = Omit<ServerOptions, "IncomingMessage" | "ServerResponse"> & {
-  /** Creates the messages with the application's prototypes. @default true */
+  /** Creates the messages with the classes of the application. @default true */
   readonly ownMessages?: boolean;
   /** Precedes the application. @default every request starts immediately */
   readonly gate?: Gate;
@@ -18,8 +18,8 @@ export type HttpServerOptions = Omit<ServerOptions, "IncomingMessage" | "ServerR
 
 /**
  * Creates the HTTP server of an application. Express changes the prototype of each request and response, which makes
- * them slow objects; the messages of this server have the right one from the start, so that setting it again costs
- * nothing. A client that sends `Expect: 100-continue` receives `100 Continue` when the body is read.
+ * them slow objects; the messages of this server are of the classes of `makeApp`, so that setting their prototype again
+ * costs nothing. A client that sends `Expect: 100-continue` receives `100 Continue` when the body is read.
  */
 export function makeServer(app: Express, { gate, ...options }: HttpServerOptions = {}): Server {
   return serveApp(makeIdleServer(app, options), app, gate);
@@ -31,8 +31,8 @@ export function makeIdleServer(app: Express, options: Omit<HttpServerOptions, "g
   // Node checks connection timeouts every 30 s by default, whatever the limits are.
   const settings = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000, ...given };
   const messages = {
-    IncomingMessage: withPrototype(http.IncomingMessage, app.request),
-    ServerResponse: withPrototype(http.ServerResponse, app.response),
+    IncomingMessage: app.request.constructor as typeof http.IncomingMessage,
+    ServerResponse: app.response.constructor as typeof http.ServerResponse,
   };
   const server = http.createServer({ ...settings, ...(ownMessages ? messages : {}) });
   return server.on("checkContinue", (request, response) => {
@@ -51,19 +51,4 @@ export function serveApp(server: Server, app: Express, gate?: Gate): Server {
     "request",
     gate === undefined ? app : (request, response) => gate(request, response, () => app(request, response)),
   );
-}
-
-/** A constructor that does what Node's does, for objects with another prototype. */
-function withPrototype<Constructor extends typeof http.IncomingMessage | typeof http.ServerResponse>(
-  base: Constructor,
-  prototype: object,
-): Constructor {
-  function Message(this: object, ...args: unknown[]): void {
-    // Node's constructors are old-style functions, so they can be called on an existing object.
-    (base as unknown as (this: object, ...args: unknown[]) => void).apply(this, args);
-  }
-  Message.prototype = prototype;
-  // V8 reserves space for the properties by the inherited constructor.
-  Object.setPrototypeOf(Message, base);
-  return Message as unknown as Constructor;
 }

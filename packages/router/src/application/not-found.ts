@@ -1,19 +1,16 @@
-import type { IncomingMessage } from "node:http";
 import { httpErrors } from "@servicekit/core";
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler } from "express";
+import { leavePipeline } from "../pipeline/request-match.js";
 import { requestPath } from "../request/request-path.js";
 import { type MayEnter, makeNearestPath } from "../table/nearest-path.js";
 import type { RouteTable } from "../table/route-table.js";
 import { allowHeader } from "./bind-routes.js";
 
 /** Whether a request may belong to a host application, and no route here has its path. */
-export type IsForeignRouter = (request: IncomingMessage) => boolean;
+export type IsForeignRouter = (request: Request) => boolean;
 
 /** Identifies the requests of a host application that match none of these routes. */
-export function makeIsForeignRouter(
-  table: RouteTable,
-  isFromHost: (request: IncomingMessage) => boolean,
-): IsForeignRouter {
+export function makeIsForeignRouter(table: RouteTable, isFromHost: (request: Request) => boolean): IsForeignRouter {
   return (request) => {
     if (!isFromHost(request)) return false;
     const path = requestPath(request);
@@ -39,7 +36,10 @@ export function makeNotFound(
 ): RequestHandler {
   const nearestPath = makeNearestPath(table, mayEnter);
   const notFound: RequestHandler = async (request, _response, next) => {
-    if (isForeign(request)) return next();
+    if (isForeign(request)) {
+      leavePipeline(request);
+      return next();
+    }
     const path = requestPath(request);
     const methods = path === undefined ? [] : table.methodsAt(path);
     if (methods.length > 0 && !methods.includes("*") && !methods.includes(request.method)) {

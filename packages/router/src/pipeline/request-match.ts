@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { ExpectedValue } from "@servicekit/query-parser";
-import type { NextFunction, Request, Response } from "express";
+import type { Express, NextFunction, Request, RequestHandler, Response } from "express";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
 import type { PathParams } from "../request/request-path.js";
 
@@ -41,8 +41,21 @@ export type ReadQuery = (request: IncomingMessage, expected: ExpectedValue | und
 
 const stateKey = Symbol("servicekit.match");
 const pipelineKey = Symbol("servicekit.pipeline");
+const outerKey = Symbol("servicekit.outerApplication");
 
-type Stateful = IncomingMessage & { [stateKey]?: MatchState | undefined; [pipelineKey]?: Pipeline | undefined };
+/** The bound application around another one, with its match. */
+interface Outer {
+  readonly pipeline: Pipeline;
+  readonly state: MatchState | undefined;
+  readonly outer: Outer | undefined;
+}
+
+type Bound = Express & { [pipelineKey]?: Pipeline };
+type Stateful = IncomingMessage & {
+  [stateKey]?: MatchState | undefined;
+  [pipelineKey]?: Pipeline | undefined;
+  [outerKey]?: Outer | undefined;
+};
 
 /** The state of a request in its bound application; `undefined` before the match and outside of one. */
 export function matchState(request: IncomingMessage): MatchState | undefined {
@@ -59,27 +72,37 @@ export function pipelineOf(request: IncomingMessage): Pipeline | undefined {
   return (request as Stateful)[pipelineKey];
 }
 
-/**
- * Enters an application.
- *
- * @param next leaves the application, if another one is around it
- * @returns `next`, which first restores the other application
- */
-export function enterPipeline(
-  request: IncomingMessage,
-  pipeline: Pipeline,
-  next: ((error?: unknown) => void) | undefined,
-): ((error?: unknown) => void) | undefined {
-  const stateful = request as Stateful;
-  const { [stateKey]: state, [pipelineKey]: outer } = stateful;
-  stateful[pipelineKey] = pipeline;
-  if (next === undefined) return undefined;
-  return (error) => {
-    stateful[pipelineKey] = outer;
-    // The last match remains for logs if no application is around this one.
-    if (state !== undefined) stateful[stateKey] = state;
-    next(error);
+/** Binds an application: requests that pass its {@link enterApplication} have this pipeline from now on. */
+export function bindPipeline(app: Express, pipeline: Pipeline): void {
+  (app as Bound)[pipelineKey] = pipeline;
+}
+
+/** The handler that precedes all others of an application, so that its declared routes find its pipeline. */
+export function enterApplication(app: Express): RequestHandler {
+  return function enterApplication(request, _response, next) {
+    const { [pipelineKey]: pipeline } = app as Bound;
+    if (pipeline !== undefined) enterPipeline(request, pipeline);
+    next();
   };
+}
+
+/** Makes an application the innermost one of a request. */
+export function enterPipeline(request: IncomingMessage, entered: Pipeline): void {
+  const stateful = request as Stateful;
+  const { [stateKey]: state, [pipelineKey]: pipeline, [outerKey]: outer } = stateful;
+  if (pipeline === entered) return;
+  if (pipeline !== undefined) stateful[outerKey] = { pipeline, state, outer };
+  stateful[pipelineKey] = entered;
+}
+
+/** Restores the bound application around the one that passes a request on. */
+export function leavePipeline(request: IncomingMessage): void {
+  const stateful = request as Stateful;
+  const { [outerKey]: around } = stateful;
+  stateful[pipelineKey] = around?.pipeline;
+  // The last match remains for logs if no application is around this one.
+  if (around?.state !== undefined) stateful[stateKey] = around.state;
+  stateful[outerKey] = around?.outer;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { Server as NetServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { longestTimer } from "@servicekit/core/internal";
 
 /** The requests of each open connection whose responses are incomplete, in order. */
@@ -26,14 +26,15 @@ export interface ServerStop {
 }
 
 /**
- * Tracks the connections of a server, so that it can be stopped. Node's own `closeIdleConnections`, which its `close`
- * also calls, treats a connection as idle while the end of a large response is still queued, and destroys it.
+ * Tracks the connections of a server, so that it can be stopped. Node's own `close` destroys idle connections, and
+ * treats a connection as idle while the end of a large response is still queued: it is called when there is none.
  */
 export function watchConnections(server: Server): ServerStop {
   const running = new Map<Socket, ServerResponse[]>();
   let isEnding = false;
   let isStopping = false;
   let onGone = (): void => undefined;
+  let onResponse = (): void => undefined;
   const endConnections = (): void => {
     isEnding = true;
     for (const responses of running.values()) setConnectionClose(responses);
@@ -55,6 +56,7 @@ export function watchConnections(server: Server): ServerStop {
       if (responses.at(-1) === response) responses.pop();
       else responses.splice(responses.indexOf(response), 1);
       if (isStopping && responses.length === 0) socket.destroySoon();
+      onResponse();
     });
   });
   return {
@@ -77,18 +79,32 @@ export function watchConnections(server: Server): ServerStop {
           resolve();
         };
         onGone = settle;
-        // The HTTP server's own close would also abort responses.
-        if (isOpen)
-          NetServer.prototype.close.call(server, () => {
+        const closeServer = (): void => {
+          if ([...running.values()].some(hasQueuedEnd)) {
+            // The connection that is waited for is the only one from now on: others are rejected.
+            server.maxConnections = 1;
+            return;
+          }
+          onResponse = () => undefined;
+          server.close(() => {
             isOpen = false;
             settle();
           });
+        };
+        if (isOpen) {
+          onResponse = closeServer;
+          closeServer();
+        }
         for (const [socket, responses] of running) if (responses.length === 0) socket.destroySoon();
         settle();
       });
     },
   };
 }
+
+/** Whether a response on a connection has ended, but is not sent yet. */
+const hasQueuedEnd = (responses: readonly ServerResponse[]): boolean =>
+  responses.some(({ writableEnded }) => writableEnded);
 
 /** Only the last response: pipelined requests get their responses too (RFC 9112, section 9.6). */
 function setConnectionClose(responses: readonly ServerResponse[]): void {

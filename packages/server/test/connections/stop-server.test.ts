@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import http, { type ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { watchConnections } from "../../src/index.js";
 import { connectRaw, listen, packet } from "../serve.js";
@@ -49,6 +51,27 @@ describe("C44 the stop of a server", () => {
     await stop();
     expect(server.listening).toBe(false);
     await expect(connectRaw(port)).rejects.toThrow();
+  });
+
+  it("C44 sends the queued end of a large response, and rejects new connections meanwhile", async () => {
+    const { port, stored, server, stop, cut } = await serve();
+    const client = connect(port, "127.0.0.1").pause();
+    client.write(packet("/large"));
+    await expect.poll(() => stored.size).toBe(1);
+    const size = 64 * 1024 * 1024;
+    const response = stored.get("/large") as ServerResponse;
+    response.end(Buffer.alloc(size));
+    const stopped = stop();
+    expect(response.writableFinished).toBe(false);
+    const late = await connectRaw(port, packet("/late"));
+    await late.closed;
+    expect([late.received(), server.listening]).toEqual(["", true]);
+    let received = 0;
+    client.on("data", ({ length }) => (received += length)).resume();
+    await once(client, "close");
+    await stopped;
+    expect(received).toBeGreaterThan(size);
+    expect([server.listening, cut]).toEqual([false, []]);
   });
 
   it("C44 reports and aborts the requests that still run after the drain time", async () => {
