@@ -113,6 +113,8 @@ export interface Model {
   /** The database schema, if the Prisma schema sets one. */
   readonly schema: string | undefined;
   readonly isView: boolean;
+  /** Whether the database enforces the relations of the schema; false with `relationMode = "prisma"`. */
+  readonly hasForeignKeys: boolean;
   /** False for a view, and for a table with a required column that Prisma cannot write. */
   readonly isCreatable: boolean;
   /** Required columns without a default that the client cannot write: of an unsupported type, or `@ignore`. */

@@ -4,6 +4,8 @@ import type { ScalarType } from "./model.js";
 export interface ModelsData {
   /** The version of this format; `readModels` accepts no other. */
   readonly format: 1;
+  /** Present if Prisma enforces the relations instead of the database. */
+  readonly relationMode?: "prisma";
   readonly enums: readonly EnumData[];
   readonly models: readonly ModelData[];
 }

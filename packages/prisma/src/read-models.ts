@@ -52,6 +52,7 @@ function readModel(
     table: model.table ?? model.name,
     schema: model.schema,
     isView: model.isView ?? false,
+    hasForeignKeys: data.relationMode === undefined,
     isCreatable: model.isCreatable ?? true,
     unsettable: Object.freeze([...(model.unsettable ?? [])]),
     documentation: model.documentation,

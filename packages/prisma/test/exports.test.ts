@@ -77,7 +77,6 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "toJsonField",
       "toJsonValue",
       "toWhere",
-      "usesAdapter",
       "withExactNumbers",
       "withoutEnd",
       "writtenTooLarge",

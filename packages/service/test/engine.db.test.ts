@@ -1,4 +1,5 @@
 import path from "node:path";
+import { PrismaPg } from "@prisma/adapter-pg";
 import { afterAll, expect, inject, it, type Mock, vi } from "vitest";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { DatabaseConfig } from "../src/config/service-config.js";
@@ -16,11 +17,14 @@ afterAll(async () => {
 const plain: DatabaseConfig["client"] = ({ adapter }) => new PrismaClient({ adapter });
 const extended: DatabaseConfig["client"] = ({ adapter }) => new PrismaClient({ adapter }).$extends({ query: {} });
 
+let databaseUrl = "";
+
 /** Each service has a separate database. */
 async function start(engine?: DatabaseConfig["engine"], client = plain) {
   const fixture = path.join(import.meta.dirname, "fixtures/notes");
   const { url, drop } = await createPushedDatabase(inject("postgresUrl"), fixture);
   drops.push(drop);
+  databaseUrl = url;
   return init(
     { database: { models, client, ...(engine === undefined ? {} : { engine }) } },
     { environment: { NODE_ENV: "test", DATABASE_URL: url } },
@@ -112,11 +116,12 @@ it("starts Prisma's query engine with the first query that needs it, unless Pris
 
 it("connects a client at startup that uses an adapter of the application", async () => {
   const connects: string[] = [];
-  const { url } = await start("auto", ({ adapter }) => {
-    const { provider, adapterName } = adapter;
+  const { url } = await start("auto", () => {
+    const own = new PrismaPg({ connectionString: databaseUrl });
+    const { provider, adapterName } = own;
     const connect = () => {
       connects.push(provider);
-      return adapter.connect();
+      return own.connect();
     };
     return new PrismaClient({ adapter: { provider, adapterName, connect } });
   });

@@ -5,6 +5,7 @@ import { readFailure } from "../errors/database-failure.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { toHttpError } from "../errors/to-http-error.js";
 import type { Model, Models } from "../model.js";
+import { hasExtensions } from "./client-options.js";
 import type { Connections } from "./connections.js";
 import type { Delegate } from "./delegate.js";
 import type { MakeExecutor } from "./executor.js";
@@ -16,7 +17,6 @@ import { type DelegateSource, makeDelegate } from "./make-delegate.js";
 import { type ModelEngines, prismaEngines } from "./model-engine.js";
 import type { PrismaClientLike, PrismaHandle } from "./prisma-client-like.js";
 import { prismaExecutor } from "./prisma-executor.js";
-import { hasExtensions } from "./prisma-reason.js";
 import { isRepeatableWrite, retry } from "./retry.js";
 import { makeReviveRows } from "./revive-rows.js";
 

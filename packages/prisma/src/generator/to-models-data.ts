@@ -9,7 +9,7 @@ export type DataModel = Pick<DMMF.Document, "datamodel" | "mappings">;
 /**
  * Turns Prisma's data model into plain data. The same schema always gives the same data.
  *
- * @param schemaText The schema itself, because the DMMF lacks fields of type `Unsupported`.
+ * @param schemaText The schema itself, because the DMMF lacks fields of type `Unsupported` and the `relationMode`.
  */
 export function toModelsData(dmmf: DataModel, schemaText = ""): ModelsData {
   const unsupported = findUnsupportedFields(schemaText);
@@ -17,6 +17,7 @@ export function toModelsData(dmmf: DataModel, schemaText = ""): ModelsData {
   const unsettable = findUnsettableColumns(schemaText, (type) => scalarTypes.has(type) || enums.has(type));
   return {
     format: 1,
+    ...(emulatesRelations.test(schemaText) ? { relationMode: "prisma" as const } : {}),
     enums: dmmf.datamodel.enums.map(toEnumData),
     models: dmmf.datamodel.models.map((model) => {
       const operations = dmmf.mappings.modelOperations.find((entry) => entry.model === model.name);
@@ -37,6 +38,8 @@ export function toModelsData(dmmf: DataModel, schemaText = ""): ModelsData {
     }),
   };
 }
+
+const emulatesRelations = /^\s*(relationMode|referentialIntegrity)\s*=\s*"prisma"/m;
 
 const scalarTypes: ReadonlySet<string> = new Set<ScalarType>([
   ...(["String", "Boolean", "Int", "BigInt", "Float", "Decimal", "DateTime", "Json", "Bytes"] as const),

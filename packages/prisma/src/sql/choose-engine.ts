@@ -1,7 +1,7 @@
+import { hasExtensions } from "../database/client-options.js";
 import type { MakeExecutor } from "../database/executor.js";
 import type { ModelEngines } from "../database/model-engine.js";
 import { prismaExecutor } from "../database/prisma-executor.js";
-import { hasExtensions, hasForeignKeys } from "../database/prisma-reason.js";
 import type { Models } from "../model.js";
 import type { SqlLink } from "../sql-link.js";
 import { exactExecutor } from "./exact-executor.js";
@@ -40,7 +40,10 @@ export function chooseEngine({ adapter, engine = "auto", ...own }: EngineSetting
   const settings = { ...own, link: adapter.link };
   const eligible = new Map([...models].filter(([name]) => engines.get(name)?.engine === "sql"));
   const makeSql = sqlExecutor({ ...settings, models: eligible });
-  const makeExact = exactExecutor(settings, hasForeignKeys(client));
+  const makeExact = exactExecutor(
+    settings,
+    [...models.values()].every(({ hasForeignKeys }) => hasForeignKeys),
+  );
   const executor: MakeExecutor = (handle) => {
     const sql = makeSql(handle);
     const exact = makeExact(handle);

@@ -1,5 +1,5 @@
+import { hasExtensions, logsQueries } from "../database/client-options.js";
 import { type ModelEngine, type ModelEngines, prismaEngines } from "../database/model-engine.js";
-import { prismaReason } from "../database/prisma-reason.js";
 import type { Model, Models, StoredField } from "../model.js";
 import { isKnown } from "./column.js";
 import { isMadeHere } from "./made-value.js";
@@ -8,12 +8,19 @@ import { isMadeHere } from "./made-value.js";
 export type Engine = "auto" | "prisma";
 
 /** Why no model is eligible for SQL; `undefined` if models may be. */
-const reasonForAll = (client: object, engine: Engine): string | undefined =>
-  prismaReason(client) ?? (engine === "prisma" ? 'database.engine is "prisma"' : undefined);
+function reasonForAll(client: object, models: Models, engine: Engine): string | undefined {
+  // Extensions and query logs must see all queries.
+  if (hasExtensions(client)) return "the Prisma client has extensions";
+  if (logsQueries(client)) return "the Prisma client logs its queries";
+  // A write is more than its statement then.
+  const isEmulated = [...models.values()].some(({ hasForeignKeys }) => !hasForeignKeys);
+  if (isEmulated) return 'the Prisma schema sets relationMode = "prisma"';
+  return engine === "prisma" ? 'database.engine is "prisma"' : undefined;
+}
 
 /** Decides for each model which engine reads and writes its rows. */
 export function modelEngines(client: object, models: Models, engine: Engine): ModelEngines {
-  const reason = reasonForAll(client, engine);
+  const reason = reasonForAll(client, models, engine);
   if (reason !== undefined) return prismaEngines(models, reason);
   return new Map([...models].map(([name, model]) => [name, engineOf(model)]));
 }

@@ -34,8 +34,8 @@ beforeEach(() => {
 const delegate = new Proxy({}, { get: () => async () => void ran.push("prisma") });
 const client = {
   ...{ word: delegate, note: delegate, machine: delegate },
-  _engineConfig: { inlineSchema: text },
-  _extensions: { isEmpty: () => true },
+  _engineConfig: {},
+  $on: () => undefined,
 };
 const link: SqlLink = {
   isOpen: () => true,

@@ -11,14 +11,6 @@ import { readDataModel } from "../kinds-models.js";
 const adapter = makePostgresAdapter({ url: "postgresql://localhost:1/none" });
 const client = new PrismaClient({ adapter });
 
-/** A client whose schema has another datasource block. */
-function withDatasource(line: string): object {
-  const other = new PrismaClient({ adapter });
-  const { _engineConfig: engine } = other as unknown as { _engineConfig: { inlineSchema: string } };
-  engine.inlineSchema = engine.inlineSchema.replace("datasource db {", `datasource db {\n  ${line}`);
-  return other;
-}
-
 describe("C71 the engine of a model", () => {
   it("is SQL for every model of a plain client, whose fields all have a known type and default", () => {
     const engines = modelEngines(client, models, "auto");
@@ -35,10 +27,20 @@ describe("C71 the engine of a model", () => {
       new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] }),
       "the Prisma client logs its queries",
     ],
-    ["emulates relations", withDatasource('relationMode = "prisma"'), 'the Prisma schema sets relationMode = "prisma"'],
+    ["is none of Prisma's", { $on: () => undefined }, "the Prisma client logs its queries"],
   ])("is Prisma Client for every model if the client %s", (_name, given, reason) => {
     const engines = modelEngines(given, models, "auto");
     expect([...engines.values()]).toEqual([...models].map(() => ({ engine: "prisma", reason })));
+  });
+
+  it("is Prisma Client for every model if Prisma enforces the relations of the schema", () => {
+    const text = `datasource db {\n  provider = "postgresql"\n  relationMode = "prisma"\n}
+      model Word {
+        id Int @id
+      }`;
+    const own = readModels(toModelsData(readDataModel([["schema.prisma", text]]), text));
+    const reason = 'the Prisma schema sets relationMode = "prisma"';
+    expect(modelEngines(client, own, "auto").get("Word")).toEqual({ engine: "prisma", reason });
   });
 
   it("is Prisma Client for every model if the configuration sets it", () => {

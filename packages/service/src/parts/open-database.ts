@@ -9,7 +9,6 @@ import {
   isOmitted,
   prismaEngines,
   providerIssue,
-  usesAdapter,
 } from "@servicekit/prisma/internal";
 import type { AroundStatement, PoolState } from "@servicekit/prisma/postgres";
 import type { Logger } from "pino";
@@ -44,7 +43,7 @@ export async function openDatabase(
   }
   const { makePostgresAdapter } = await import("@servicekit/prisma/postgres");
   const adapter = makePostgresAdapter({ url, poolSize, timeouts: { poolWaitMs, statementMs }, aroundStatement });
-  const made = makeClient(client, adapter);
+  const { made, usesAdapter } = makeClient(client, adapter);
   const models = modelsOf(made, given, logger);
   const schema = new URL(url).searchParams.get("schema") ?? "public";
   const { connections } = adapter;
@@ -52,7 +51,7 @@ export async function openDatabase(
   const poolState = () => adapter.poolState();
   const chosen = chooseEngine({ client: made, adapter, models, schema, maxBytes, engine });
   // The pool is ready for the first request then; nothing connects before it.
-  const opened = needsPrisma(chosen.engines) || !usesAdapter(made, adapter) ? made.$connect?.() : adapter.open();
+  const opened = needsPrisma(chosen.engines) || !usesAdapter ? made.$connect?.() : adapter.open();
   await opened?.catch(() => undefined);
   logEngines(logger, chosen.engines);
   warnOfInexactFields(logger, made, models);
@@ -92,9 +91,19 @@ function warnOfInexactFields(logger: Logger, client: object, models: Models): vo
 type MakeClient = Extract<DatabaseConfig["client"], (...given: never[]) => unknown>;
 
 /** A client of another database rejects the adapter with its own message (contract C77). */
-function makeClient(make: MakeClient, adapter: PostgresAdapter): PrismaClientLike {
+function makeClient(
+  make: MakeClient,
+  adapter: PostgresAdapter,
+): { readonly made: PrismaClientLike; readonly usesAdapter: boolean } {
+  let usesAdapter = false;
+  const given = {
+    get adapter() {
+      usesAdapter = true;
+      return adapter;
+    },
+  };
   try {
-    return make({ adapter });
+    return { made: make(given), usesAdapter };
   } catch (error) {
     const [, provider] = /not compatible with the provider `(\w+)`/.exec(String(error)) ?? [];
     const foreign = providerIssue(provider);
