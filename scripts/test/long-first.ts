@@ -1,15 +1,41 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Short files that take long: without times of an earlier run the largest files begin, and the last of these would run alone. */
-const long =
-  /\/(check-types\.isolated|(mutate-package|from-nothing|tutorial|check-consumers|operation-slow-clients|rights|document|commands|behind-one-url|pages|site|check-deployment|document-tools|publish|fuzz|sql-reads|sql-writes|filters|rolling-restart|document-accepts)\.proof)\.test\.ts$/;
+/** The files that take longest in `.ci/run`, the longest first. */
+export const longFiles: readonly string[] = [
+  "packages/create-servicekit/test/from-nothing.slow.test.ts",
+  "apps/docs/test/site.slow.test.ts",
+  "packages/create-servicekit/test/tutorial.slow.test.ts",
+  "apps/example/test/document.slow.test.ts",
+  "packages/service/test/operation-slow-clients.slow.test.ts",
+  "packages/cli/test/commands.slow.test.ts",
+  "scripts/mutation/mutate-package.slow.test.ts",
+  "scripts/existing-project.slow.test.ts",
+  "apps/example/test/pages.slow.test.ts",
+  "packages/service/test/rights.slow.test.ts",
+  "apps/example/test/studio/pages.slow.test.ts",
+  "packages/model-router/test/unusual-values.slow.test.ts",
+  "apps/example/test/document-accepts.slow.test.ts",
+  "scripts/check-consumers.slow.test.ts",
+  "scripts/check-deployment.slow.test.ts",
+  "scripts/publish.slow.test.ts",
+  "apps/example/test/document-tools.slow.test.ts",
+  "apps/example/test/behind-one-url.slow.test.ts",
+  "apps/example/test/hardening/fuzz.slow.test.ts",
+  "apps/example/test/rolling-restart.slow.test.ts",
+  "scripts/check-types.isolated.test.ts",
+];
 
-/** Begins with the long files, so that the workers end at about the same time. */
+/**
+ * Begins with the long files, so that the workers end at about the same time. Vitest alone begins with the largest files
+ * where it has no times of an earlier run.
+ */
 export default class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const [first, others]: [TestSpecification[], TestSpecification[]] = [[], []];
-    for (const file of sorted) (long.test(file.moduleId) ? first : others).push(file);
-    return [...first, ...others];
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = longFiles.findIndex((file) => moduleId.endsWith(`/${file}`));
+      return rank === -1 ? longFiles.length : rank;
+    };
+    return sorted.sort((a, b) => rankOf(a) - rankOf(b));
   }
 }
