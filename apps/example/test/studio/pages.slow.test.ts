@@ -22,7 +22,7 @@ const places: readonly (readonly [place: string, there: string])[] = [
   ["/data/product", "tbody tr"],
   [`/data/order?${filtered}&sort=-total`, "tbody tr"],
   ["/data/product/row/1", "dl.values"],
-  ["/data/product/new", ".row-form"],
+  ["/data/product/new", ".row-form .hint code"],
   ["/data/tag/import", "input[type=file]"],
   ["/models", "svg rect"],
   ["/routes", "tbody tr"],

@@ -55,7 +55,7 @@ const style = `
 .swagger-ui .parameters-container .parameter__name { display: inline; font-size: 14px; margin-right: .5em; }
 .swagger-ui .parameters-container .parameter__type, .swagger-ui .parameters-container .parameter__in,
 .swagger-ui .parameters-container .parameter__deprecated { display: inline; padding: 0; margin-right: .5em; }
-.swagger-ui .parameters-container td.parameters-col_name { align-self: center; max-width: none; width: auto; }
+.swagger-ui .parameters-container td.parameters-col_name { display: flex; flex-wrap: wrap; align-items: baseline; align-content: center; max-width: none; width: auto; }
 .swagger-ui .parameters-container td.parameters-col_description { display: flex; flex-wrap: wrap; align-items: center; gap: 0 1em; width: auto; max-width: none; }
 .swagger-ui .parameters-container td.parameters-col_description > * { margin: 0; }
 .swagger-ui .parameters-container td.parameters-col_description > input,

@@ -95,7 +95,7 @@ function Sessions() {
           <tbody>
             {(list.data ?? []).map((session) => (
               <tr key={String(session.id)}>
-                <td className="wide">{String(session.userAgent ?? "")}</td>
+                <td className="words wide">{String(session.userAgent ?? "")}</td>
                 <td>{String(session.address ?? "")}</td>
                 <td>{describe(session.seenAt)}</td>
                 <td>{describe(session.expiresAt)}</td>
@@ -152,8 +152,9 @@ function Keys() {
           The key is shown only once: <code className="wide">{made}</code>
         </p>
       )}
+      {list.data?.length === 0 && <p className="dim">You have no API keys.</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
-      <section className="scroll" aria-label="Your keys" tabIndex={0}>
+      <section className="scroll" aria-label="Your keys" tabIndex={0} hidden={list.data?.length === 0}>
         <table>
           <thead>
             <tr>

@@ -13,6 +13,10 @@ interface InputProps {
   readonly issue: string | undefined;
 }
 
+/** A description from the schema, whose code is between backticks. */
+const withCode = (text: string): ReactNode[] =>
+  text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 0 ? part : <code key={part}>{part}</code>));
+
 /** A labelled input of a field, with its description and error. */
 export function FieldInput({ field, value, onChange, issue }: InputProps) {
   const id = useId();
@@ -45,7 +49,7 @@ export function FieldInput({ field, value, onChange, issue }: InputProps) {
             {issue}
           </p>
         )}
-        {description !== undefined && <p className="dim hint">{description}</p>}
+        {description !== undefined && <p className="dim hint">{withCode(description)}</p>}
       </div>
     </div>
   );
