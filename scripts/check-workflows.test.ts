@@ -97,12 +97,8 @@ describe("C73 the workflows of this repository", () => {
 });
 
 it("C73 the workflow of a new project runs existing scripts", () => {
-  const files = projectFiles("shop", {
-    schema: "shop",
-    validation: "zod",
-    authentication: "static",
-    database: "embedded",
-  });
+  const answers = { schema: "shop", validation: "zod", authentication: "static", database: "embedded" } as const;
+  const files = projectFiles("shop", answers, "npm");
   const textOf = (place: string): string => files.find((file) => file.place === place)?.text ?? "";
   const workflow = yaml.parse(textOf(".github/workflows/ci.yml"), { strict: true }) as Workflow;
   const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Readonly<Record<string, string>> };

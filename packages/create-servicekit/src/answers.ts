@@ -24,6 +24,12 @@ export interface Answers {
   readonly database: keyof typeof choices.database;
 }
 
+/** The package managers that a project can be written for. */
+export const packageManagers = ["npm", "pnpm", "yarn"] as const;
+
+/** A package manager that a project can be written for; `yarn` is Yarn 2 or later. */
+export type PackageManager = (typeof packageManagers)[number];
+
 /** The defaults. */
 export const defaultAnswers: Answers = {
   schema: "blog",

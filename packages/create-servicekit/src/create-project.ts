@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { type Answers, answersTo, defaultAnswers, questions } from "./answers.js";
+import { type Answers, answersTo, defaultAnswers, type PackageManager, questions } from "./answers.js";
 import { checkTarget } from "./check-target.js";
 import { CreationError } from "./creation-error.js";
 import { projectFiles } from "./project-files.js";
@@ -9,6 +9,8 @@ import { projectFiles } from "./project-files.js";
 export interface CreateProjectOptions extends Partial<Answers> {
   /** The folder, which is created; its name becomes the package name. */
   readonly directory: string;
+  /** Installs the packages in the Dockerfile and the CI workflow; default: `npm`. */
+  readonly packageManager?: PackageManager;
 }
 
 /** A project that was written. */
@@ -26,7 +28,7 @@ export interface CreatedProject {
  * @throws {CreationError} for an unknown option, an invalid package name, and a folder that is not empty; then nothing
  * is written
  */
-export function createProject({ directory, ...given }: CreateProjectOptions): CreatedProject {
+export function createProject({ directory, packageManager = "npm", ...given }: CreateProjectOptions): CreatedProject {
   const answers = { ...defaultAnswers, ...given };
   for (const question of questions) {
     const known = answersTo(question);
@@ -36,7 +38,7 @@ export function createProject({ directory, ...given }: CreateProjectOptions): Cr
   checkTarget(directory);
   const target = path.resolve(directory);
   const name = path.basename(target);
-  const files = projectFiles(name, answers);
+  const files = projectFiles(name, answers, packageManager);
   for (const { place, text, isSecret = false } of files) {
     const file = path.join(target, place);
     fs.mkdirSync(path.dirname(file), { recursive: true });

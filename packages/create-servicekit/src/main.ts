@@ -5,7 +5,7 @@ import { defaultAnswers } from "./answers.js";
 import { ask, defaultDirectory, type Given, type Wanted } from "./ask.js";
 import { createProject } from "./create-project.js";
 import { CreationError } from "./creation-error.js";
-import { install, packageManager } from "./install.js";
+import { install, managerOfFiles, packageManager } from "./install.js";
 import { makeProgram } from "./program.js";
 
 const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
@@ -39,9 +39,9 @@ function withDefaults({ directory = defaultDirectory, install: isInstalled = tru
 /** Creates the project and returns the exit code. */
 async function make({ install: isInstalled, ...wanted }: Wanted): Promise<number> {
   const started = Date.now();
-  const { directory, files, name } = createProject(wanted);
-  console.log(`\n${bold(name)}: ${files.length} files in ${directory}`);
   const manager = packageManager();
+  const { directory, files, name } = createProject({ ...wanted, packageManager: managerOfFiles(manager) });
+  console.log(`\n${bold(name)}: ${files.length} files in ${directory}`);
   if (isInstalled) console.log(`Installing with ${manager} …`);
   const hasInstalled = isInstalled && (await install(manager, directory));
   if (isInstalled && !hasInstalled)

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import type { Answers } from "./answers.js";
+import type { Answers, PackageManager } from "./answers.js";
 import { projectManifest } from "./project-manifest.js";
 import { type RenderContext, render } from "./render.js";
 import { versions } from "./versions.js";
@@ -27,17 +27,20 @@ const mainModels = {
 } as const;
 
 /** The files of a project with the given package name. */
-export function projectFiles(name: string, answers: Answers): readonly ProjectFile[] {
+export function projectFiles(name: string, answers: Answers, manager: PackageManager): readonly ProjectFile[] {
   const { schema, validation, authentication, database } = answers;
   const names = mainModels[schema];
   const schemas = validation === "zod" ? "schemas" : "dtos";
   const hasAccounts = authentication !== "none";
   const context: RenderContext = {
-    words: new Set([schema, validation, authentication, database, ...(hasAccounts ? ["accounts"] : [])]),
+    words: new Set([schema, validation, authentication, database, manager, ...(hasAccounts ? ["accounts"] : [])]),
     values: {
       ...names,
       ...(schema === "empty" && hasAccounts ? { publicPath: "health/ready" } : {}),
       name,
+      manager,
+      pnpm: versions.pnpm,
+      yarn: versions["@yarnpkg/cli-dist"],
       title: titleOf(name),
       database: name.replaceAll(/\W/g, "_"),
       validation,
@@ -77,6 +80,8 @@ export function projectFiles(name: string, answers: Answers): readonly ProjectFi
     file("Dockerfile", "all/Dockerfile"),
     file(".dockerignore", "all/dockerignore"),
     file(".github/workflows/ci.yml", "all/ci.yml"),
+    ...(manager === "pnpm" && database === "embedded" ? [file("pnpm-workspace.yaml", "all/pnpm-workspace.yaml")] : []),
+    ...(manager === "yarn" ? [file(".yarnrc.yml", "all/yarnrc.yml")] : []),
     file("README.md", "all/README.md"),
     file("AGENTS.md", "all/AGENTS.md"),
   ];

@@ -6,6 +6,9 @@ export const versions = {
   "@prisma/client": "7.10.0",
   "@types/node": "^20.19.43",
   "@types/supertest": "^7.2.0",
+  // The programs that a Dockerfile and a CI workflow install.
+  "@yarnpkg/cli-dist": "4",
+  pnpm: "12",
   "class-transformer": "^0.5.1",
   "class-validator": "^0.15.1",
   // Pinned, because it is a beta.

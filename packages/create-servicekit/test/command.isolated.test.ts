@@ -93,6 +93,7 @@ describe("C73 create-servicekit", () => {
     expect(await run(["installed"])).toBe(0);
     expect(fs.readFileSync("called", "utf8").trim()).toBe("install");
     expect(printed).toContain("Now:\n\n  cd installed\n  pnpm run dev\n");
+    expect(fs.existsSync("installed/pnpm-workspace.yaml")).toBe(true);
   });
 
   it("C73 exits with 1 and keeps the files when the installation fails", async () => {

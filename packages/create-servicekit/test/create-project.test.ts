@@ -45,6 +45,23 @@ describe("C73 a new project", () => {
     },
   );
 
+  it.each([
+    ["npm", [], "npm ci", ["!package*.json"]],
+    ["pnpm", ["pnpm-workspace.yaml"], "pnpm install --frozen-lockfile", ["!pnpm-*.yaml"]],
+    ["yarn", [".yarnrc.yml"], "yarn install --immutable", ["!yarn.lock", "!.yarnrc.yml"]],
+  ] as const)("installs with %s in its image and its CI workflow", (packageManager, settings, install, copied) => {
+    const directory = path.join(place, `with-${packageManager}`);
+    const { files } = createProject({ directory, packageManager });
+    const read = (file: string) => fs.readFileSync(path.join(directory, file), "utf8");
+    expect(files.filter((file) => /^(pnpm|\.yarn)/.test(file))).toEqual(settings);
+    for (const file of ["Dockerfile", ".github/workflows/ci.yml"]) {
+      expect(read(file)).toContain(install);
+      expect(read(file)).toContain(`${packageManager} run build`);
+    }
+    expect(read(".dockerignore").split("\n")).toEqual(expect.arrayContaining([...copied]));
+    expect(read("README.md")).toContain(`${packageManager} run dev `);
+  });
+
   const moduleFile = ({ schema, validation }: Answers): string => {
     const model = { blog: "post", shop: "order", empty: "note" }[schema];
     return `${model}/${model}.${validation === "zod" ? "schemas" : "dtos"}.ts`;
