@@ -1,6 +1,6 @@
 import type { MakeExecutor } from "../../packages/prisma/src/index.js";
 
-const reads: ReadonlySet<string> = new Set(["findMany", "findFirst", "findUnique", "count"]);
+const reads: ReadonlySet<string> = new Set(["findMany", "findFirst", "findUnique", "count", "aggregate"]);
 
 /** Runs reads and writes by different executors; what the first of a list does not support, the next runs. */
 export const splitExecutor =

@@ -91,6 +91,7 @@ export default defineConfig({
               page("Models and relations", "/guides/models"),
               page("Schema changes and migrations", "/guides/schema-changes"),
               page("Filtering and pagination", "/guides/filtering-and-pagination"),
+              page("Aggregates", "/guides/aggregates"),
               page("Validation", "/guides/validation"),
               page("Hooks", "/guides/hooks"),
             ],

@@ -122,7 +122,8 @@ const namesAny = (body: unknown, names: readonly string[]): boolean =>
     .flat()
     .some((row) => typeof row === "object" && row !== null && names.some((name) => Object.hasOwn(row, name)));
 
-function hasRowRule(operation: Operation, { auth }: ModelConfig): boolean {
+/** Whether the configuration limits the rows of an operation. */
+export function hasRowRule(operation: Operation, { auth }: ModelConfig): boolean {
   const own = ofOperation(auth, operation);
   return auth?.where !== undefined || (typeof own === "object" && "where" in own && own.where !== undefined);
 }

@@ -9,6 +9,7 @@ import type { ModelAccess } from "./access/operation-access.js";
 import { makeAccess } from "./access/request-access.js";
 import { writeRights } from "./access/write-rights.js";
 import { closeBulk } from "./closed-bulk.js";
+import { declareAggregate } from "./declare-aggregate.js";
 import { declareOperation, modelRoutes, type RouteSource } from "./declare-operation.js";
 import { isOpen } from "./is-open.js";
 import { lacking, type OmittedRoute, openedInVain } from "./left-out.js";
@@ -136,6 +137,10 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
     }
     const isSingle = (operation: Operation): boolean => operations[operation].suffix === "/:id";
     for (const operation of declared) if (!isSingle(operation)) declareOperation(router, operation, routes);
+    if (config.aggregate === true && settings.strict !== true) {
+      if (declared.includes("findMany")) declareAggregate(router, routes);
+      else issues.add(`models.${resource.model.name}.aggregate`, "Aggregates require the list. Enable findMany.");
+    }
     closeBulk(router, resource, new Set(declared));
     for (const operation of declared) if (isSingle(operation)) declareOperation(router, operation, routes);
   }

@@ -20,6 +20,8 @@ export interface Shelf extends Served {
   statements(work: () => Promise<unknown>): Promise<string[]>;
   /** The same database with other settings; closed with this one. */
   serve(settings: Partial<ModelRouterSettings>, steps?: readonly RouteStep[]): Promise<Served>;
+  /** Another client of the same database, which has no connection yet. */
+  unconnected(): PrismaClient;
   /** Deletes all rows, and restarts all ids at 1. */
   clear(): Promise<void>;
   close(): Promise<void>;
@@ -58,6 +60,7 @@ export async function startShelf(serverUrl: string, settings: Partial<ModelRoute
       others.push(other);
       return other;
     },
+    unconnected: () => new PrismaClient({ adapter: adapter() }),
     clear: async () => {
       const tables = [...shelfModels.values()].filter(({ isView }) => !isView).map(({ table }) => table);
       await sql(emptyTables(...tables, "_BookToTag"));

@@ -1,4 +1,20 @@
 // Used only by other packages of this repository. Unstable: it changes without a major version.
+export {
+  type AggregateArgs,
+  type DatePart,
+  dateParts,
+  type Group,
+  type GroupStep,
+} from "./aggregates/aggregate-args.js";
+export {
+  type AggregateFunction,
+  aggregateFunctions,
+  groupField,
+  type Measure,
+  measureOperators,
+  measuresOf,
+  periodField,
+} from "./aggregates/measure.js";
 export { isBodyField, isOptionalInCreate } from "./body-fields.js";
 export { providerIssue } from "./check-provider.js";
 export { json } from "./conditions/json-operand.js";

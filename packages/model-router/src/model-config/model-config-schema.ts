@@ -36,6 +36,7 @@ const uploads = z.looseObject({}).meta({ expected: "an object, as for experiment
 const shape: ShapeOf<ModelConfig> = {
   operations: byName(operationKeys, z.boolean()).optional(),
   reachable: z.boolean().optional(),
+  aggregate: z.boolean().optional(),
   page: byName(["default", "max"], count).optional(),
   bulkItems: count.optional(),
   include: byName(["depth", "rows", "total"], count).optional(),

@@ -4,6 +4,7 @@ import type { DocumentObject } from "@servicekit/router";
 import { type WriteMode } from "../resource/body/relation-act.js";
 import { neededKeys } from "../resource/body/row-schema.js";
 import { type WritableModel, type WritableModels, type WritableRelation } from "../resource/body/writable-model.js";
+import { type Resource } from "../resource/resource.js";
 import { componentNames, reference } from "./component-names.js";
 import { examples, keyDocuments, keyExample } from "./components.js";
 import { eitherOf, waiting } from "./either-of.js";
@@ -195,7 +196,7 @@ function propertiesOf(
   const fieldDocuments = [...fields.values()].map((field): [string, DocumentObject] => {
     if (field.name === password) return [field.name, passwordDocument(field)];
     const document = fieldDocument(field, "body");
-    return [field.name, isPathText(resource.model, field) ? pathTextDocument(document) : document];
+    return [field.name, isPathText(resource.model, field) ? pathTextDocument(document, resource) : document];
   });
   const related = [...relations.values()].map(
     (relation) => [relation.name, relationDocument(relation, mode, writables)] as const,
@@ -204,8 +205,11 @@ function propertiesOf(
 }
 
 /** A text that a path can contain. */
-const pathTextDocument = (document: DocumentObject): DocumentObject =>
-  document.format === "uuid" ? document : { ...document, minLength: 1, not: { pattern: noPathText.source } };
+function pathTextDocument(document: DocumentObject, { hasAggregate }: Resource): DocumentObject {
+  if (document.format === "uuid") return document;
+  const pattern = hasAggregate ? `${noPathText.source}|^[Aa][Gg][Gg][Rr][Ee][Gg][Aa][Tt][Ee]$` : noPathText.source;
+  return { ...document, minLength: 1, not: { pattern } };
+}
 
 const passwordDocument = ({ isRequired }: StoredField): DocumentObject => ({
   type: isRequired ? "string" : ["string", "null"],

@@ -13,6 +13,9 @@ export const componentNames = (model: string) =>
     responses: `${model}ListResponse`,
     /** A page of a list. */
     page: `${model}Page`,
+    /** A group of an aggregate, and a page of them. */
+    aggregate: `${model}Aggregate`,
+    aggregates: `${model}AggregatePage`,
     create: `${model}Create`,
     /** New rows of a bulk. */
     createList: `${model}CreateList`,

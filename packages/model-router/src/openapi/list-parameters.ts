@@ -14,7 +14,7 @@ interface ParameterSettings extends Pick<DocumentationSettings, "include" | "que
 
 /** Every parameter of a list, each with its own input field (contract C8, C18). */
 export function listParameterDocuments(resource: Resource, settings: ParameterSettings): readonly DocumentObject[] {
-  const { page, searchable } = resource;
+  const { page } = resource;
   return [
     text(
       "sort",
@@ -25,9 +25,7 @@ export function listParameterDocuments(resource: Resource, settings: ParameterSe
     number("limit", `Page size. Default: ${page.default}.`, { minimum: 1, maximum: page.max }),
     text("cursor", "The `nextCursor` of the previous page; empty for the first page."),
     ...readParameterDocuments(resource, settings),
-    ...(searchable.length === 0
-      ? []
-      : [text("search", `Words to search for in ${searchable.map(({ name }) => name).join(", ")}, case-insensitive.`)]),
+    ...searchDocuments(resource),
     {
       name: "count",
       in: "query",
@@ -56,20 +54,34 @@ export function readParameterDocuments(
   ];
 }
 
+/** The parameter `search`, if the model has fields for it. */
+export const searchDocuments = ({ searchable }: Resource): readonly DocumentObject[] =>
+  searchable.length === 0
+    ? []
+    : [text("search", `Words to search for in ${searchable.map(({ name }) => name).join(", ")}, case-insensitive.`)];
+
 /** The filters of a model: their parameters, and the named schemas that these reference. */
 export interface FilterDocuments {
   readonly parameters: readonly DocumentObject[];
   readonly components: Readonly<Record<string, DocumentObject>>;
 }
 
-/** One parameter for each field in queries, with all its operators (contract C65). */
-export function filterDocuments(resource: Resource, known: Map<string, DocumentObject>): FilterDocuments {
+/**
+ * One parameter for each field in queries, with all its operators (contract C65).
+ *
+ * @param others the names of the route's parameters that are not filters
+ */
+export function filterDocuments(
+  resource: Resource,
+  known: Map<string, DocumentObject>,
+  others: ReadonlySet<string> = listParameters,
+): FilterDocuments {
   const components: Record<string, DocumentObject> = {};
   const parameters = [...resource.listed.values()].flatMap((field): readonly DocumentObject[] => {
     const operators = resource.operators.get(field.name) ?? [];
     if (operators.length === 0) return [];
     // The name alone is that of a list parameter: only with an operator is it a filter (contract C8).
-    if (listParameters.has(field.name)) return operators.map((operator) => single(operator, field));
+    if (others.has(field.name)) return operators.map((operator) => single(operator, field));
     const { name, schema } = filterDocument(field, operators, known);
     components[name] = schema;
     return [{ name: field.name, in: "query", style: "deepObject", explode: true, schema: reference(name) }];
@@ -82,7 +94,7 @@ function single(operator: string, field: StoredField): DocumentObject {
   return { name: `${field.name}[${operator}]`, in: "query", description: `\`${field.name}\` ${description}`, schema };
 }
 
-const text = (name: string, description: string): DocumentObject => ({
+export const text = (name: string, description: string): DocumentObject => ({
   name,
   in: "query",
   description,
@@ -92,7 +104,7 @@ const text = (name: string, description: string): DocumentObject => ({
 // In the text, because an `example` would be prefilled and sent.
 const suchAs = (example: string): string => (example === "" ? "" : `, such as \`${example}\``);
 
-const number = (name: string, description: string, bounds: DocumentObject): DocumentObject => ({
+export const number = (name: string, description: string, bounds: DocumentObject): DocumentObject => ({
   name,
   in: "query",
   description,

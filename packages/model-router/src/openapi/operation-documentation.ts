@@ -192,7 +192,7 @@ function queryParameters({ resource, operation, settings, filters }: Context): r
   }
 }
 
-const ifNoneMatch: DocumentObject = {
+export const ifNoneMatch: DocumentObject = {
   name: "If-None-Match",
   in: "header",
   description: "The `ETag` of a cached response: 304 if it is still current.",
@@ -260,10 +260,6 @@ function responsesOf({ operation, resource, names, mayHide }: Context): Readonly
   const tagged: DocumentObject = { ETag: mayHide || !isWhole ? sometimesEtag : etag };
   const unseen = mayHide ? { 204: { description: "Done. The caller may not read the rows." } } : {};
   const orNothing = mayHide ? " Without a body if the caller may not read the row." : "";
-  const notModified = {
-    description: "The response named by `If-None-Match` is still current.",
-    headers: { ETag: etag },
-  };
   switch (operation) {
     case "findMany":
       return { 200: response("A page.", names.page, { Link: link, ETag: etag }), 304: notModified };
@@ -289,7 +285,13 @@ function responsesOf({ operation, resource, names, mayHide }: Context): Readonly
 const header = (description: string): DocumentObject => ({ description, schema: { type: "string" } });
 const always = (description: string): DocumentObject => ({ ...header(description), required: true });
 const etagText = "The version of this response, for `If-None-Match` and `If-Match` (RFC 9110).";
-const etag = always(etagText);
+export const etag = always(etagText);
 const sometimesEtag = header(`${etagText} Absent if the caller may only read a part of the row.`);
-const link = header("The pages `first`, `prev`, `next` and `last`, if they exist (RFC 8288).");
+export const link = header("The pages `first`, `prev`, `next` and `last`, if they exist (RFC 8288).");
 const location = always("The path of the row.");
+
+/** The response to a conditional read. */
+export const notModified: DocumentObject = {
+  description: "The response named by `If-None-Match` is still current.",
+  headers: { ETag: etag },
+};

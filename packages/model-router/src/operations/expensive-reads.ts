@@ -7,7 +7,7 @@ import { modelErrors } from "../resource/errors.js";
  * The cost from which a request is expensive: five text searches, or one behind to-many relations, or includes two
  * lists deep.
  */
-const expensiveFrom = 20;
+export const expensiveFrom = 20;
 
 /** Whether a request is so expensive that it is queued. */
 export const isExpensive = (cost: number): boolean => cost >= expensiveFrom;

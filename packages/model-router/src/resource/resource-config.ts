@@ -61,6 +61,11 @@ export interface ResourceConfig {
    * callers with access may perform them through a relation (contract C57, C64). @default false
    */
   readonly reachable?: boolean;
+  /**
+   * Whether `GET /<models>/aggregate` returns counts, sums and other values of groups of rows, with the access rules of
+   * the list. @default false
+   */
+  readonly aggregate?: boolean;
   /** The page size. */
   readonly page?: Partial<PageSize>;
   /** Maximum number of items of one bulk request. */

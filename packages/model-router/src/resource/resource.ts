@@ -38,6 +38,8 @@ export interface Resource {
   readonly keyOrder: readonly Readonly<Record<string, "asc">>[];
   readonly page: PageSize;
   readonly bulkItems: number;
+  /** Whether the model has a route for aggregates. */
+  readonly hasAggregate: boolean;
 }
 
 /** All resources by the name of their model. */
@@ -104,6 +106,7 @@ function makeResource(model: Model, path: string, settings: ResourceSettings, co
     keyOrder: Object.freeze(orderNames.map((name) => Object.freeze({ [name]: "asc" as const }))),
     page: { default: Math.min(take === Infinity ? page.default : take, page.max), max: Math.min(page.max, take) },
     bulkItems: config.bulkItems ?? settings.bulkItems,
+    hasAggregate: config.aggregate === true,
   });
 }
 

@@ -1,3 +1,4 @@
+import type { AggregateArgs } from "../aggregates/aggregate-args.js";
 import type { Model, Models } from "../model.js";
 import type {
   CountArgs,
@@ -24,7 +25,9 @@ export type ReadQuery =
     }
   | { readonly operation: "findFirst"; readonly args: ReadArgs }
   | { readonly operation: "findUnique"; readonly args: UniqueArgs }
-  | { readonly operation: "count"; readonly args: CountArgs };
+  | { readonly operation: "count"; readonly args: CountArgs }
+  /** The groups of rows with their measures, as JSON; at most `shown`, while further ones are only counted. */
+  | { readonly operation: "aggregate"; readonly args: AggregateArgs; readonly shown: number };
 
 /** A write of rows of one model, which returns them. */
 export type WriteQuery =

@@ -219,6 +219,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         return query.total === undefined ? read(query, seen) : list(query, seen);
       case "findFirst":
       case "count":
+      case "aggregate":
         return read(query, seen);
       case "findUnique": {
         const { args } = query;

@@ -25,6 +25,8 @@ export type PrismaMethod =
   | "findFirst"
   | "findUnique"
   | "count"
+  | "aggregate"
+  | "groupBy"
   | "create"
   | "createManyAndReturn"
   | "update"

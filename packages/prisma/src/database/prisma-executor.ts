@@ -2,6 +2,7 @@ import { exactFloats } from "../exact-float.js";
 import type { Model } from "../model.js";
 import type { Clause, Row } from "../query-args.js";
 import type { MakeExecutor, RowsResult } from "./executor.js";
+import { aggregateByPrisma, prismaAggregateError, prismaAggregateReason } from "./prisma-aggregate.js";
 import { callPrisma, type PrismaHandle, type PrismaMethod } from "./prisma-client-like.js";
 
 /** The maximum number of rows that one call creates: its engine blocks the event loop for a quarter of a millisecond per row. */
@@ -18,6 +19,11 @@ export const prismaExecutor: MakeExecutor = (client) => ({
         return async () => toRows(await callPrisma(client, model.delegate, operation, args));
       case "count":
         return async () => ({ rows: [], total: (await callPrisma(client, model.delegate, "count", args)) as number });
+      case "aggregate": {
+        const reason = prismaAggregateReason(model, query.args);
+        if (reason !== undefined) return () => Promise.reject(prismaAggregateError(model, reason));
+        return () => aggregateByPrisma(client, model, query.args, query.shown);
+      }
       case "createMany":
         if (args.data.length > maxRowsPerCall) return undefined;
         return async () => toRows(await writeByPrisma(client, model, "createManyAndReturn", args));

@@ -1,6 +1,8 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import type { MakeExecutor, Query, Result } from "../database/executor.js";
 import { isUnrepresentable } from "../database/is-unrepresentable.js";
+import { prismaAggregateReason } from "../database/prisma-aggregate.js";
+import { executeSql } from "../database/prisma-client-like.js";
 import { prismaExecutor } from "../database/prisma-executor.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { isInexact } from "../inexact-field.js";
@@ -25,9 +27,20 @@ export function exactExecutor(settings: SqlSettings, isWriting: boolean): MakeEx
   return (client) => {
     const prisma = prismaExecutor(client);
     const sql = makeSql(client);
+    const aggregate = (model: Model, query: Query, byPrisma: (() => Promise<Result>) | undefined) => {
+      const prepare = () => sql.prepare(model, query) ?? byPrisma;
+      if (link.isOpen() || client !== root) return prepare();
+      return async (): Promise<Result> => {
+        // The link has no connections before the first query of Prisma Client.
+        await executeSql(client, "SELECT 1", []);
+        return (prepare() as () => Promise<Result>)();
+      };
+    };
     return {
       prepare: (model, query) => {
         const byPrisma = prisma.prepare(model, query);
+        if (query.operation === "aggregate" && prismaAggregateReason(model, query.args) !== undefined)
+          return aggregate(model, query, byPrisma);
         if (isPrismaInexact(model, query, models))
           return (isWriting || isRead(query) ? sql.prepare(model, query) : undefined) ?? byPrisma;
         if (byPrisma === undefined || !isRead(query) || query.operation === "findUnique") return byPrisma;
@@ -58,6 +71,7 @@ function isPrismaInexact(model: Model, query: Query, models: Models): boolean {
       return isInexactSelect(select, model, models) || isUnrepresentable(where) || hasZonedTimes(model);
     }
     case "count":
+    case "aggregate":
       return isUnrepresentable(query.args.where) || hasZonedTimes(model);
     case "updateEach":
       return isInexactSelect(undefined, model, models);

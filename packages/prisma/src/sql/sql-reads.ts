@@ -2,6 +2,7 @@ import type { ReadQuery, Result, SeenModels } from "../database/executor.js";
 import { responseTooLarge } from "../errors/response-too-large.js";
 import type { Model } from "../model.js";
 import { ResultTooLarge, type SqlLink } from "../sql-link.js";
+import { aggregateSql } from "./aggregate-statement.js";
 import { rowToValues } from "./column-value.js";
 import { JsonRows, oneToJson } from "./json-rows.js";
 import { KeyedReads } from "./keyed-statement.js";
@@ -64,6 +65,17 @@ export function sqlReads(given: SqlLink, open: () => Statement, maxBytes: number
       return { ...list, total: typeof counted === "string" ? Number(counted) : undefined };
     };
   };
+  const aggregateJson = (model: Model, { args, shown }: Extract<ReadQuery, { operation: "aggregate" }>) => {
+    const statement = open();
+    const { sql, shape } = aggregateSql(statement, model, args);
+    return (): Promise<Result> => {
+      const rows = new JsonRows(shape, { shown, maxBytes });
+      return bounded(async () => {
+        await readEach(sql, statement.values, (row) => rows.add(row));
+        return rows.end();
+      }, shown);
+    };
+  };
 
   return (model, query, seen) => {
     switch (query.operation) {
@@ -86,6 +98,8 @@ export function sqlReads(given: SqlLink, open: () => Statement, maxBytes: number
             return { json: await oneToJson(shape, row, maxBytes), found: 1 };
           });
       }
+      case "aggregate":
+        return aggregateJson(model, query);
       case "count": {
         const statement = open();
         const sql = countSql(statement, model, query.args);

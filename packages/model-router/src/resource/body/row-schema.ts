@@ -158,10 +158,15 @@ function checkOwnRelation(
 }
 
 /** A new row must not get an id that paths cannot contain. */
-function bodyFieldSchema(field: StoredField, { resource: { model } }: WritableModel): z.ZodType {
+function bodyFieldSchema(field: StoredField, { resource: { model, hasAggregate } }: WritableModel): z.ZodType {
   const schema = fieldSchema(field);
   if (!isPathText(model, field)) return schema;
-  return schema.refine((value) => !noPathText.test(String(value)), pathTextRule);
+  const fitting = schema.refine((value) => !noPathText.test(String(value)), pathTextRule);
+  if (!hasAggregate) return fitting;
+  return fitting.refine(
+    (value) => !/^aggregate$/i.test(String(value)),
+    'An id must not be "aggregate", the path of the aggregates.',
+  );
 }
 
 /** The plain-text password: the column's own limits are those of its hash. */

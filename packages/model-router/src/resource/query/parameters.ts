@@ -1,4 +1,4 @@
-import { type ConditionTree, type FieldNode, readText } from "@servicekit/query-parser/internal";
+import { type ConditionTree, readText } from "@servicekit/query-parser/internal";
 import type { QueryIssues } from "../filter/query-issues.js";
 
 /** The parameters of a list that are not filters (contract C8). */
@@ -12,12 +12,13 @@ export const parameterNames: ReadonlySet<string> = new Set(listParameters);
 export const parameterNamesWithOptions: ReadonlySet<string> = new Set([...listParameters, "prismaQueryOptions"]);
 
 /** The parameters of a query as strings; an error is added for repeated ones and lists. */
-export function readParameters(
+export function readParameters<Parameter extends string = ListParameter>(
   parameters: ConditionTree["parameters"],
   issues: QueryIssues,
-): Partial<Readonly<Record<ListParameter, string>>> {
-  const values: Partial<Record<ListParameter, string>> = {};
-  for (const [word, node] of parameters as ReadonlyMap<ListParameter, FieldNode>) {
+): Partial<Readonly<Record<Parameter, string>>> {
+  const values: Partial<Record<Parameter, string>> = {};
+  for (const [name, node] of parameters) {
+    const word = name as Parameter;
     for (const operand of node.operands) {
       const [value = ""] = operand.values;
       if (operand.values.length !== 1) issues.add(operand.parameter, "Repeated", `${word} must appear only once.`);

@@ -26,11 +26,17 @@ export function toOrderBy(keys: readonly SortKey[], resource: Resource): readonl
   return [...ordered, ...resource.keyOrder.filter((order) => !named.has(Object.keys(order)[0] ?? ""))];
 }
 
-function findField(path: readonly string[], start: Resource, context: FilterContext): StoredField | undefined {
+/** The comparable field at the end of a path through to-one relations; an error is added if there is none. */
+export function findField(
+  path: readonly string[],
+  start: Resource,
+  context: FilterContext,
+  parameter = "sort",
+): StoredField | undefined {
   const { issues, limits, resources } = context;
   let resource = start;
   if (path.length - 1 > limits.relationHops) {
-    issues.add("sort", "TooDeep", `sort may go through at most ${limits.relationHops} relations.`);
+    issues.add(parameter, "TooDeep", `${parameter} may go through at most ${limits.relationHops} relations.`);
     return undefined;
   }
   for (const segment of path.slice(0, -1)) {
@@ -38,32 +44,32 @@ function findField(path: readonly string[], start: Resource, context: FilterCont
     const related = resources.get(relation?.type ?? "");
     if (relation === undefined || related === undefined) {
       const known = toOneNames(resource);
-      issues.add("sort", "UnknownField", () => unknownName(segment, resource, { wants: "relation", known }));
+      issues.add(parameter, "UnknownField", () => unknownName(segment, resource, { wants: "relation", known }));
       return undefined;
     }
-    if (relation.isList) return rejectList(segment, issues);
+    if (relation.isList) return rejectList(segment, parameter, issues);
     resource = related;
   }
   const name = path.at(-1) ?? "";
   const field = resource.listed.get(name);
   if (field === undefined) {
-    if (resource.relations.get(name)?.isList) return rejectList(name, issues);
+    if (resource.relations.get(name)?.isList) return rejectList(name, parameter, issues);
     const known = [...resource.listed.keys(), ...toOneNames(resource)];
     const inPlaceOf = (one: string): string => {
       const [[id] = ["…"]] = resources.get(resource.relations.get(one)?.type ?? "")?.listed ?? [];
       return [...path.slice(0, -1), one, id].join(".");
     };
-    issues.add("sort", "UnknownField", () => unknownName(name, resource, { wants: "field", known, inPlaceOf }));
+    issues.add(parameter, "UnknownField", () => unknownName(name, resource, { wants: "field", known, inPlaceOf }));
     return undefined;
   }
   if (isSortable(field)) return field;
-  issues.add("sort", "InvalidValue", `sort cannot use ${field.name}: its values have no order.`);
+  issues.add(parameter, "InvalidValue", `${parameter} cannot use ${field.name}: its values have no order.`);
   return undefined;
 }
 
 const toOneNames = ({ relations }: Resource): readonly string[] =>
   [...relations.values()].filter(({ isList }) => !isList).map(({ name }) => name);
 
-function rejectList(name: string, issues: QueryIssues): undefined {
-  issues.add("sort", "InvalidValue", `sort cannot use ${name}, which is a to-many relation.`);
+function rejectList(name: string, parameter: string, issues: QueryIssues): undefined {
+  issues.add(parameter, "InvalidValue", `${parameter} cannot use ${name}, which is a to-many relation.`);
 }
