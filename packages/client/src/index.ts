@@ -1,3 +1,4 @@
+export type { AggregatePage, AggregateQuery, AggregateRow, GroupKey, MeasureName } from "./api/aggregate.js";
 export type { ApiShape, ResourceApi, RouteApi, RoutesShape } from "./api/api.js";
 export type { Condition, ListQuery, Selection, Shape, SortKey, Where } from "./api/query.js";
 export type { FieldName, Fields, Include, Row } from "./api/response.js";

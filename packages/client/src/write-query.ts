@@ -11,6 +11,15 @@ export interface AnyQuery {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
   readonly count?: boolean | undefined;
+  /** The parameters of an aggregate. */
+  readonly groupBy?: readonly string[] | undefined;
+  readonly sum?: readonly string[] | undefined;
+  readonly avg?: readonly string[] | undefined;
+  readonly min?: readonly string[] | undefined;
+  readonly max?: readonly string[] | undefined;
+  readonly countDistinct?: readonly string[] | undefined;
+  readonly having?: object | undefined;
+  readonly timeZone?: string | undefined;
 }
 
 /** A list reads every value by the type of its field, so only null and commas need quoting (contract C10). */
@@ -19,21 +28,26 @@ const byType = { notation: "brackets", parseNumber: false, parseBoolean: false }
 const asText = { ...byType, parseNull: false, parseArray: false } as const;
 
 /** The field names that need an operator in a filter, because they are parameters (contract C8). */
-const parameters = new Set(["sort", "page", "limit", "cursor", "fields", "include", "search", "count"]);
+const parameters = new Set(
+  "sort page limit cursor fields include search count groupBy sum avg min max countDistinct having timeZone".split(" "),
+);
 
 /** The query string, with `?` if it is not empty. */
-export function writeQuery({ where = {}, include, search, sort, fields, ...plain }: AnyQuery = {}): string {
+export function writeQuery({ where = {}, having, include, search, sort, fields, ...plain }: AnyQuery = {}): string {
   const words = {
-    sort: sort?.join(),
-    fields: fields?.join(),
-    include: include && writeInclude(include).join(),
+    sort,
+    fields,
+    include: include && writeInclude(include),
     ...plain,
   };
   const parts = [
     stringifyQuery(Object.fromEntries(Object.entries(where).map(asFilter)) as ParsedQuery, byType),
+    having && stringifyQuery({ having } as ParsedQuery, byType),
     search && stringifyQuery({ search }, asText),
     ...Object.entries(words).map(([name, value]) =>
-      value === undefined || (value === "" && name !== "cursor") ? "" : `${name}=${encodeURIComponent(value)}`,
+      value === undefined || (String(value) === "" && name !== "cursor")
+        ? ""
+        : `${name}=${encodeURIComponent(String(value))}`,
     ),
   ].filter(Boolean);
   return parts.length === 0 ? "" : `?${parts.join("&")}`;

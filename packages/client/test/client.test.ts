@@ -48,6 +48,22 @@ const json = (value: unknown, init: ResponseInit & { headers?: Record<string, st
 const problem = (status: number, code: string, headers: Record<string, string> = {}): Response =>
   json({ status, code, title: "No", detail: `Reported ${code}.`, requestId: "r1", errors: [] }, { status, headers });
 
+it("C98 sends the query of an aggregate", async () => {
+  const { client, lines } = serve(() => json({ data: [], meta: {} }));
+  await client.tags.aggregate({
+    groupBy: ["name"],
+    count: true,
+    max: ["name"],
+    having: { count: { gt: 5 }, "max.name": { in: ["a", "b,c"] } },
+    sort: ["-count", "name"],
+    where: { limit: { in: [3] } },
+    limit: 10,
+  });
+  expect(lines).toEqual([
+    'GET /api/tags/aggregate?limit[in]=3&having[count][gt]=5&having[max.name][in]=a,"b,c"&sort=-count,name&groupBy=name&count=true&max=name&limit=10',
+  ]);
+});
+
 describe("C74 requests", () => {
   it("contain the query in the grammar of the service", async () => {
     const { client, lines } = serve(() => json({ data: [], meta: {} }));

@@ -65,6 +65,107 @@ describe("C74 the types of queries", () => {
   });
 });
 
+interface Shop {
+  orders: {
+    key: number;
+    row: {
+      id: number;
+      status: "PAID" | "SENT";
+      total: string;
+      weight: number | null;
+      placedAt: string;
+      sentAt: string | null;
+    };
+    create: never;
+    update: never;
+    filters: {
+      id: { value: number; operators: "equals"; sum: string };
+      status: { value: "PAID" | "SENT"; operators: "equals" };
+      total: { value: string | number; operators: "equals"; sum: string };
+      weight: { value: number; operators: "equals"; sum: number };
+      placedAt: { value: string; operators: "equals" | "gte"; periods: true };
+      sentAt: { value: string; operators: "equals"; periods: true };
+      isGift: { value: boolean; operators: "equals"; unranked: true };
+      tags: { value: string; operators: "has"; unsorted: true };
+    };
+    relations: { customer: { to: "customers" }; items: { to: "items"; list: true } };
+  };
+  customers: {
+    key: number;
+    row: { name: string };
+    create: never;
+    update: never;
+    filters: { name: { value: string; operators: "equals" } };
+    relations: { orders: { to: "orders"; list: true } };
+  };
+  items: {
+    key: number;
+    row: { id: number };
+    create: never;
+    update: never;
+    filters: { id: { value: number; operators: "equals"; sum: string } };
+    relations: { order: { to: "orders" } };
+  };
+}
+
+describe("C98 the types of aggregates", () => {
+  const shop = makeClient<Shop>();
+
+  it("contain the groups and measures of the query", () => {
+    const query = () =>
+      shop.orders.aggregate({
+        groupBy: ["status", "placedAt:month", "sentAt:day", "customer.name"],
+        count: true,
+        sum: ["total", "weight"],
+        min: ["status"],
+        countDistinct: ["isGift"],
+        having: { count: { gt: 5 }, "sum.total": { gte: "100" }, "max.status": { in: ["PAID"] } },
+        sort: ["-sum.total", "customer.name"],
+        where: { placedAt: { gte: "2025-01-01" } },
+        timeZone: "Europe/Zurich",
+      });
+    expectTypeOf<Awaited<ReturnType<typeof query>>["data"][number]>().toEqualTypeOf<{
+      group: {
+        status: "PAID" | "SENT";
+        "placedAt:month": string;
+        "sentAt:day": string | null;
+        "customer.name": string | null;
+      };
+      count: number;
+      sum: { total: string | null; weight: number | null };
+      min: { status: "PAID" | "SENT" | null };
+      countDistinct: { isGift: number };
+    }>();
+    expectTypeOf<client.AggregateRow<Shop, "orders", { count: true }>>().toEqualTypeOf<{ count: number }>();
+    expectTypeOf<client.AggregatePage<{ count: number }>["data"]>().toEqualTypeOf<{ count: number }[]>();
+    expectTypeOf<"order.customer.name">().toExtend<client.GroupKey<Shop, "items">>();
+    expectTypeOf<"order.placedAt:year">().toExtend<client.GroupKey<Shop, "items">>();
+    expectTypeOf<{ sum: ["total"] }>().toExtend<client.AggregateQuery<Shop, "orders">>();
+    expectTypeOf<client.MeasureName<Shop, "items">>().toEqualTypeOf<
+      "count" | "sum.id" | "avg.id" | "min.id" | "max.id" | "countDistinct.id"
+    >();
+  });
+
+  it("reject what the service rejects", () => {
+    // @ts-expect-error not a number
+    void (() => shop.orders.aggregate({ sum: ["status"] }));
+    // @ts-expect-error without a minimum
+    void (() => shop.orders.aggregate({ min: ["isGift"] }));
+    // @ts-expect-error not a date
+    void (() => shop.orders.aggregate({ groupBy: ["status:month"] }));
+    // @ts-expect-error a list
+    void (() => shop.orders.aggregate({ groupBy: ["tags"] }));
+    // @ts-expect-error a to-many relation
+    void (() => shop.orders.aggregate({ groupBy: ["items.id"] }));
+    // @ts-expect-error an unknown key
+    void (() => shop.orders.aggregate({ count: true, fields: ["id"] }));
+    // @ts-expect-error an unknown field in a filter
+    void (() => shop.orders.aggregate({ count: true, where: { statu: "PAID" } }));
+    // @ts-expect-error a measure without its field
+    void (() => shop.orders.aggregate({ count: true, having: { sum: { gt: 5 } } }));
+  });
+});
+
 describe("C74 the types of responses", () => {
   it("follow the query", () => {
     expectTypeOf<client.Row<Api, "posts">>().toEqualTypeOf<Api["posts"]["row"]>();

@@ -134,6 +134,7 @@ describe("C98 aggregates", () => {
       "Gamma",
       null,
     ]);
+    expect(await names("having[count]=3&having[sum][pages]=400,401")).toEqual(["Alpha"]);
     expect(await names("having[max][size][in]=LARGE,MEDIUM")).toEqual(["Alpha", "Beta, Sons", "Gamma"]);
   });
 
@@ -226,7 +227,7 @@ describe("C98 aggregates", () => {
       ["count=true&timeZone=EST", zoneIssue],
       ["count=true&timeZone=", zoneIssue],
       ["count=true&having=5", "/having having requires a measure and an operator, such as having[count][gt]=5."],
-      ["having[count]=5&count=true", "/having[count] having[count] requires an operator, such as having[count][gt]."],
+      ["having[sum]=5", "/having[sum] having[sum] requires a field and a condition, such as having[sum][…][gt]."],
       [
         "having[cnt][gt]=5&count=true",
         '/having[cnt][gt] having has no measure "cnt"; expected one of count, sum, avg, min, max, countDistinct.',

@@ -10,6 +10,7 @@ export {
   type AggregateFunction,
   aggregateFunctions,
   groupField,
+  hasPeriods,
   type Measure,
   measureOperators,
   measuresOf,

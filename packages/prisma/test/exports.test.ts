@@ -43,6 +43,7 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "foundRows",
       "groupField",
       "hasExtensions",
+      "hasPeriods",
       "inexactFields",
       "isBodyField",
       "isDecimal",

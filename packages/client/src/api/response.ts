@@ -38,7 +38,8 @@ export type Row<
   Included = NoRelations,
 > = Flat<Shown<Api[Resource]["row"], Selected> & Related<Api, Resource, Included>>;
 
-type Flat<Type> = { [Key in keyof Type]: Type[Key] };
+/** An intersection as one object type. */
+export type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
 /** For a list whose names are only known at run time, every field is optional. */
 type Shown<Full, Selected> = Selected extends readonly (infer Name extends string)[]

@@ -41,6 +41,9 @@ export function makeResource(path: string, send: Send, tags: EntityTags) {
         cursor = page.meta.nextCursor;
       } while (cursor);
     },
+    async aggregate(query: AnyQuery, options?: CallOptions) {
+      return (await send({ method: "GET", path: `${path}/aggregate${writeQuery(query)}`, ...options })).json;
+    },
     async read(key: unknown, shape?: AnyQuery, options?: CallOptions) {
       const row = at(key);
       const { json, headers } = await send({ method: "GET", path: row + writeQuery(shape), ...options });

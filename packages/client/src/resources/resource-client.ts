@@ -1,3 +1,4 @@
+import type { AggregatePage, AggregateQuery, AggregateRow, KnownAggregate } from "../api/aggregate.js";
 import type { ApiShape } from "../api/api.js";
 import type { KnownQuery, ListQuery, Selection, Shape, Where } from "../api/query.js";
 import type { Fields, Include, NoRelations, Row } from "../api/response.js";
@@ -57,6 +58,11 @@ export interface ResourceClient<Api extends ApiShape<Api>, Resource extends keyo
       KnownQuery<Api, Resource, Given>,
     options?: CallOptions,
   ): AsyncGenerator<Page<Row<Api, Resource, Selected, Included>>, void, undefined>;
+  /** Groups of the rows that match the query, with counts, sums and other measures. The model must enable aggregates. */
+  aggregate<const Query extends AggregateQuery<Api, Resource>>(
+    query: Query & KnownAggregate<Api, Resource, Query>,
+    options?: CallOptions,
+  ): Promise<AggregatePage<AggregateRow<Api, Resource, Query>>>;
   /** One row by its key. Its version is cached for `If-Match` if it is read in full. */
   read<
     const Selected extends Fields<Api, Resource> | undefined = undefined,

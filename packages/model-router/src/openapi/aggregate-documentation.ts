@@ -3,6 +3,7 @@ import {
   aggregateFunctions,
   dateParts,
   groupField,
+  hasPeriods,
   isSortable,
   type Measure,
   measureOperators,
@@ -10,7 +11,6 @@ import {
 } from "@servicekit/prisma/internal";
 import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
 import { aggregateParameterNames, groupLimit } from "../resource/aggregate/parameters.js";
-import { hasPeriods } from "../resource/aggregate/read-groups.js";
 import type { Resource, Resources } from "../resource/resource.js";
 import { componentNames, reference } from "./component-names.js";
 import type { DocumentationSettings } from "./documentation-settings.js";

@@ -64,6 +64,11 @@ export const groupField = (field: StoredField, name: string, column: string): St
 export const periodField = (name: string, column: string): StoredField =>
   Object.freeze({ ...scalar("String"), name, column });
 
+/** Whether the values of a field belong to days, weeks and longer periods. */
+export function hasPeriods({ type, nativeType, isList }: StoredField): boolean {
+  return type === "DateTime" && !isList && nativeType?.name !== "Time" && nativeType?.name !== "Timetz";
+}
+
 const rangeOperators: ReadonlySet<string> = new Set("equals not in notIn lt lte gt gte isNull".split(" "));
 
 /** The operators of conditions on a measure. */

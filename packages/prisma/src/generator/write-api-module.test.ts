@@ -91,3 +91,29 @@ it("C74 C13 excludes the relations of users and of views from bodies", () => {
   expect(partOf(text, "posts", "create").replace(/\s+/g, " ")).toBe("{ userId: number; }");
   expect(partOf(text, "users", "create")).not.toContain("posts");
 });
+
+it("C98 has what aggregates can compute of each field", () => {
+  const text = write(`
+    model Order {
+      id     Int      @id
+      total  Decimal
+      weight Float?
+      isGift Boolean
+      token  String   @db.Uuid
+      at     DateTime
+      time   DateTime @db.Time
+      tags   String[]
+    }
+  `);
+  const uses = [...partOf(text, "orders", "filters").matchAll(/^ +(\w+): \{ value: .*? operators: \w+(.*) \};$/gm)];
+  expect(Object.fromEntries(uses.map(([, name, rest]) => [name, rest]))).toEqual({
+    id: "; sum: string",
+    total: "; sum: string",
+    weight: "; sum: number",
+    isGift: "; unranked: true",
+    token: "; unranked: true",
+    at: "; periods: true",
+    time: "",
+    tags: "; unsorted: true",
+  });
+});

@@ -1,5 +1,6 @@
+import { hasPeriods, measureResult } from "../aggregates/measure.js";
 import { isSortable, operatorsOf } from "../conditions/operators-of.js";
-import type { Model, Models } from "../model.js";
+import type { Model, Models, StoredField } from "../model.js";
 import { bodyTypes } from "./api-bodies.js";
 import { filterType, shownType } from "./api-values.js";
 import { resourceKey } from "./resource-key.js";
@@ -30,8 +31,7 @@ function resourceText(model: Model, models: Models, kinds: Map<string, string>):
     if (operators === "") return [];
     const kind = kinds.get(operators) ?? `Operators${kinds.size + 1}`;
     kinds.set(operators, kind);
-    const unsorted = isSortable(field) ? "" : "; unsorted: true";
-    return `      ${field.name}: { value: ${filterType(field)}; operators: ${kind}${unsorted} };\n`;
+    return `      ${field.name}: { value: ${filterType(field)}; operators: ${kind}${uses(field)} };\n`;
   });
   const relations = shownRelations(model, models).map(({ field, related }) => {
     const many = field.isList ? "; list: true" : field.isRequired ? "" : "; nullable: true";
@@ -53,6 +53,17 @@ function resourceText(model: Model, models: Models, kinds: Map<string, string>):
     `    filters: {\n${filters.join("")}    };\n`,
     `    relations: {\n${relations.join("")}    };\n`,
     "  };\n",
+  ].join("");
+}
+
+/** The other uses of a field in queries: orders and aggregates. */
+function uses(field: StoredField): string {
+  if (!isSortable(field)) return "; unsorted: true";
+  const sum = measureResult("sum", field);
+  return [
+    ...(sum === undefined ? [] : [`; sum: ${sum.type === "Float" ? "number" : "string"}`]),
+    ...(measureResult("min", field) === undefined ? ["; unranked: true"] : []),
+    ...(hasPeriods(field) ? ["; periods: true"] : []),
   ].join("");
 }
 

@@ -1,6 +1,6 @@
 import { nearestWord } from "@servicekit/core/internal";
 import type { RelationField, StoredField } from "@servicekit/prisma";
-import { type DatePart, dateParts, groupField, periodField } from "@servicekit/prisma/internal";
+import { type DatePart, dateParts, groupField, hasPeriods, periodField } from "@servicekit/prisma/internal";
 import type { FilterContext } from "../filter/read-filter.js";
 import { findField } from "../query/read-sort-keys.js";
 import type { Resource } from "../resource.js";
@@ -74,9 +74,4 @@ function readPart(text: string, of: StoredField, { issues }: FilterContext): Dat
   if (hasPeriods(of)) return part;
   issues.add("groupBy", "InvalidValue", `groupBy cannot use a part of ${of.name}, which is not a date.`);
   return undefined;
-}
-
-/** Whether the values of a field belong to days, weeks and longer periods. */
-export function hasPeriods({ type, nativeType, isList }: StoredField): boolean {
-  return type === "DateTime" && !isList && nativeType?.name !== "Time" && nativeType?.name !== "Timetz";
 }

@@ -45,6 +45,14 @@ function withMeasure(
   const isJoined = name !== undefined || word === "count";
   const field = name ?? segments[at + 1] ?? "";
   const { name: parameter } = term;
+  if (isFunction(word) && field === "") {
+    issues.add(
+      parameter,
+      "InvalidValue",
+      `${parameter} requires a field and a condition, such as having[${word}][…][gt].`,
+    );
+    return undefined;
+  }
   const measure =
     word === "count"
       ? measuresOf(resource.listed).get(word)
@@ -64,10 +72,6 @@ function withMeasure(
   }
   used.set(measure.name, measure);
   const rest = segments.slice(at + (isJoined ? 1 : 2));
-  if (rest.length === 0) {
-    issues.add(parameter, "InvalidValue", `${parameter} requires an operator, such as ${parameter}[gt].`);
-    return undefined;
-  }
   return { ...term, segments: [...segments.slice(0, at), measure.name, ...rest] };
 }
 
