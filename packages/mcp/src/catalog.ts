@@ -7,6 +7,7 @@ import type { McpSettings } from "./settings.js";
 /** An action on a resource, and the operation of the service that performs it. */
 const operationOf = {
   find: "findMany",
+  aggregate: "aggregate",
   read: "findOne",
   create: "createOne",
   update: "updateOne",
@@ -17,7 +18,7 @@ const operationOf = {
 export type Act = keyof typeof operationOf;
 
 const acts = Object.keys(operationOf) as readonly Act[];
-const isReading = (act: Act): boolean => act === "find" || act === "read";
+const reading: ReadonlySet<Act> = new Set(["find", "aggregate", "read"]);
 
 /** A resource with the actions that are allowed for the caller of one request. */
 export interface OpenResource extends SeenModel {
@@ -77,8 +78,8 @@ function modelRoutes(entries: readonly RouteEntry[], access: McpSettings["access
     const { model, operation } = route?.origin ?? {};
     const act = acts.find((name) => operationOf[name] === operation);
     if (route === undefined || model === undefined || act === undefined) continue;
-    if (access === "read" && !isReading(act)) continue;
-    const fullPath = path.replace(/\/:id$/, "");
+    if (access === "read" && !reading.has(act)) continue;
+    const fullPath = path.replace(/\/(:id|aggregate)$/, "");
     const { acts: before = [] } = found.get(model) ?? {};
     const name = fullPath.slice(fullPath.lastIndexOf("/") + 1);
     const both = [...before, [act, accessOf(route)] as const];

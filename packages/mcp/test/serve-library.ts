@@ -89,6 +89,8 @@ export interface Library {
 
 export interface LibraryOptions extends Partial<Omit<McpContext, "table" | "models">> {
   readonly access?: McpSettings["access"];
+  /** Whether books have aggregates. */
+  readonly aggregates?: boolean;
   /** Responds in place of the routes of the library. */
   readonly respond?: (request: Request, response: Response) => unknown;
 }
@@ -109,7 +111,12 @@ const identify: RequestHandler = (request, _response, next) => {
 const authentication: RouteStep = { key: "authentication", handlers: () => [] };
 
 /** Serves books and their authors, two declared routes and `/api/mcp`. The header `x-user` signs in. */
-export async function serveLibrary({ access = "write", respond, ...context }: LibraryOptions = {}): Promise<Library> {
+export async function serveLibrary({
+  access = "write",
+  aggregates,
+  respond,
+  ...context
+}: LibraryOptions = {}): Promise<Library> {
   const reached: Reached[] = [];
   const app = makeApp();
   const router = ServiceRouter();
@@ -132,6 +139,13 @@ export async function serveLibrary({ access = "write", respond, ...context }: Li
       });
     }
   }
+  if (aggregates === true)
+    declareRoute(router, {
+      method: "get",
+      config: { path: "/api/books/aggregate", authentication: false },
+      handlers: [handler],
+      origin: { place: "the model Book", resource: "books", operation: "aggregate", model: "Book" },
+    });
   router.get({ path: "/api/tides/:port", mcp: true }, handler);
   router.post({ path: "/api/orders/:id/ship", mcp: true, authentication: true }, handler);
   router.get({ path: "/api/unlisted" }, handler);

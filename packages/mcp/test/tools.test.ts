@@ -37,6 +37,34 @@ describe("C75 the tools of a caller", () => {
     ]);
   });
 
+  it("C98 include aggregates of the models that enable them", async () => {
+    const library = await serve({ access: "read", aggregates: true });
+    expect(await namesOf(library)).toEqual([
+      "list_resources",
+      "describe_resource",
+      "find",
+      "aggregate",
+      "read",
+      "get_tides",
+    ]);
+    const { text } = await library.call("list_resources");
+    expect(JSON.parse(text).data.map(({ can }: { can: string }) => can)).toEqual(["find read", "find aggregate read"]);
+    await library.call("aggregate", {
+      resource: "books",
+      where: { pages: { lt: 9 } },
+      groupBy: ["language", "author.name"],
+      count: true,
+      sum: ["pages"],
+      having: { count: { gt: 1 } },
+      sort: ["-sum.pages"],
+    });
+    expect(decodeURIComponent(library.reached[0]?.url ?? "")).toBe(
+      "/api/books/aggregate?pages[lt]=9&having[count][gt]=1&sort=-sum.pages&groupBy=language,author.name&count=true&sum=pages",
+    );
+    const rejected = await library.call("aggregate", { resource: "authors", count: true });
+    expect(rejected).toEqual({ isError: true, text: "You cannot aggregate authors, only find, read." });
+  });
+
   it("C75 only read with access read", async () => {
     const library = await serve({ access: "read" });
     expect(await namesOf(library, user)).toEqual([...always, "get_tides"]);

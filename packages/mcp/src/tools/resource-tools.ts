@@ -20,6 +20,7 @@ const etag = z.string().optional().describe("The etag from read: the update is r
 const values = z.record(z.string(), z.unknown());
 const newValues =
   'The values of the new row by field; a relation takes the key of its row: {"title": "Tides", "author": {"id": 7}}.';
+const names = z.array(z.string()).optional();
 const where = values
   .optional()
   .describe(
@@ -90,6 +91,30 @@ export const resourceTools = (): readonly (readonly [needs: Act | undefined, too
       },
       run: ({ resource: _name, include, ...query }, { path }, call) =>
         send(call, "GET", path, { query: { ...query, include: treeOf(include) } }),
+    }),
+  ],
+  [
+    "aggregate",
+    defineResourceTool("aggregate", {
+      name: "aggregate",
+      title: "Aggregate rows",
+      about:
+        "Counts, sums and compares rows of a resource by group in the database. Use it instead of find to compute totals. meta.hasMore reports more groups.",
+      annotations: reads,
+      input: {
+        ...{ resource, where },
+        groupBy: names.describe(
+          'Such as ["status", "createdAt:month", "author.name"]: fields, dates by day, week, month, quarter or year, and fields of to-one relations.',
+        ),
+        count: z.boolean().optional().describe("Return the number of rows."),
+        ...{ sum: names, avg: names, min: names, max: names, countDistinct: names },
+        having: values.optional().describe('Conditions on measures: {"count": {"gt": 5}, "sum.pages": {"lt": 100}}.'),
+        sort: names.describe('Groups and measures, such as ["-sum.pages", "status"].'),
+        timeZone: z.string().optional().describe("The IANA name of the time zone of dates."),
+        page: z.int().optional(),
+        limit: z.int().optional().describe("Page size."),
+      },
+      run: ({ resource: _name, ...query }, { path }, call) => send(call, "GET", `${path}/aggregate`, { query }),
     }),
   ],
   [

@@ -59,6 +59,14 @@ export function aggregateDocumentation(
 
 const groupFields = ({ listed }: Resource): readonly StoredField[] => [...listed.values()].filter(isSortable);
 
+/** Whether a field is neither an id nor a reference, so that it is a good example. */
+const isPlain = ({ isId, isForeignKey }: StoredField): boolean => !isId && !isForeignKey;
+
+function exampleGroup(resource: Resource): StoredField | undefined {
+  const fields = groupFields(resource);
+  return fields.find(({ kind }) => kind === "enum") ?? fields.find(isPlain) ?? fields[0];
+}
+
 /** The to-one relations of a model, with the related models. */
 const toOne = ({ relations }: Resource, resources: Resources): readonly (readonly [name: string, of: Resource])[] =>
   [...relations.values()].flatMap(({ name, type, isList }) => {
@@ -68,7 +76,7 @@ const toOne = ({ relations }: Resource, resources: Resources): readonly (readonl
 
 function parametersOf(resource: Resource, { query }: DocumentationSettings): readonly DocumentObject[] {
   const fields = groupFields(resource);
-  const [first] = fields;
+  const first = exampleGroup(resource);
   const dated = fields.find(hasPeriods);
   const measures = [...measuresOf(resource.listed).values()];
   const [relation] = [...resource.relations.values()].filter(({ isList }) => !isList);
@@ -114,7 +122,8 @@ function havingDocument(resource: Resource, filters: Map<string, DocumentObject>
   const measures = measuresOf(resource.listed);
   const count = measures.get("count") as Measure;
   const { name, schema } = filterDocument(count.field, measureOperators(count), filters);
-  const other = [...measures.values()].find(({ of }) => of !== undefined);
+  const known = [...measures.values()];
+  const other = known.find(({ of }) => of !== undefined && isPlain(of)) ?? known.find(({ of }) => of !== undefined);
   const more = other === undefined ? "" : ` Other measures: \`having[${other.function}][${other.of?.name}][gt]=…\`.`;
   const parameter: DocumentObject = {
     ...{ name: "having[count]", in: "query", style: "deepObject", explode: true, schema: reference(name) },
@@ -134,8 +143,9 @@ function componentsOf(resource: Resource, resources: Resources): Readonly<Record
     );
     return own.length === 0 ? [] : [[word, partial(Object.fromEntries(own))] as const];
   });
-  const example = measures.find(({ function: word }) => word === "sum");
-  const [field] = groupFields(resource);
+  const sums = measures.filter(({ function: word }) => word === "sum");
+  const example = sums.find(({ of }) => of !== undefined && isPlain(of)) ?? sums[0];
+  const field = exampleGroup(resource);
   return {
     [aggregate]: {
       ...partial({
