@@ -163,3 +163,27 @@ describe("C74 rejects what the service rejects", () => {
     if (isApiError(error)) expectTypeOf(error.errors[0]?.path).toEqualTypeOf<string | undefined>();
   });
 });
+
+describe("C74, C99 the client replaces rows with complete bodies", () => {
+  it("requires the required fields, and foreign keys in place of relations", async () => {
+    const { data } = await shop.tags.replace(1, { name: "new" });
+    expectTypeOf(data).toEqualTypeOf<Api["tags"]["row"]>();
+    // @ts-expect-error a tag needs a name
+    await shop.tags.replace(1, {});
+    await shop.orderItems.replace([1, 2], { orderId: 1, line: 2, productId: 3, quantity: 1, unitPrice: "1.00" });
+    // @ts-expect-error a relation is set by its foreign key
+    await shop.orderItems.replace([1, 2], { order: { id: 1 }, line: 2, productId: 3, quantity: 1, unitPrice: "1.00" });
+  });
+
+  it("returns the status of each row of a bulk with onConflict only", async () => {
+    const upserted = await shop.tags.createMany([{ name: "a" }], { onConflict: "name", resolution: "ignore" });
+    expectTypeOf(upserted.meta).toEqualTypeOf<{ count: number; statuses: (200 | 201)[] }>();
+    const created = await shop.tags.createMany([{ name: "a" }]);
+    expectTypeOf(created.meta).toEqualTypeOf<{ count: number }>();
+    await shop.suppliers.createMany([], { onConflict: ["name", "country"] });
+    // @ts-expect-error the field does not exist
+    await shop.tags.createMany([{ name: "a" }], { onConflict: "title" });
+    // @ts-expect-error the resolution does not exist
+    await shop.tags.createMany([{ name: "a" }], { onConflict: "name", resolution: "replace" });
+  });
+});

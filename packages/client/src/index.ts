@@ -9,4 +9,11 @@ export type { ProblemCode } from "./requests/problem-code.js";
 export type { RouteCall } from "./requests/route-call.js";
 export type { CallOptions, SendOptions } from "./requests/send.js";
 export type { UploadedFile } from "./requests/upload.js";
-export type { Page, PageMeta, ResourceClient, WriteOptions } from "./resources/resource-client.js";
+export type {
+  Page,
+  PageMeta,
+  Replacement,
+  ResourceClient,
+  UpsertOptions,
+  WriteOptions,
+} from "./resources/resource-client.js";

@@ -264,4 +264,14 @@ describe("C74 a client", () => {
     // @ts-expect-error it takes a body
     void made.route("POST /api/posts/:id/lines/:line", { params: { id: 1, line: 2 } });
   });
+
+  it("replaces rows with foreign keys in place of relations", () => {
+    expectTypeOf<{ title: "x" }>().toExtend<client.Replacement<Api, "posts">>();
+    expectTypeOf<{ title: "x"; author: { id: 1 } }>().not.toExtend<client.Replacement<Api, "posts">>();
+    expectTypeOf<{ onConflict: "title" }>().toExtend<client.UpsertOptions<Api, "posts">>();
+    expectTypeOf<{ onConflict: ["id", "title"]; resolution: "ignore" }>().toExtend<
+      client.UpsertOptions<Api, "posts">
+    >();
+    expectTypeOf<{ onConflict: "author" }>().not.toExtend<client.UpsertOptions<Api, "posts">>();
+  });
 });

@@ -6,7 +6,7 @@ import type { Request, RequestHandler } from "express";
 import { hideInErrors } from "./access/hide-in-errors.js";
 import { operationAccess } from "./access/operation-access.js";
 import { accessOf, callersResource, guardOf } from "./access/request-access.js";
-import { hasRowRule, type ModelRoutes } from "./declare-operation.js";
+import { hasRowRule } from "./declare-operation.js";
 import { aggregateDocumentation } from "./openapi/aggregate-documentation.js";
 import { atOperation } from "./operations/at-operation.js";
 import { expensiveFrom } from "./operations/expensive-reads.js";
@@ -19,6 +19,7 @@ import { type AggregateQuery, readAggregateQuery } from "./resource/aggregate/re
 import { QueryIssues } from "./resource/filter/query-issues.js";
 import type { QueryContext } from "./resource/query/read-list-query.js";
 import type { Resource } from "./resource/resource.js";
+import type { ModelRoutes } from "./route-source.js";
 
 /**
  * Declares `GET /<models>/aggregate`. It has the access rules of the list, because it returns what a client could

@@ -10,7 +10,8 @@ import { makeAccess } from "./access/request-access.js";
 import { writeRights } from "./access/write-rights.js";
 import { closeBulk } from "./closed-bulk.js";
 import { declareAggregate } from "./declare-aggregate.js";
-import { declareOperation, modelRoutes, type RouteSource } from "./declare-operation.js";
+import { declareOperation } from "./declare-operation.js";
+import { declareReplace } from "./declare-replace.js";
 import { isOpen } from "./is-open.js";
 import { lacking, type OmittedRoute, openedInVain } from "./left-out.js";
 import { hookName } from "./model-config/hook-names.js";
@@ -18,12 +19,14 @@ import type { ModelConfig } from "./model-config/model-config.js";
 import { givenSchemas } from "./module-schemas/row-schemas.js";
 import { makeSlots } from "./operations/expensive-reads.js";
 import type { ResponseStoreOf } from "./pipeline/run-and-store.js";
-import { makeWritableModels, type UserInfo } from "./resource/body/writable-model.js";
+import { makeWritableModels, type UserInfo, type WritableModel } from "./resource/body/writable-model.js";
 import { configuredModels } from "./resource/configured-models.js";
 import { isOffered } from "./resource/is-offered.js";
 import { type Operation, operationNames, operations } from "./resource/operation.js";
 import { resourcePaths } from "./resource/path.js";
+import { modelRoutes, type RouteSource } from "./route-source.js";
 import { checkModelConfigs, type ModelRouterSettings } from "./settings.js";
+import { upsertRoutes } from "./upsert-routes.js";
 import { type TransformWrite } from "./writes/plan-row.js";
 import { makeRowWriter } from "./writes/row-writer.js";
 
@@ -136,13 +139,23 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
       else issues.addAll([issue]);
     }
     const isSingle = (operation: Operation): boolean => operations[operation].suffix === "/:id";
-    for (const operation of declared) if (!isSingle(operation)) declareOperation(router, operation, routes);
+    const upserts = upsertRoutes(
+      writables.get(resource.model.name) as WritableModel,
+      declared,
+      settings,
+      users?.model,
+      issues,
+    );
+    for (const operation of declared) {
+      if (!isSingle(operation)) declareOperation(router, operation, routes, upserts.many);
+    }
     if (config.aggregate === true && settings.strict !== true) {
       if (declared.includes("findMany")) declareAggregate(router, routes);
       else issues.add(`models.${resource.model.name}.aggregate`, "Aggregates require the list. Enable findMany.");
     }
-    closeBulk(router, resource, new Set(declared));
+    closeBulk(router, resource, new Set(declared), upserts.one);
     for (const operation of declared) if (isSingle(operation)) declareOperation(router, operation, routes);
+    if (upserts.one) declareReplace(router, routes);
   }
   issues.throwIfAny();
   const isGranting = ({ name }: Model, field: string): boolean =>

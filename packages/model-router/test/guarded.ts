@@ -73,7 +73,7 @@ export async function makeWorld(
   client.$on("query", ({ query }) => received.push(query));
   const served: Guarded[] = [];
   const makeOwn = (models: Models): Database =>
-    makeDatabase({ client, models, schema: "public", ...waysOf(client, models) });
+    makeDatabase({ client, models, schema: "public", poolWaitMs: 20_000, ...waysOf(client, models) });
   await client.$queryRawUnsafe("SELECT 1");
   return {
     database: makeOwn(shelfModels),

@@ -21,6 +21,7 @@ export { providerIssue } from "./check-provider.js";
 export { json } from "./conditions/json-operand.js";
 export { isSortable, mayBeNull } from "./conditions/operators-of.js";
 export { rowsWhere } from "./conditions/rows-where.js";
+export { constantDefault } from "./constant-default.js";
 export { computedFields, hasExtensions, isOmitted } from "./database/client-options.js";
 export { foundRows } from "./database/executor.js";
 export { prismaEngines } from "./database/model-engine.js";

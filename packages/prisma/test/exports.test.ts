@@ -30,6 +30,7 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "chooseEngine",
       "computedFields",
       "condition",
+      "constantDefault",
       "containsExactNumber",
       "databaseError",
       "dateOfText",

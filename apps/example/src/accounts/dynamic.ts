@@ -1,6 +1,7 @@
 import type { Accounts } from "./accounts.js";
 import { orderFields, orderFieldsOfStaff, productFields, productFieldsOfStaff } from "./fields.js";
 import { makeOwnRows } from "./own-rows.js";
+import { replaceable } from "./replaceable.js";
 import { makeTagsOnly } from "./tags-only.js";
 
 const own = makeOwnRows("customer");
@@ -25,7 +26,8 @@ export const storedAccounts: Accounts = {
   },
   models: {
     Category: { auth: readable },
-    Tag: { auth: readable },
+    Setting: replaceable.Setting,
+    Tag: { ...replaceable.Tag, auth: readable },
     Product: {
       auth: {
         ...readable,

@@ -1,4 +1,5 @@
 import type { Accounts } from "./accounts.js";
+import { replaceable } from "./replaceable.js";
 
 /** No routes: without accounts, rows that authentication uses must not be readable or writable. */
 const closed = {
@@ -16,6 +17,6 @@ const closed = {
 
 /** The open shop: everything is open to everyone. */
 export const noAccounts: Accounts = {
-  models: { User: closed, AuthRole: closed, AuthPermission: closed },
+  models: { ...replaceable, User: closed, AuthRole: closed, AuthPermission: closed },
   routes: {},
 };

@@ -1,6 +1,7 @@
 import type { Accounts } from "./accounts.js";
 import { orderFields, orderFieldsOfStaff, productFields, productFieldsOfStaff } from "./fields.js";
 import { makeOwnRows } from "./own-rows.js";
+import { replaceable } from "./replaceable.js";
 import { makeTagsOnly } from "./tags-only.js";
 
 const own = makeOwnRows("CUSTOMER");
@@ -29,7 +30,8 @@ export const fixedAccounts: Accounts = {
   },
   models: {
     Category: { auth: catalogue },
-    Tag: { auth: catalogue },
+    Setting: replaceable.Setting,
+    Tag: { ...replaceable.Tag, auth: catalogue },
     Product: { auth: { ...catalogue, fields: { "*": productFields, STAFF: productFieldsOfStaff } } },
     ProductImage: { auth: catalogue },
     Supplier: { auth: { ...readBy(staff), ...writtenBy(staff) } },

@@ -9,6 +9,7 @@ const maxTags = 1_000;
 /** The versions of rows by their paths, least recently used first. */
 export type EntityTags = Map<string, string>;
 
+type AnyUpsertOptions = CallOptions & { readonly onConflict?: unknown; readonly resolution?: string };
 type Changes = readonly object[] | { readonly where: object; readonly data: unknown };
 type Rows = { readonly keys: readonly unknown[] } | { readonly where: object };
 
@@ -31,6 +32,15 @@ export function makeResource(path: string, send: Send, tags: EntityTags) {
     const { json } = await send({ method: "GET", path: path + writeQuery(query), ...options });
     return json as { data: unknown[]; meta: PageMeta };
   };
+  const write =
+    (method: string) =>
+    async (key: unknown, body: unknown, options: WriteOptions = {}) => {
+      const row = at(key);
+      const { json, headers } = await send({ method, path: row, body, ...condition(row, options) });
+      tags.delete(row);
+      remember(row, headers);
+      return json;
+    };
   return {
     list,
     async *pages(query?: AnyQuery, options?: CallOptions) {
@@ -56,20 +66,20 @@ export function makeResource(path: string, send: Send, tags: EntityTags) {
       remember(location?.slice(location.indexOf(path)), headers);
       return json;
     },
-    async update(key: unknown, body: unknown, options: WriteOptions = {}) {
-      const row = at(key);
-      const { json, headers } = await send({ method: "PATCH", path: row, body, ...condition(row, options) });
-      tags.delete(row);
-      remember(row, headers);
-      return json;
-    },
+    update: write("PATCH"),
+    replace: write("PUT"),
     async delete(key: unknown, options: WriteOptions = {}) {
       const row = at(key);
       await send({ method: "DELETE", path: row, ...condition(row, options) });
       tags.delete(row);
     },
-    async createMany(body: readonly unknown[], options?: CallOptions) {
-      return (await send({ method: "POST", path: `${path}/many`, body, ...options })).json;
+    async createMany(body: readonly unknown[], { onConflict, resolution, ...options }: AnyUpsertOptions = {}) {
+      const query = new URLSearchParams({
+        ...(onConflict !== undefined && { onConflict: String(onConflict) }),
+        ...(resolution && { resolution }),
+      });
+      const suffix = query.size > 0 ? `?${query}` : "";
+      return (await send({ method: "POST", path: `${path}/many${suffix}`, body, ...options })).json;
     },
     async updateMany(changes: Changes, options?: CallOptions) {
       const [query, body] = "where" in changes ? [writeQuery({ where: changes.where }), changes.data] : ["", changes];

@@ -1,7 +1,7 @@
 import type { AggregatePage, AggregateQuery, AggregateRow, KnownAggregate } from "../api/aggregate.js";
 import type { ApiShape } from "../api/api.js";
 import type { KnownQuery, ListQuery, Selection, Shape, Where } from "../api/query.js";
-import type { Fields, Include, NoRelations, Row } from "../api/response.js";
+import type { FieldName, Fields, Include, NoRelations, Row } from "../api/response.js";
 import type { CallOptions } from "../requests/send.js";
 
 /** The metadata of a page (contract C1). */
@@ -30,6 +30,19 @@ export interface WriteOptions extends CallOptions {
    * in full, if any
    */
   readonly ifMatch?: string | false;
+}
+
+/** The body of a new row with foreign keys in place of relations. */
+export type Replacement<Api extends ApiShape<Api>, Resource extends keyof Api> = Api[Resource]["create"] & {
+  readonly [Relation in keyof Api[Resource]["relations"]]?: never;
+};
+
+/** Options of a bulk create that may meet existing rows. */
+export interface UpsertOptions<Api extends ApiShape<Api>, Resource extends keyof Api> extends CallOptions {
+  /** The unique field, or the fields of the compound key, that finds existing rows. */
+  readonly onConflict: FieldName<Api, Resource> | readonly FieldName<Api, Resource>[];
+  /** Whether existing rows are updated or skipped. @default "merge" */
+  readonly resolution?: "merge" | "ignore";
 }
 
 /** The operations of one model. Each rejects with an `ApiError`. */
@@ -82,8 +95,29 @@ export interface ResourceClient<Api extends ApiShape<Api>, Resource extends keyo
     changes: Api[Resource]["update"],
     options?: WriteOptions,
   ): Promise<{ data: Row<Api, Resource> }>;
+  /**
+   * Replaces a row, or creates it, with a complete body: fields that are missing get their default or null. An existing
+   * row must have the version that this client read last. The model needs `upsert: true`.
+   */
+  replace(
+    key: Api[Resource]["key"],
+    body: Replacement<Api, Resource>,
+    options?: WriteOptions,
+  ): Promise<{ data: Row<Api, Resource> }>;
   /** Deletes a row if it has the version that this client read last. */
   delete(key: Api[Resource]["key"], options?: WriteOptions): Promise<void>;
+  /** Creates rows, and updates or skips those that exist. The model needs `upsert: true`. */
+  createMany(
+    bodies: readonly Replacement<Api, Resource>[],
+    options: UpsertOptions<Api, Resource>,
+  ): Promise<{
+    data: Row<Api, Resource>[];
+    meta: {
+      count: number;
+      /** Of each body, in order: 201 for a row that was created, 200 for one that existed. */
+      statuses: (200 | 201)[];
+    };
+  }>;
   /** All or none, like the other two. */
   createMany(
     bodies: readonly Api[Resource]["create"][],

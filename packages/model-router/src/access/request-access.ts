@@ -230,6 +230,11 @@ export function callersResource(request: Request, { model }: Resource): Resource
   return resource;
 }
 
+/** The fields and relations of a model as this request's caller sees them. */
+export function callersModel(request: Request, model: Model): Model {
+  return accessOf(request).view.models.get(model.name) ?? model;
+}
+
 /** Whether relations and filters may lead the caller of this request to a model. */
 export function views(request: Request, modelName: string): boolean {
   return accessOf(request).view.viewable?.has(modelName) !== false;

@@ -37,6 +37,7 @@ const shape: ShapeOf<ModelConfig> = {
   operations: byName(operationKeys, z.boolean()).optional(),
   reachable: z.boolean().optional(),
   aggregate: z.boolean().optional(),
+  upsert: z.boolean().optional(),
   page: byName(["default", "max"], count).optional(),
   bulkItems: count.optional(),
   include: byName(["depth", "rows", "total"], count).optional(),

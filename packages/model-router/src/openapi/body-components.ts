@@ -157,6 +157,14 @@ function nestedComponents(
   };
 }
 
+/** A body that replaces a row: the fields of a new one, which may repeat the key of the path. */
+export function replaceDocument(writable: WritableModel, writables: WritableModels): DocumentObject {
+  const fields = writable.resource.model.key?.fields ?? [];
+  const key = Object.fromEntries(fields.map((field) => [field.name, fieldDocument(field, "body")]));
+  const { examples: _, ...document } = createDocument(writable, new Set(Object.keys(key)), writables);
+  return { ...document, properties: { ...key, ...(document.properties as DocumentObject | undefined) } };
+}
+
 const isEmpty = (properties: DocumentObject): boolean => Object.keys(properties).length === 0;
 
 /** A new row; if its place determines no field, its fields are referenced. */

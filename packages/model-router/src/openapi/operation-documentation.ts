@@ -1,4 +1,6 @@
+import type { UniqueKey } from "@servicekit/prisma";
 import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
+import { settableKeys } from "../resource/body/settable-keys.js";
 import { type WritableModels } from "../resource/body/writable-model.js";
 import { ofOperation } from "../resource/of-operation.js";
 import { type Operation } from "../resource/operation.js";
@@ -9,6 +11,7 @@ import { commonComponents, keyDocuments, keyExample, rowComponents } from "./com
 import type { DocumentationSettings, DocumentedModel } from "./documentation-settings.js";
 import { filterDocuments, listParameterDocuments, readParameterDocuments } from "./list-parameters.js";
 import { operationErrors } from "./operation-errors.js";
+import { upsertParameters, upsertResponses } from "./upsert-document.js";
 
 type Components = Readonly<Record<string, DocumentObject>>;
 
@@ -19,6 +22,8 @@ export interface DocumentationSource {
   readonly settings: DocumentationSettings;
   /** Whether access is checked: then some callers may write what they may not read. */
   readonly isGuarded: boolean;
+  /** Whether a bulk create may meet existing rows. */
+  readonly takesUpserts?: boolean;
   /** The named schemas of models so far, which many routes share. */
   readonly made: Map<object, Components>;
   /** The named filter schemas so far. */
@@ -39,6 +44,7 @@ export function operationDocumentation(
   const { query } = settings.models[model.name] ?? {};
   const context: Context = {
     ...{ operation, resource, settings, names, filters: source.filters },
+    conflicts: source.takesUpserts === true && writable !== undefined ? settableKeys(writable) : undefined,
     mayHide: source.isGuarded || query?.findMany?.where !== undefined || query?.findOne?.where !== undefined,
   };
   const related = relatedResources(resource, resources);
@@ -89,6 +95,8 @@ interface Context {
   readonly resource: Resource;
   readonly settings: DocumentationSettings;
   readonly names: ReturnType<typeof componentNames>;
+  /** The keys that find existing rows of a bulk create; `undefined` if it only creates. */
+  readonly conflicts: readonly UniqueKey[] | undefined;
   /** Whether some callers may write rows of which they may read nothing (contract C57). */
   readonly mayHide: boolean;
 }
@@ -133,7 +141,10 @@ function relatedResources(resource: Resource, resources: Resources): readonly Re
   return [...found];
 }
 
-function descriptionOf({ operation, resource, settings }: Context): string {
+const upsertText =
+  " With `onConflict`, items whose row exists update it or are skipped; `meta.statuses` has the status of each item.";
+
+function descriptionOf({ operation, resource, settings, conflicts }: Context): string {
   const { a, one, many } = wordsOf(resource);
   switch (operation) {
     case "findMany":
@@ -143,7 +154,7 @@ function descriptionOf({ operation, resource, settings }: Context): string {
     case "createOne":
       return `Creates ${a} and returns it. \`Location\` is its path.`;
     case "createMany":
-      return `Creates up to ${resource.bulkItems} ${many}: all or none.`;
+      return `Creates up to ${resource.bulkItems} ${many}: all or none.${conflicts === undefined ? "" : upsertText}`;
     case "updateOne":
       return `Updates the given fields and returns the ${one}.`;
     case "updateMany":
@@ -175,7 +186,7 @@ function pathParameters({ resource, operation }: Context): readonly DocumentObje
   ];
 }
 
-function queryParameters({ resource, operation, settings, filters }: Context): readonly DocumentObject[] {
+function queryParameters({ resource, operation, settings, filters, conflicts }: Context): readonly DocumentObject[] {
   switch (operation) {
     case "findMany":
       return [...listParameterDocuments(resource, { ...settings, filters }), ifNoneMatch];
@@ -187,6 +198,8 @@ function queryParameters({ resource, operation, settings, filters }: Context): r
     case "updateOne":
     case "deleteOne":
       return [ifMatch];
+    case "createMany":
+      return conflicts === undefined ? [] : upsertParameters(conflicts);
     default:
       return [];
   }
@@ -249,7 +262,13 @@ function moduleBodyOf(operation: Operation, schemas: DocumentedModel["schemas"])
   return schema === undefined ? undefined : { schema, isList: isMany };
 }
 
-function responsesOf({ operation, resource, names, mayHide }: Context): Readonly<Record<string, DocumentObject>> {
+function responsesOf({
+  operation,
+  resource,
+  names,
+  mayHide,
+  conflicts,
+}: Context): Readonly<Record<string, DocumentObject>> {
   const response = (description: string, name: string, headers: DocumentObject = {}): DocumentObject => ({
     description,
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
@@ -274,7 +293,8 @@ function responsesOf({ operation, resource, names, mayHide }: Context): Readonly
     case "deleteOne":
       return { 204: { description: "The row is deleted." } };
     case "createMany":
-      return { 201: response(`The rows that were created.${orNothing}`, names.responses) };
+      if (conflicts === undefined) return { 201: response(`The rows that were created.${orNothing}`, names.responses) };
+      return upsertResponses(names, orNothing, unseen);
     case "updateMany":
       return { 200: response("The updated rows.", names.responses), ...unseen };
     case "deleteMany":

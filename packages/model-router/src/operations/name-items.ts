@@ -1,13 +1,12 @@
 import { HttpError, isHttpError, type ValidationIssue } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
 import type { Database, RelationField, StoredField } from "@servicekit/prisma";
-import { rowsWhere, toJsonField } from "@servicekit/prisma/internal";
 import { hideInErrors } from "../access/hide-in-errors.js";
-import type { Where } from "../resource/filter/where.js";
 import { type KeyWhere, keyText, writeKey } from "../resource/key.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 import { keysWhere } from "./bulk-keys.js";
+import { findRows, selectOf, valuesText } from "./find-rows.js";
 
 /** The items of a bulk write as they were sent to the database. */
 export interface WrittenItems {
@@ -25,9 +24,10 @@ export interface WrittenItems {
 export async function namingItems<T>(
   work: () => Promise<T>,
   items: WrittenItems,
-  database: Database,
+  database: Database | undefined,
   resource: Resource,
 ): Promise<T> {
+  if (database === undefined) return work();
   try {
     return await work();
   } catch (caught) {
@@ -132,29 +132,3 @@ function referencesOf({ relation, type }: RelationField, database: Database): St
     return field?.kind === "scalar" || field?.kind === "enum" ? [field] : [];
   });
 }
-
-/** The rows with the values of one of these. */
-async function findRows(
-  fields: readonly StoredField[],
-  rows: readonly Row[],
-  database: Database,
-  model: string,
-  select: Where,
-): Promise<readonly Row[]> {
-  const comparable = rows.filter((row) => valuesText(fields, row) !== undefined);
-  if (comparable.length === 0 || fields.length === 0) return [];
-  const where = rowsWhere(
-    fields.map(({ name }) => name),
-    comparable,
-  );
-  return database.of(model).findMany({ where, select });
-}
-
-/** The values as one text; `undefined` if one of them is missing or NULL, which equals nothing. */
-function valuesText(fields: readonly StoredField[], row: Row): string | undefined {
-  const values = fields.map((field) => toJsonField(field, row[field.name]));
-  return values.some((value) => value === undefined || value === null) ? undefined : JSON.stringify(values);
-}
-
-const selectOf = (fields: readonly StoredField[]): Readonly<Record<string, true>> =>
-  Object.fromEntries(fields.map(({ name }) => [name, true as const]));

@@ -15,8 +15,11 @@ import { updateOne } from "./update-one.js";
 /** The context of every operation. */
 export interface OperationContext {
   readonly database: Database;
-  /** The same outside a transaction, for lookups after a write in it has failed. */
-  readonly outside: Database;
+  /**
+   * The same outside a transaction, for lookups after a write in it has failed; `undefined` if the transaction is that
+   * of another step, which does not end with the write.
+   */
+  readonly outside: Database | undefined;
   readonly resource: Resource;
   readonly writer: RowWriter<Request>;
   /** Maximum size in bytes of the rows of one response. */

@@ -9,7 +9,7 @@ import type { OperationContext } from "./run-operation.js";
 /** The models for the JSON of written rows; `undefined` if a rule, a view or a hook needs the rows. */
 export async function seenAsJson(
   operation: Operation,
-  { outside, resource, isSentAsRead }: OperationContext,
+  { database, outside = database, resource, isSentAsRead }: OperationContext,
   request: Request,
 ): Promise<SeenModels | undefined> {
   if (!isSentAsRead || modelState(request).left !== undefined) return undefined;

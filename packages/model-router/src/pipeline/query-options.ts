@@ -34,6 +34,8 @@ export interface QueryOptionsContext extends Omit<QueryContext, "resources" | "i
   readonly database: Database;
   /** The rules for users; `undefined` if no model represents them. */
   readonly users: UserInfo | undefined;
+  /** The query, if another step has read that of the request. */
+  readonly search?: string | undefined;
 }
 
 /**
@@ -95,8 +97,13 @@ interface WrittenQuery {
   readonly stored: ModelState;
 }
 
-function readQuery(operation: Operation, own: Resource, context: QueryContext, request: Request): ReadQuery {
-  const search = rawSearch(request);
+function readQuery(
+  operation: Operation,
+  own: Resource,
+  context: QueryContext & Pick<QueryOptionsContext, "search">,
+  request: Request,
+): ReadQuery {
+  const { search = rawSearch(request) } = context;
   const { models } = accessOf(request).view;
   switch (operation) {
     case "findMany": {

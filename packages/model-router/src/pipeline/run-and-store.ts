@@ -2,9 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Database } from "@servicekit/prisma";
 import type { Request, Response } from "express";
 import { callersResource } from "../access/request-access.js";
-import type { OperationContext } from "../operations/run-operation.js";
-import { runPermitted } from "../operations/run-permitted.js";
-import type { Operation } from "../resource/operation.js";
+import type { Resource } from "../resource/resource.js";
 import { readResponse } from "./send-response.js";
 
 /** The stored response of a request. */
@@ -28,18 +26,19 @@ export type ResponseStoreOf = (request: IncomingMessage) => StoreWritten | undef
 /**
  * Step 6 with its response before the after hooks: in one transaction if the store supports it, so that both or neither
  * are committed; otherwise stored directly after it, before any hook can fail (contract C49).
+ *
+ * @param write performs the operation and sets its result
  */
 export async function runAndStore(
   responseStore: StoreWritten,
-  operation: Operation,
-  context: OperationContext,
+  { database, resource }: { readonly database: Database; readonly resource: Resource },
   request: Request,
   response: Response,
+  write: (database: Database) => Promise<void>,
 ): Promise<void> {
-  const { database } = context;
   const run = async (inside: Database): Promise<void> => {
-    await runPermitted(operation, { ...context, database: inside }, request, response);
-    const { status, text, tag } = readResponse(request, response, callersResource(request, context.resource));
+    await write(inside);
+    const { status, text, tag } = readResponse(request, response, callersResource(request, resource));
     const headers = {
       ...(text === undefined ? {} : { "content-type": "application/json; charset=utf-8" }),
       ...(tag === undefined ? {} : { etag: tag }),

@@ -41,6 +41,12 @@ export function keyWhere(model: Model, values: Readonly<Record<string, Scalar>>)
   return key.fields.length === 1 ? values : { [key.name]: values };
 }
 
+/** The values of a key by the names of its fields. */
+export function keyValues({ key }: Model, where: KeyWhere): Readonly<Record<string, Scalar>> {
+  if (key === undefined) return {};
+  return (key.fields.length === 1 ? where : where[key.name]) as Readonly<Record<string, Scalar>>;
+}
+
 /** Prisma's `where` for a row that was read with its key. */
 export function keyOfRow(model: Model, row: Row): KeyWhere {
   const names = (model.key?.fields ?? []).map(({ name }) => name);
@@ -58,10 +64,7 @@ export function writeKey(model: Model, row: Row): string {
 
 /** The same name for the same row, however its key was written. */
 export function keyText(model: Model, where: KeyWhere): string {
-  const { key } = model;
-  if (key === undefined) return "";
-  const values = key.fields.length === 1 ? where : (where[key.name] as Readonly<Record<string, Scalar>>);
-  return writeKey(model, values);
+  return model.key === undefined ? "" : writeKey(model, keyValues(model, where));
 }
 
 function decode(text: string): string | undefined {

@@ -66,6 +66,11 @@ export interface ResourceConfig {
    * the list. @default false
    */
   readonly aggregate?: boolean;
+  /**
+   * Whether clients may create or replace rows: `PUT /:id`, and `POST /many?onConflict=…` (contract C99). Both require
+   * the right to create and the right to update. @default false
+   */
+  readonly upsert?: boolean;
   /** The page size. */
   readonly page?: Partial<PageSize>;
   /** Maximum number of items of one bulk request. */

@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
+import { constantDefault } from "../constant-default.js";
 import type { Models, StoredField } from "../model.js";
 import { giveUp } from "./not-foldable.js";
 
@@ -11,7 +12,7 @@ export function madeValue(field: StoredField, now: Date): Made {
   if (field.isUpdatedAt) return { value: now };
   // A missing list is empty for clients, and NULL in the database.
   if (from === undefined) return field.hasDefault && !field.isList ? giveUp() : undefined;
-  if ("value" in from) return { value: constant(field, from.value) };
+  if ("value" in from) return { value: constantDefault(field, from.value) };
   switch (from.function) {
     case "now":
       return { value: now };
@@ -65,20 +66,6 @@ export function isMadeHere({ default: from, hasDefault, isList, isUpdatedAt }: S
   if (from.function === "uuid") return from.args?.[0] === 4 || from.args?.[0] === 7;
   if (from.function === "cuid") return from.args?.[0] === 1;
   return ["now", "autoincrement", "dbgenerated", "sequence", "nanoid", "ulid"].includes(from.function);
-}
-
-/** A constant, from the form of contract C4. */
-function constant({ type }: StoredField, value: unknown): unknown {
-  switch (type) {
-    case "BigInt":
-      return BigInt(String(value));
-    case "DateTime":
-      return new Date(String(value));
-    case "Bytes":
-      return new Uint8Array(Buffer.from(String(value), "base64"));
-    default:
-      return value;
-  }
 }
 
 let last = 0;

@@ -5,6 +5,7 @@ import { modelErrors } from "../errors.js";
 import { keyWhere, readKey } from "../key.js";
 import type { Resource } from "../resource.js";
 import { fieldSchema } from "./field-schema.js";
+import { fieldsOnly, keyOnly } from "./fields-only.js";
 import { itemsInSlices } from "./items-in-slices.js";
 import { isListInData, markAsInData } from "./list-in-data.js";
 import { type PassOn, passOn, passOnLater } from "./pass-on.js";
@@ -39,6 +40,10 @@ export interface BodySchemas {
   /** A list of `{ id, …changes }`, or one object of changes. */
   readonly updateMany: z.ZodType;
   readonly deleteMany: z.ZodType;
+  /** All stored fields of a row; those of the key may be repeated. */
+  readonly replaceOne: z.ZodType;
+  /** The fields of the key, for a row that is created with the key of its path. */
+  readonly newKey: z.ZodType;
 }
 
 /**
@@ -71,6 +76,8 @@ export function makeBodySchemas(
   const settled = new Set(["id"]);
   const changes = rowSchema("updateMany", { ...place, mode: "update", settled });
   const sameForAll = rowSchema("updateMany", { ...place, mode: "update" });
+  const keyNames = new Set(model.key?.fields.map(({ name }) => name));
+  const replacedRow: RowPlace = { ...place, mode: "create", settled: keyNames, more: keyValues(writable) };
   const deletion = z.strictObject({ ids: z.array(keySchema(model)).min(1) }).optional();
   const createList = items(createItem, bulkItems, source.passOn);
   const updateList = items(withKey(model, changes, source.passOn), bulkItems, source.passOn);
@@ -88,8 +95,16 @@ export function makeBodySchemas(
       checkCount((input as { ids?: unknown } | undefined)?.ids, bulkItems);
       return passOnLater(deletion, input, context);
     }),
+    replaceOne: nestedSchema(fieldsOnly(writable, replaces), replacedRow, source, given.get(model.name)),
+    newKey: makeRowSchema(keyOnly(writable), { ...place, mode: "create" }, source),
   };
 }
+
+const replaces = "PUT replaces the fields of the row itself";
+
+/** The fields of the key in a body that replaces the row with this key. */
+const keyValues = ({ resource: { model } }: WritableModel): Readonly<Record<string, z.ZodType>> =>
+  Object.fromEntries((model.key?.fields ?? []).map((field) => [field.name, fieldSchema(field).optional()]));
 
 /** The limit is checked before any item: the response is 413, not 400 (contract C14). */
 function checkCount(list: unknown, max: number): void {

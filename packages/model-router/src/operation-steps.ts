@@ -1,0 +1,102 @@
+import type { Database } from "@servicekit/prisma";
+import { hookHandlers } from "@servicekit/router/internal";
+import type { RequestHandler } from "express";
+import { hookName } from "./model-config/hook-names.js";
+import type { OperationContext } from "./operations/run-operation.js";
+import { runPermitted } from "./operations/run-permitted.js";
+import { attributeErrors, copyInput } from "./pipeline/attribute-errors.js";
+import { hidingHook } from "./pipeline/hiding-hook.js";
+import { includeBudget } from "./pipeline/include-budget.js";
+import { queryOptions } from "./pipeline/query-options.js";
+import { runAndStore } from "./pipeline/run-and-store.js";
+import { sendResponse } from "./pipeline/send-response.js";
+import { modelState } from "./request-state.js";
+import { type Operation, operations } from "./resource/operation.js";
+import type { ModelRoutes } from "./route-source.js";
+
+/** The steps of one operation, in order (contract C45). */
+export interface OperationSteps {
+  /** The query options, and the before hooks. */
+  readonly before: readonly RequestHandler[];
+  /** The operation; it does not call `next` if a hook has responded. */
+  readonly run: RequestHandler;
+  /** The operation in a transaction of another step, with rows as its result. Its errors do not name items. */
+  readonly runIn: (transaction: Database) => RequestHandler;
+  readonly after: readonly RequestHandler[];
+  readonly send: RequestHandler;
+}
+
+/** Whether a body, or an item of it, contains one of these fields. */
+const namesAny = (body: unknown, names: readonly string[]): boolean =>
+  [body]
+    .flat()
+    .some((row) => typeof row === "object" && row !== null && names.some((name) => Object.hasOwn(row, name)));
+
+/**
+ * Creates the steps of an operation of a model.
+ *
+ * @param options.search the query, if another step has read that of the request
+ */
+export function operationSteps(
+  operation: Operation,
+  routes: ModelRoutes,
+  { search }: { readonly search?: string } = {},
+): OperationSteps {
+  const { resource, config, include, source } = routes;
+  const { settings, database, log } = source;
+  const context = { ...settings, limits: settings.query, include, database, users: source.users, search };
+  const hooks = (time: "before" | "after"): RequestHandler[] => {
+    const name = hookName(time, operation);
+    return hookHandlers(config.hooks?.[name], `${name} of ${resource.model.name}`, log).map((hook) =>
+      hidingHook(hook, operation, resource, database),
+    );
+  };
+  const before = hooks("before");
+  const after = hooks("after");
+  const beforeHooks = before.length === 0 ? undefined : `${hookName("before", operation)} of ${resource.model.name}`;
+  return {
+    before: [queryOptions(operation, resource, context), ...(beforeHooks === undefined ? [] : [copyInput]), ...before],
+    runIn: (transaction) =>
+      attributeErrors(async (request, response, next) => {
+        const run = { ...operationContext(routes), database: transaction, outside: undefined, isSentAsRead: false };
+        await runPermitted(operation, run, request, response);
+        next();
+      }, beforeHooks),
+    run: attributeErrors(makeRun(operation, routes, after.length === 0), beforeHooks),
+    after,
+    send: sendResponse(resource, settings.responseBytes),
+  };
+}
+
+/** What an operation needs from the routes of its model. */
+function operationContext({ resource, source }: ModelRoutes): Omit<OperationContext, "isSentAsRead"> {
+  const { database, settings, writer } = source;
+  return { database, outside: database, resource, writer, maxBytes: settings.responseBytes };
+}
+
+/** @param isSentAsRead whether no after hook needs the rows */
+function makeRun(operation: Operation, routes: ModelRoutes, isSentAsRead: boolean): RequestHandler {
+  const { resource, include, source } = routes;
+  const { database, users, inTurn, log, responseStoreOf } = source;
+  const suspending = resource.model.name === users?.model && operation.startsWith("update") ? users.suspending : [];
+  const endSuspended = suspending.length === 0 ? undefined : source.endSuspended;
+  const checkBudget = operations[operation].method === "get" ? includeBudget(resource, database, include) : undefined;
+  return async (request, response, next) => {
+    await inTurn(modelState(request).cost ?? 0, { request, response }, async () => {
+      await checkBudget?.(request);
+      const suspends = endSuspended !== undefined && namesAny(request.body, suspending);
+      if (suspends) await endSuspended();
+      const store = responseStoreOf?.(request);
+      const run = { ...operationContext(routes), isSentAsRead };
+      if (store === undefined) await runPermitted(operation, run, request, response);
+      else {
+        await runAndStore(store, { database, resource }, request, response, (inside) =>
+          runPermitted(operation, { ...run, database: inside, isSentAsRead: false }, request, response),
+        );
+      }
+      // The write is committed. The rest ends with its next use.
+      if (suspends) await endSuspended().catch((error: unknown) => log?.(error, request));
+    });
+    if (!response.headersSent) next();
+  };
+}

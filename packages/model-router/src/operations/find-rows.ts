@@ -1,0 +1,31 @@
+import type { Database, StoredField } from "@servicekit/prisma";
+import { rowsWhere, toJsonField } from "@servicekit/prisma/internal";
+import type { Where } from "../resource/filter/where.js";
+import type { Row } from "../resource/values/to-json.js";
+
+/** The rows with the values of one of these. */
+export async function findRows(
+  fields: readonly StoredField[],
+  rows: readonly Row[],
+  database: Database,
+  model: string,
+  select: Where,
+): Promise<readonly Row[]> {
+  const comparable = rows.filter((row) => valuesText(fields, row) !== undefined);
+  if (comparable.length === 0 || fields.length === 0) return [];
+  const where = rowsWhere(
+    fields.map(({ name }) => name),
+    comparable,
+  );
+  return database.of(model).findMany({ where, select });
+}
+
+/** The values as one text; `undefined` if one of them is missing or NULL, which equals nothing. */
+export function valuesText(fields: readonly StoredField[], row: Row): string | undefined {
+  const values = fields.map((field) => toJsonField(field, row[field.name]));
+  return values.some((value) => value === undefined || value === null) ? undefined : JSON.stringify(values);
+}
+
+/** Prisma's `select` for these fields. */
+export const selectOf = (fields: readonly StoredField[]): Readonly<Record<string, true>> =>
+  Object.fromEntries(fields.map(({ name }) => [name, true as const]));

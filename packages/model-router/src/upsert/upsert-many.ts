@@ -1,0 +1,146 @@
+import type { Database } from "@servicekit/prisma";
+import { ormErrors, sizeOf, writtenTooLarge } from "@servicekit/prisma/internal";
+import { composeHandlers } from "@servicekit/router/internal";
+import type { Request, RequestHandler, Response } from "express";
+import { callersResource } from "../access/request-access.js";
+import { shownOfWrite } from "../access/shown-of-write.js";
+import { type OperationSteps, operationSteps } from "../operation-steps.js";
+import { keysWhere } from "../operations/bulk-keys.js";
+import { valuesText } from "../operations/find-rows.js";
+import { runAndStore } from "../pipeline/run-and-store.js";
+import { rawSearch } from "../request-path.js";
+import { addModelState, modelLocals, type ShownOfRow } from "../request-state.js";
+import type { WritableModel } from "../resource/body/writable-model.js";
+import { type KeyWhere, keyText, writeKey } from "../resource/key.js";
+import { readUpsert, type Upsert } from "../resource/query/read-upsert.js";
+import type { Resource } from "../resource/resource.js";
+import type { Row } from "../resource/values/to-json.js";
+import type { ModelRoutes } from "../route-source.js";
+import { type Existing, findExisting } from "./existing-rows.js";
+import { makePart, type Part, type PartItems, type WrittenRows } from "./part.js";
+import { isRace, maxAttempts } from "./race.js";
+import { requireRight } from "./require-right.js";
+import { conflictKeys, upsertItems } from "./upsert-items.js";
+
+/**
+ * Handles `POST /many?onConflict=…` (contract C99): creates the items without a row, and updates or skips the others,
+ * all in one transaction, with the hooks and rules of both operations. Without these parameters the next handlers
+ * create all items.
+ */
+export function upsertMany(routes: ModelRoutes): RequestHandler {
+  const { resource, source } = routes;
+  const writable = source.writables.get(resource.model.name) as WritableModel;
+  const steps = {
+    create: operationSteps("createMany", routes, { search: "" }),
+    update: operationSteps("updateMany", routes, { search: "" }),
+  };
+  return async (request, response, next) => {
+    const limits = source.settings.query;
+    const upsert = readUpsert(rawSearch(request), conflictKeys(request, writable), { limits });
+    if (upsert === undefined) return next();
+    const own = callersResource(request, resource);
+    await requireRight(request, resource.model, "updateMany");
+    const list = upsertItems(request, upsert.key, writable);
+    const find = () => findExisting(list.items, upsert.key, request, own, source.database);
+    for (let attempt = 1; ; attempt++) {
+      const existing = await find();
+      const parts = partsOf(steps, existing, upsert, list);
+      const skipped = upsert.resolution === "ignore" ? [...existing.found] : [];
+      let kept: WrittenRows = { rows: [], shown: undefined };
+      const setResult = (response: Response): void => {
+        const ofSkipped = { indexes: skipped.map(([index]) => index), status: 200 as const, written: kept };
+        setRows([...parts, ofSkipped], request, response);
+      };
+      const write = (database: Database): Promise<void> =>
+        database.transaction(async (transaction) => {
+          for (const part of parts) await part.run(transaction, request, response);
+          kept = await readSkipped(skipped, own, request, transaction);
+          setResult(response);
+          const { responseBytes } = source.settings;
+          if (sizeOf(modelLocals(response).data, responseBytes) > responseBytes) throw writtenTooLarge(responseBytes);
+        });
+      const store = source.responseStoreOf?.(request);
+      try {
+        for (const part of parts) await part.prepare(request, response);
+        if (store === undefined) await write(source.database);
+        else await runAndStore(store, { database: source.database, resource }, request, response, write);
+      } catch (error) {
+        if (attempt < maxAttempts && !existing.isTaken && isRace(error, upsert.key)) continue;
+        let located = error;
+        for (const part of parts) located = await part.locate(located, source.database, own);
+        throw located;
+      }
+      const combine: RequestHandler = (_request, to, proceed) => {
+        setResult(to);
+        proceed();
+      };
+      composeHandlers([...parts.map(({ after }) => after), combine, steps.create.send])(request, response, next);
+      return undefined;
+    }
+  };
+}
+
+type Steps = Readonly<Record<"create" | "update", OperationSteps>>;
+type List = ReturnType<typeof upsertItems>;
+
+/** The creates and the updates, each in the order of its keys, so that concurrent requests do not deadlock. */
+function partsOf(steps: Steps, { found, missing }: Existing, { key, resolution }: Upsert, { items, at }: List): Part[] {
+  const names = key.fields.map(({ name }) => name);
+  const textOf = (index: number): string => valuesText(key.fields, items[index] ?? {}) ?? "";
+  const created = missing.toSorted((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
+  const changes = ([index, id]: readonly [number, KeyWhere]): Row => {
+    const others = Object.entries(items[index] ?? {}).filter(([name]) => !names.includes(name));
+    return { ...Object.fromEntries(others), id };
+  };
+  const updated = resolution === "merge" ? [...found] : [];
+  const parts: PartItems[] = [
+    { at, steps: steps.create, status: 201, indexes: created, body: created.map((index) => items[index] ?? {}) },
+    { at, steps: steps.update, status: 200, indexes: updated.map(([index]) => index), body: updated.map(changes) },
+  ];
+  return parts.filter(({ indexes }) => indexes.length > 0).map(makePart);
+}
+
+/** The rows of skipped items, in their order. */
+async function readSkipped(
+  skipped: readonly (readonly [number, KeyWhere])[],
+  resource: Resource,
+  request: Request,
+  database: Database,
+): Promise<WrittenRows> {
+  if (skipped.length === 0) return { rows: [], shown: undefined };
+  const { model, rowSelect } = resource;
+  const keys = skipped.map(([, key]) => key);
+  const found = await database.of(model).findMany({ where: keysWhere(resource, keys), select: rowSelect });
+  const rows = new Map(found.map((row) => [writeKey(model, row), row]));
+  const inOrder = keys.map((key) => rows.get(keyText(model, key))).filter((row) => row !== undefined);
+  // A row that was deleted in between can be created now.
+  if (inOrder.length < keys.length) throw ormErrors.NotFound();
+  return { rows: inOrder, shown: await shownOfWrite(request, resource, "updateMany", inOrder, database) };
+}
+
+/** Sets the rows of all parts for the response, in the order of the items. */
+function setRows(
+  parts: readonly Pick<Part, "indexes" | "status" | "written">[],
+  request: Request,
+  response: Response,
+): void {
+  const shownOf = new Map<Row, ShownOfRow | undefined>();
+  const rows = parts.flatMap(({ indexes, status, written: { rows, shown } }) =>
+    rows.map((row, at) => {
+      shownOf.set(row, shown);
+      // A hook may have added or removed rows: then they are last.
+      return { row, status, index: (rows.length === indexes.length ? indexes[at] : undefined) ?? Infinity };
+    }),
+  );
+  const sorted = rows.toSorted((one, other) => (one.index < other.index ? -1 : one.index > other.index ? 1 : 0));
+  const statuses = sorted.map(({ status }) => status);
+  Object.assign(modelLocals(response), {
+    data: sorted.map(({ row }) => row),
+    meta: { count: rows.length, statuses },
+  });
+  response.status(statuses.includes(201) ? 201 : 200);
+  const isRestricted = parts.some(({ written }) => written.shown !== undefined);
+  addModelState(request, {
+    shown: isRestricted ? (row) => shownOf.get(row)?.(row) ?? new Set(Object.keys(row)) : undefined,
+  });
+}
