@@ -17,6 +17,7 @@ const packages = [
   "client",
   "config-loader",
   "query-parser",
+  "init",
   "mailer",
   "router",
   "idempotency",

@@ -1,6 +1,8 @@
 import { addDevelopCommands } from "./commands/develop-commands.js";
 import { addDoctor } from "./commands/doctor.js";
+import { addInit } from "./commands/init.js";
 import type { ProgramHost } from "./commands/inspected-service.js";
+import { addIntrospect } from "./commands/introspect.js";
 import { addMigrate } from "./commands/migrate.js";
 import { withService } from "./commands/with-service.js";
 import { acquireDatabase } from "./database/acquire-database.js";
@@ -43,6 +45,8 @@ export async function runCli(argv: readonly string[], { create, version }: CliHo
 /** Adds all commands of `service`. */
 export const addCommands: typeof addProgramCommands = (program, run) => {
   addDevelopCommands(program);
+  addInit(program);
+  addIntrospect(program);
   addMigrate(program);
   addDoctor(program);
   addProgramCommands(program, run);

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { withClient } from "../../dev-database/src/databases/with-client.js";
 import { type CreatedDatabase, createDatabase } from "../../dev-database/src/index.js";
 import { CommandError } from "../src/command-error.js";
 import { bringToSchema, type Decision, migrationsIn, type ProposedMigration } from "../src/database/bring-to-schema.js";
@@ -52,6 +53,13 @@ describe("C73 a database of development", () => {
     expect(second.applied).toEqual([expect.stringMatching(/^\d{14}_change_note$/)]);
     expect(proposed[1]).toMatchObject({ isFirst: false, sql: expect.stringContaining("text") });
     expect(migrations()).toEqual([...first.applied, ...second.applied]);
+  });
+
+  it("C73 is used as it is when it has tables and no migrations", async () => {
+    const { bring, proposed, migrations } = makeProject();
+    await withClient(database.url, (client) => client.query("CREATE TABLE old (id int PRIMARY KEY)"));
+    expect(await bring()).toEqual({ applied: [], isNew: false, isDeclined: false, isUnmanaged: true });
+    expect([proposed, migrations()]).toEqual([[], []]);
   });
 
   it("C73 receives the migrations of others first", async () => {

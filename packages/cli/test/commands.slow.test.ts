@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { createProject } from "../../create-servicekit/src/index.js";
+import { withClient } from "../../dev-database/src/databases/with-client.js";
 import { type CreatedDatabase, createDatabase } from "../../dev-database/src/index.js";
 
 // From the built files, in plain Node, in a project with the packages of the example.
@@ -56,6 +57,8 @@ describe("C73 the command service", () => {
       "start",
       "seed",
       "generate",
+      "init",
+      "introspect",
       "migrate",
       "doctor",
       "routes",
@@ -69,7 +72,7 @@ describe("C73 the command service", () => {
     for (const name of names) expect(stdout).toMatch(new RegExp(`^ {2}${name}\\b`, "m"));
     const commands = [
       ...names.filter((name) => name !== "migrate" && name !== "user").map((name) => [name]),
-      ...["deploy", "new", "status", "reset"].map((name) => ["migrate", name]),
+      ...["baseline", "deploy", "new", "status", "reset"].map((name) => ["migrate", name]),
       ["openapi", "diff"],
       ["user", "create"],
     ];
@@ -89,6 +92,9 @@ describe("C73 the command service", () => {
     [["generate", "modul", "Post"], /Unknown kind modul\. Expected one of module, router/],
     [["generate", "session"], /Unknown kind session\. Expected one of .*sessions/],
     [["generate", "module", "Pots"], /Unknown model Pots; expected one of Post, Comment/],
+    [["introspect"], /prisma\/schema\.prisma: The project already has a schema\. Use --force/],
+    [["introspect", "--schemas", "a,,b"], /Expected names separated by commas/],
+    [["introspect", "--force"], /The database has no tables in the schema public\./],
     [["migrate", "reset"], /Nothing was done\. Use --yes/],
     [["access", "--check", "none.md"], /none\.md cannot be read/],
   ])("%j exits with 1 and prints the reason without a stack", async (args, reported) => {
@@ -96,6 +102,31 @@ describe("C73 the command service", () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(reported)]);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
+});
+
+it("C73 service introspect writes the schema of a database, and service migrate baseline records it", async () => {
+  const old = await createDatabase(inject("postgresUrl"));
+  onTestFinished(() => old.drop());
+  await withClient(old.url, (client) => client.query("CREATE TABLE ships (id int PRIMARY KEY, name text)"));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-introspect-"));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }));
+  fs.writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }');
+  const environment = { DATABASE_URL: old.url };
+  const unset = await run(["introspect"], { DATABASE_URL: "" }, folder);
+  expect([unset.code, unset.stderr]).toEqual([1, expect.stringContaining("DATABASE_URL is not set.")]);
+  const missing = await run(["introspect"], { DATABASE_URL: `${old.url}_none` }, folder);
+  expect([missing.code, missing.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^service introspect: .*does not exist.*\n$/),
+  ]);
+  const written = await run(["introspect"], environment, folder);
+  expect(written).toMatchObject({ code: 0, stdout: "Wrote prisma/schema.prisma: 1 model.\n" });
+  expect(fs.readFileSync(path.join(folder, "prisma/schema.prisma"), "utf8")).toContain("model ships {");
+  const baseline = await run(["migrate", "baseline"], environment, folder);
+  expect(baseline.stdout).toBe("Wrote prisma/migrations/0_init/migration.sql and recorded it as applied.\n");
+  expect(await run(["migrate", "status"], environment, folder)).toMatchObject({ code: 0, stdout: "1 applied\n" });
+  const again = await run(["migrate", "baseline"], environment, folder);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("already has migrations.")]);
 });
 
 it("service migrate status reports a folder without a project", async () => {

@@ -30,6 +30,10 @@ export const packageManagers = ["npm", "pnpm", "yarn"] as const;
 /** A package manager that a project can be written for; `yarn` is Yarn 2 or later. */
 export type PackageManager = (typeof packageManagers)[number];
 
+/** The package manager that the files of a project use, if the given one installs it; npm for the unknown ones. */
+export const managerOfFiles = (manager: string): PackageManager =>
+  packageManagers.find((known) => known === manager) ?? "npm";
+
 /** The defaults. */
 export const defaultAnswers: Answers = {
   schema: "blog",

@@ -1,11 +1,13 @@
 import path from "node:path";
 import { styleText } from "node:util";
+import { confirm, isCancel } from "@clack/prompts";
+import { InitError, initProject, isExistingProject } from "@servicekit/init";
+import { packageManager, runManager } from "@servicekit/init/internal";
 import { CommanderError } from "commander";
-import { defaultAnswers } from "./answers.js";
+import { defaultAnswers, managerOfFiles, questions } from "./answers.js";
 import { ask, defaultDirectory, type Given, type Wanted } from "./ask.js";
 import { createProject } from "./create-project.js";
 import { CreationError } from "./creation-error.js";
-import { install, managerOfFiles, packageManager } from "./install.js";
 import { makeProgram } from "./program.js";
 
 const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
@@ -23,13 +25,36 @@ async function run(): Promise<number> {
     // Commander sets true if only the negative flag exists; the user did not choose then.
     const isSpecified = program.getOptionValueSource("install") === "cli";
     const given: Given = { ...flags, directory, install: isSpecified ? flags.install : undefined };
+    if (directory !== undefined && isExistingProject(directory)) {
+      const question = questions.find((one) => flags[one] !== undefined);
+      if (question !== undefined)
+        throw new CreationError(`--${question} is an option of a new project, and ${directory} has a Prisma schema.`);
+      return await add({ directory, yes: yes === true, install: given.install ?? true });
+    }
     return await make(yes === true || !isTerminal ? withDefaults(given) : await ask(given));
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    if (!(error instanceof CreationError)) throw error;
+    if (!(error instanceof CreationError) && !(error instanceof InitError)) throw error;
     if (error.message !== "") console.error(error.message);
     return 1;
   }
+}
+
+/** Adds servicekit to the project of a folder and returns the exit code. */
+async function add({
+  directory,
+  yes,
+  install,
+}: {
+  directory: string;
+  yes: boolean;
+  install: boolean;
+}): Promise<number> {
+  const ask = async (message: string): Promise<boolean> => {
+    const answer = await confirm({ message });
+    return !isCancel(answer) && answer;
+  };
+  return initProject({ directory, yes, install, confirm: isTerminal ? ask : undefined, print: console.log });
 }
 
 function withDefaults({ directory = defaultDirectory, install: isInstalled = true, ...given }: Given): Wanted {
@@ -43,7 +68,7 @@ async function make({ install: isInstalled, ...wanted }: Wanted): Promise<number
   const { directory, files, name } = createProject({ ...wanted, packageManager: managerOfFiles(manager) });
   console.log(`\n${bold(name)}: ${files.length} files in ${directory}`);
   if (isInstalled) console.log(`Installing with ${manager} …`);
-  const hasInstalled = isInstalled && (await install(manager, directory));
+  const hasInstalled = isInstalled && (await runManager(manager, ["install"], directory));
   if (isInstalled && !hasInstalled)
     console.error(
       `\n${manager} install failed; its output is above. The files are written. Run the install again in the folder.`,

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
+import { ownRange, versions } from "@servicekit/init/internal";
 import type { Answers, PackageManager } from "./answers.js";
 import { projectManifest } from "./project-manifest.js";
 import { type RenderContext, render } from "./render.js";
-import { versions } from "./versions.js";
 
 /** A file of a new project. */
 export interface ProjectFile {
@@ -85,12 +85,6 @@ export function projectFiles(name: string, answers: Answers, manager: PackageMan
     file("README.md", "all/README.md"),
     file("AGENTS.md", "all/AGENTS.md"),
   ];
-}
-
-/** All packages of servicekit have one version. */
-function ownRange(): string {
-  const { version } = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8")) as { version: string };
-  return `^${version}`;
 }
 
 /** `my-api` as a title: `My api`. */

@@ -1,5 +1,5 @@
+import { versions } from "@servicekit/init/internal";
 import type { Answers } from "./answers.js";
-import { versions } from "./versions.js";
 
 type Library = keyof typeof versions;
 

@@ -2,9 +2,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { packageManager } from "../../init/src/package-manager.js";
 import { ask } from "../src/ask.js";
 import { CreationError } from "../src/creation-error.js";
-import { packageManager } from "../src/install.js";
 
 const prompts = vi.hoisted(() => ({ requested: [] as string[], responses: {} as Record<string, unknown> }));
 vi.mock("@clack/prompts", () => {
@@ -109,6 +109,41 @@ describe("C73 create-servicekit", () => {
     expect(await run(["x", "--schema", "forum"])).toBe(1);
     expect(await run(["--help"])).toBe(0);
     expect(fs.readdirSync(place)).toEqual([]);
+  });
+});
+
+describe("C73 create-servicekit in an existing project", () => {
+  beforeEach(() => {
+    fs.mkdirSync("prisma");
+    fs.writeFileSync("package.json", '{ "type": "module" }');
+    fs.writeFileSync("prisma/schema.prisma", 'datasource db {\n  provider = "postgresql"\n}\n');
+  });
+
+  it("C73 prints the plan and writes nothing without a terminal or after a no", async () => {
+    expect(await run(["."])).toBe(1);
+    expect(printed).toMatch(/Add src\/main\.ts[\s\S]*Use --yes to write without confirmation/);
+    prompts.responses["Write these changes?"] = false;
+    expect(await run(["."], true)).toBe(1);
+    prompts.responses["Write these changes?"] = Symbol("cancel");
+    expect(await run(["."], true)).toBe(1);
+    expect(fs.readdirSync(place).sort()).toEqual(["package.json", "prisma"]);
+  });
+
+  it("C73 writes the files after a yes, and installs with the package manager that runs it", async () => {
+    makeManager(0);
+    prompts.responses["Write these changes?"] = true;
+    expect(await run(["."], true)).toBe(0);
+    expect(prompts.requested).toEqual(["Write these changes?"]);
+    expect(fs.readFileSync("called", "utf8")).toMatch(/^add -D /);
+    expect(fs.existsSync("src/main.ts")).toBe(true);
+  });
+
+  it("C73 rejects options of a new project, and reports a project that cannot be used", async () => {
+    expect(await run([".", "--schema", "shop"])).toBe(1);
+    expect(printed).toContain("--schema is an option of a new project, and . has a Prisma schema.");
+    fs.writeFileSync("package.json", "{}");
+    expect(await run([".", "--yes", "--no-install"])).toBe(1);
+    expect(printed).toContain('Set "type": "module".');
   });
 });
 

@@ -3,10 +3,10 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { versions } from "../../init/src/versions.js";
 import { answersTo } from "../src/answers.js";
 import { type Answers, createProject } from "../src/index.js";
 import { render } from "../src/render.js";
-import { versions } from "../src/versions.js";
 
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-create-"));
 afterAll(() => fs.rmSync(place, { recursive: true, force: true }));

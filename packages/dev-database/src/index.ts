@@ -1,12 +1,18 @@
 export { type CreateDatabaseOptions, type CreatedDatabase, createDatabase } from "./databases/create-database.js";
 export { findLocalPostgres } from "./databases/find-local-postgres.js";
 export { type ApplyMigrationsOptions, applyMigrations } from "./migrations/apply-migrations.js";
+export { type BaselineOptions, baselineDatabase } from "./migrations/baseline-database.js";
 export {
   type CreateMigrationOptions,
   type CreateMigrationResult,
   createMigration,
 } from "./migrations/create-migration.js";
 export { forgetFailedMigration } from "./migrations/forget-failed-migration.js";
+export {
+  type IntrospectDatabaseOptions,
+  type IntrospectedDatabase,
+  introspectDatabase,
+} from "./migrations/introspect-database.js";
 export { MigrationError } from "./migrations/migration-error.js";
 export { type MigrationStatus, migrationStatus } from "./migrations/migration-status.js";
 export { pushSchema } from "./migrations/push-schema.js";

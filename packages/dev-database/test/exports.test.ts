@@ -6,10 +6,12 @@ it("exports exactly these values from @servicekit/dev-database", () => {
     [
       "MigrationError",
       "applyMigrations",
+      "baselineDatabase",
       "createDatabase",
       "createMigration",
       "findLocalPostgres",
       "forgetFailedMigration",
+      "introspectDatabase",
       "migrationStatus",
       "pushSchema",
       "resetDatabase",

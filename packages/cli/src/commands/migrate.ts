@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import type { SchemaSource } from "@servicekit/dev-database";
 import type { Command } from "commander";
 import { commandError } from "../command-error.js";
 import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-database.js";
@@ -44,6 +45,20 @@ export function addMigrate(program: Command): void {
     .requiredOption("--name <words>", "name of the migration, such as add-author-to-post")
     .action(({ name }: { name: string }) => onDatabase((target) => writeMigration(target, name)));
 
+  addHelp(migrate.command("baseline"), {
+    notes: `For a database that was created without migrations. Its tables must match the schema. Other databases apply the migration with
+service migrate deploy.`,
+    examples: ["service introspect && service migrate baseline"],
+  })
+    .description("write a first migration with the whole schema, and record it as applied without running it")
+    .action(() =>
+      onDatabase(async ({ project, url }) => {
+        const options = { url, schema: sourceOf(project), directory: project.migrations };
+        const file = await call((library) => library.baselineDatabase(options));
+        console.log(`Wrote ${path.relative(process.cwd(), file)} and recorded it as applied.`);
+      }),
+    );
+
   addHelp(migrate.command("status"), {
     failure: "a migration is pending, failed, edited or missing; or an error",
     examples: ["service migrate status", "service migrate status --json"],
@@ -87,10 +102,7 @@ export function addMigrate(program: Command): void {
 
 /** Creates a migration from the changes of the schema, and prints it. */
 export async function writeMigration({ project, url }: Target, name: string): Promise<void> {
-  const { schema } = project;
-  if (schema === undefined) throw commandError("prisma/schema.prisma", "There is no Prisma schema in this folder.");
-  const source = fs.statSync(schema).isDirectory() ? { directory: schema } : fs.readFileSync(schema, "utf8");
-  const options = { url, schema: source, directory: project.migrations, name };
+  const options = { url, schema: sourceOf(project), directory: project.migrations, name };
   const made = await call((library) => library.createMigration(options));
   if (made.status === "unchanged") return console.log("The migrations match the schema. No migration was created.");
   console.log(`${made.sql.trim()}\n`);
@@ -98,6 +110,11 @@ export async function writeMigration({ project, url }: Target, name: string): Pr
   console.log(
     `Wrote ${path.relative(process.cwd(), made.file)}. Apply it with service migrate deploy, or service dev.`,
   );
+}
+
+function sourceOf({ schema }: Project): SchemaSource {
+  if (schema === undefined) throw commandError("prisma/schema.prisma", "There is no Prisma schema in this folder.");
+  return fs.statSync(schema).isDirectory() ? { directory: schema } : fs.readFileSync(schema, "utf8");
 }
 
 /** The context of a command with a database. */

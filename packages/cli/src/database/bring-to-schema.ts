@@ -28,6 +28,8 @@ export interface SchemaChange {
   readonly isNew: boolean;
   /** Whether the migration was declined: the database does not match the schema. */
   readonly isDeclined: boolean;
+  /** Whether the database has tables and no migrations: other tools change it, so it is not compared with the schema. */
+  readonly isUnmanaged?: true;
   /** The script that must be edited before it is applied. */
   readonly edited?: string;
 }
@@ -80,6 +82,11 @@ export async function bringToSchema(
       throw error;
     }
   } catch (error) {
+    // Prisma's code for a database that is not empty and has no table of migrations.
+    if (error instanceof library.MigrationError && error.code === "P3005" && before.length === 0) {
+      removeEmptyFolder(migrations);
+      return { applied: [], isNew: false, isDeclined: false, isUnmanaged: true };
+    }
     if (error instanceof library.MigrationError || error instanceof TypeError)
       throw commandError("the database", error.message);
     throw error;
@@ -123,6 +130,10 @@ function wordsOf(sql: string): string {
 
 function takeBack(folder: string, name: string): void {
   fs.rmSync(path.join(folder, name), { recursive: true, force: true });
-  // A folder that was created for it alone.
+  removeEmptyFolder(folder);
+}
+
+/** A folder that was created for one migration alone. */
+function removeEmptyFolder(folder: string): void {
   if (migrationsIn(folder).length === 0) fs.rmSync(folder, { recursive: true, force: true });
 }

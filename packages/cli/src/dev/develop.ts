@@ -125,10 +125,12 @@ function makeSession(project: Project, options: SessionOptions): Session {
 
   const migrate = async (environment: Readonly<Record<string, string>>): Promise<string[]> => {
     const url = database?.url ?? "";
-    const { applied, isNew, isDeclined, edited } = await bringToSchema(url, project, (migration) =>
+    const { applied, isNew, isDeclined, isUnmanaged, edited } = await bringToSchema(url, project, (migration) =>
       approveMigration(migration, { keyboard, screen, isYes: yes }),
     );
     const notes = applied.map((name) => `Applied the migration ${name}.`);
+    if (isUnmanaged)
+      notes.push("The database has tables and no migrations: it is used as it is. See service migrate baseline.");
     if (edited !== undefined) notes.push(`Wrote ${path.relative(process.cwd(), edited)}. Edit it, then press r.`);
     else if (isDeclined) notes.push("The migration was declined. The database does not match the schema.");
     if (isNew && applied.length > 0 && seedProgram(project) !== undefined) {

@@ -35,7 +35,13 @@ it.each([
 it("C6 rejects models with one path, and names them all", () => {
   const read = () => resourcePaths(modelsOf("User", "Users", "Datum", "Data", "Sheep", "Person", "People"));
   expect(read).toThrow(StartupError);
-  expect(read).toThrow("/users: The models User and Users would share this path. Rename one of them.");
-  expect(read).toThrow("/data: The models Datum and Data would share this path. Rename one of them.");
-  expect(read).toThrow("/people: The models Person and People would share this path. Rename one of them.");
+  expect(read).toThrow(
+    "/users: The models User and Users would share this path. Rename one of them in the schema; @@map keeps its table.",
+  );
+  expect(read).toThrow(
+    "/data: The models Datum and Data would share this path. Rename one of them in the schema; @@map keeps its table.",
+  );
+  expect(read).toThrow(
+    "/people: The models Person and People would share this path. Rename one of them in the schema; @@map keeps its table.",
+  );
 });

@@ -14,7 +14,10 @@ export function resourcePaths(models: Models): ReadonlyMap<string, string> {
   const issues = [...owners].flatMap(([path, names]) => {
     if (names.length === 1) return [];
     return [
-      { where: `/${path}`, message: `The models ${names.join(" and ")} would share this path. Rename one of them.` },
+      {
+        where: `/${path}`,
+        message: `The models ${names.join(" and ")} would share this path. Rename one of them in the schema; @@map keeps its table.`,
+      },
     ];
   });
   if (issues.length > 0) throw new StartupError(issues);

@@ -1,4 +1,8 @@
-/** The versions of a new project; a test compares them with those of this repository. */
+import fs from "node:fs";
+import path from "node:path";
+import { packageFolder } from "./package-folder.js";
+
+/** The versions of the packages of a project; a test compares them with those of this repository. */
 export const versions = {
   // Exact, because a patch may change the format of the linter.
   "@biomejs/biome": "2.6.8",
@@ -19,3 +23,9 @@ export const versions = {
   vitest: "^4.1.12",
   zod: "^4.6.7",
 } as const;
+
+/** The range of the packages of servicekit, which all have one version. */
+export function ownRange(): string {
+  const text = fs.readFileSync(path.join(packageFolder, "package.json"), "utf8");
+  return `^${(JSON.parse(text) as { version: string }).version}`;
+}

@@ -1,0 +1,53 @@
+import fs from "node:fs";
+import path from "node:path";
+import { MigrationError } from "./migration-error.js";
+import { allTables, lockFile, migrationFile, readMigrations } from "./read-migrations.js";
+import { readSchema, type SchemaSource } from "./read-schema.js";
+import { withSchemaEngine } from "./with-schema-engine.js";
+
+/** Options of `baselineDatabase`. */
+export interface BaselineOptions {
+  /** A database whose tables match the schema. */
+  readonly url: string;
+  readonly schema: SchemaSource;
+  /** The folder of the migrations, which has none yet; created if it does not exist. */
+  readonly directory: string;
+}
+
+/** The name of the first migration; it precedes every timestamp. */
+const name = "0_init";
+
+/**
+ * Writes a first migration with the whole schema, and records it as applied without running it: for a database that was
+ * created without migrations. The tables are not compared with the schema.
+ *
+ * @returns the absolute path of the new `migration.sql`
+ * @throws MigrationError if the folder already has migrations, or if the schema is invalid
+ */
+export async function baselineDatabase({ url, schema, directory }: BaselineOptions): Promise<string> {
+  if (readMigrations(directory).migrationDirectories.length > 0) {
+    throw new MigrationError(`The folder ${directory} already has migrations.`);
+  }
+  const target = { tag: "schemaDatamodel", ...readSchema(schema) } as const;
+  const folder = path.join(path.resolve(directory), name);
+  const file = path.join(folder, migrationFile);
+  try {
+    await withSchemaEngine(url, async (engine) => {
+      const { stdout } = await engine.diff({
+        from: { tag: "empty" },
+        to: target,
+        script: true,
+        exitCode: null,
+        filters: allTables,
+      });
+      fs.mkdirSync(folder, { recursive: true });
+      fs.writeFileSync(file, stdout ?? "");
+      fs.writeFileSync(path.join(path.dirname(folder), lockFile), 'provider = "postgresql"\n');
+      await engine.markMigrationApplied({ migrationName: name, migrationsList: readMigrations(directory) });
+    });
+  } catch (error) {
+    fs.rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+  return file;
+}
