@@ -19,34 +19,43 @@ const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(([, languag
   language,
   text,
 }));
-const shells = blocks.flatMap(({ language, text }) => (language === "sh" ? [text.trim().split("\n")] : []));
-const start = shells.findIndex(([line]) => line === "npx service dev");
-const setup = shells.slice(0, start).flat();
-const [[develop = ""] = [], requests = []] = shells.slice(start);
+/** What is done before the service runs: commands and files, in the order of the page. */
+const start = blocks.findIndex(({ text }) => text.trim() === "npx service dev");
+const setup = blocks.slice(0, start);
+const develop = blocks[start]?.text.trim() ?? "";
+const requests = blocks[start + 1]?.text.trim().split("\n") ?? [];
 
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-existing-project-"));
 const project = path.join(place, "shop");
 const tarballs = tarballsOf([...withDependencies("service"), "dev-database"]);
 const environment = newUserEnvironment({ npm_config_audit: "false", npm_config_fund: "false" });
 
-/** A command with our packages from their tarballs, including dependencies, because they are not published yet. */
-function withTarballs(line: string): string {
-  if (!line.startsWith("npm install") || !line.includes("@servicekit/")) return line;
-  const ours = [...tarballs].map(([name, tarball]) => `@servicekit/${name}@file:${tarball}`);
-  return [line.replaceAll(/ @servicekit\/[\w-]+/g, ""), ...ours].join(" ");
+/** Packages of this repository from their tarballs, because they are not published yet. */
+const ours = [...tarballs].map(([name, tarball]) => `@servicekit/${name}@file:${tarball}`).join(" ");
+const initialize = "npm create servicekit@latest .";
+const sh = (line: string) => run("bash", ["-c", line], { cwd: project, env: environment });
+let initialized = "";
+
+async function follow({ language, text }: (typeof blocks)[number]): Promise<void> {
+  const [, file] = /^\/\/ (\S+\.\w+)\n/.exec(text) ?? [];
+  if (file !== undefined) {
+    fs.mkdirSync(path.dirname(path.join(project, file)), { recursive: true });
+    fs.writeFileSync(path.join(project, file), text);
+  }
+  for (const line of language === "sh" ? text.trim().split("\n") : []) {
+    if (line !== initialize) await sh(line);
+    else {
+      await sh(`npm install ${ours}`);
+      initialized = (await sh("npx service init --yes")).stdout;
+    }
+  }
 }
 
 beforeAll(async () => {
   // The account of the embedded database must be able to read its folder.
   fs.chmodSync(place, 0o755);
   fs.mkdirSync(project);
-  for (const line of setup) await run("bash", ["-c", withTarballs(line)], { cwd: project, env: environment });
-  for (const { text } of blocks) {
-    const [, file] = /^\/\/ (\S+\.\w+)\n/.exec(text) ?? [];
-    if (file === undefined) continue;
-    fs.mkdirSync(path.dirname(path.join(project, file)), { recursive: true });
-    fs.writeFileSync(path.join(project, file), text);
-  }
+  for (const block of setup) await follow(block);
   const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
   fs.writeFileSync(path.join(project, "portrait.png"), Buffer.from(pixel, "base64"));
 }, 600_000);
@@ -54,10 +63,17 @@ afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
 
 describe("C73 an existing project", () => {
   it("has the commands and files of the guide", () => {
-    expect(setup.length).toBeGreaterThan(4);
-    expect(develop).toBe("npx service dev");
+    expect(setup.filter(({ language }) => language === "sh")).toHaveLength(4);
     const files = ["tsconfig.json", "prisma/schema.prisma", "src/main.ts", "src/greetings.ts", "service.config.ts"];
     expect(files.filter((file) => !fs.existsSync(path.join(project, file)))).toEqual([]);
+  });
+
+  it("has only the lines that service init listed", async () => {
+    expect(initialized).toMatch(/Add service\.config\.ts[\s\S]*Add src\/main\.ts[\s\S]*\+ generator service \{/);
+    const [, before = ""] = /^```prisma\n(\/\/ prisma\/schema\.prisma\n[\s\S]*?)^```/m.exec(page) ?? [];
+    const after = fs.readFileSync(path.join(project, "prisma/schema.prisma"), "utf8");
+    expect(after.replace(/\n\ngenerator service \{[^}]*\}/, "")).toBe(before);
+    expect((await sh("npx service init")).stdout).toContain("There is nothing to do.");
   });
 
   it("returns the status codes of the guide", async () => {
