@@ -221,6 +221,7 @@ app.listen(Number(process.env.PORT));
     );
     change("src/service.ts", "import service", 'import { userOf } from "./sessions.js";\nimport service');
     await service("build");
+    expect((await service("routes")).stdout).toMatch(/GET +\/api\/notes /);
 
     const url = await start("dist/server.js");
     const signIn = async (user: object): Promise<string> =>

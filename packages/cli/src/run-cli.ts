@@ -1,3 +1,4 @@
+import { inspectProgram } from "@servicekit/config-loader/internal";
 import { addDevelopCommands } from "./commands/develop-commands.js";
 import { addDoctor } from "./commands/doctor.js";
 import { addInit } from "./commands/init.js";
@@ -8,7 +9,7 @@ import { withService } from "./commands/with-service.js";
 import { acquireDatabase } from "./database/acquire-database.js";
 import { importProgram } from "./dev/import-program.js";
 import { makeProgram, runProgram } from "./program.js";
-import { builtProgram, environmentOf, findProjectFolder, sourceProgram } from "./project/project.js";
+import { environmentOf, findProjectFolder, inspectedProgram } from "./project/project.js";
 import { addProgramCommands } from "./run-program-command.js";
 
 /** What the command needs of the service package, which depends on this one. */
@@ -53,17 +54,18 @@ export const addCommands: typeof addProgramCommands = (program, run) => {
 };
 
 /**
- * An application that calls `service.init` in its own code handles the command itself: `service.init` runs it and exits
+ * An application that calls `service.init` or `service.create` in its own code handles the command itself: `service.init` runs it and exits
  * the process.
  */
 async function runOwnProgram(argv: readonly string[]): Promise<boolean> {
   const { root } = findProjectFolder();
-  const entry = sourceProgram(root) ?? builtProgram(root);
+  const entry = inspectedProgram(root);
   if (entry === undefined) return false;
   process.once("beforeExit", () => {
-    console.error(`${entry} ended without a call of service.init.`);
+    console.error(`${entry} ended without a call of service.init or service.create.`);
     process.exit(1);
   });
+  inspectProgram();
   await importProgram(entry, argv);
   return new Promise(() => {});
 }

@@ -5,7 +5,14 @@ import { CommandError } from "../src/command-error.js";
 import { migrationsIn } from "../src/database/bring-to-schema.js";
 import { seedProgram } from "../src/database/run-seed.js";
 import { generateClient, outputsOf, schemaFiles } from "../src/generate/generate-client.js";
-import { builtProgram, findProject, findProjectFolder, type Project, sourceProgram } from "../src/project/project.js";
+import {
+  builtProgram,
+  findProject,
+  findProjectFolder,
+  inspectedProgram,
+  type Project,
+  sourceProgram,
+} from "../src/project/project.js";
 import { writeAuthModel } from "../src/scaffold/auth-models.js";
 import { modelOf } from "./models.js";
 import { makeFolder } from "./temporary-folder.js";
@@ -50,6 +57,17 @@ describe("C73 the project of a folder", () => {
     expect([sourceProgram(empty), builtProgram(empty), seedProgram({ ...folder, root: empty })]).toEqual(
       Array(3).fill(undefined),
     );
+  });
+
+  it("C73 is inspected by src/service.ts if that creates the service", () => {
+    const created = makeFolder({
+      "src/index.ts": "",
+      "src/service.ts": "export const api = await service.create({});",
+    });
+    expect(inspectedProgram(created)).toBe(path.join(created, "src/service.ts"));
+    const other = makeFolder({ "src/index.ts": "", "src/service.ts": "export class Service {}" });
+    expect(inspectedProgram(other)).toBe(path.join(other, "src/index.ts"));
+    expect(inspectedProgram(makeFolder({ "dist/main.js": "" }))).toMatch(/dist\/main\.js$/);
   });
 
   it("C73 has the migrations of its folder, in their order", () => {

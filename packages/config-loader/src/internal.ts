@@ -2,6 +2,7 @@
 
 export { findPackageRoot } from "./find-package-root.js";
 export { importModule } from "./import-module.js";
+export { inspectProgram, isProgramInspected } from "./inspected-program.js";
 export { readConfig } from "./load-config.js";
 export { mergeLayers } from "./merge-layers.js";
 export { loadModules } from "./modules/load-modules.js";

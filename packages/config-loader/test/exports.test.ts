@@ -17,6 +17,8 @@ it("exports exactly these values from @servicekit/config-loader/internal", () =>
       "findPackageRoot",
       "importConfigFile",
       "importModule",
+      "inspectProgram",
+      "isProgramInspected",
       "loadModules",
       "logModuleLoading",
       "mergeLayers",

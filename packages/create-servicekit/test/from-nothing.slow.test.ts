@@ -140,7 +140,8 @@ describe.each(made)("C73 $name: $schema, $authentication, $validation", ({ name,
   it("responds to a request of a model of its own after two commands", async () => {
     const begun = Date.now();
     const flags = Object.entries(responses).flatMap(([flag, value]) => [`--${flag}`, value]);
-    const creator = ["exec", "--yes", `--package=${tarballs.get("create-servicekit")}`, "--", "create-servicekit"];
+    const packages = ["create-servicekit", "init"].map((one) => `--package=${tarballs.get(one)}`);
+    const creator = ["exec", "--yes", ...packages, "--", "create-servicekit"];
     const created = await run("npm", [...creator, name, ...flags, "--no-install"], { cwd: place, env: environment });
     expect(created.stdout).toContain("npm run dev");
     const createdIn = seconds(begun);

@@ -69,7 +69,7 @@ async function create(command: string): Promise<void> {
   fs.mkdirSync(path.join(place, "home"));
   // The account of the embedded database must be able to read its folder.
   fs.chmodSync(place, 0o755);
-  const creator = `npm exec --yes --package=${tarballs.get("create-servicekit")} -- create-servicekit`;
+  const creator = `npm exec --yes --package=${tarballs.get("create-servicekit")} --package=${tarballs.get("init")} -- create-servicekit`;
   await shell(
     command.replace("npm create servicekit@latest", creator).replace(" -- --", " --").concat(" --no-install"),
     place,

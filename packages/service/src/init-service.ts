@@ -3,9 +3,8 @@ import type { AddressInfo } from "node:net";
 import { assembleService } from "./assembly/assemble-service.js";
 import type { CloseTimes, Service } from "./assembly/service.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
-import { type Environment, type RuntimeEnvironment, readSettings, type ServiceSettings } from "./config/settings.js";
+import { type RuntimeEnvironment, readSettings, type ServiceSettings } from "./config/settings.js";
 import { urlOf } from "./config/url-of.js";
-import { createService } from "./create-service.js";
 import { awaitDatabase } from "./lifecycle/await-database.js";
 import { endOnException } from "./lifecycle/end-on-exception.js";
 import { limitPretenuring } from "./lifecycle/limit-pretenuring.js";
@@ -14,18 +13,7 @@ import { openWorkers } from "./lifecycle/open-workers.js";
 import { outliveRejections } from "./lifecycle/outlive-rejections.js";
 import { stopOnSignals } from "./lifecycle/stop-on-signals.js";
 import { bufferLines } from "./logging/buffered-lines.js";
-
-/** The arguments with which an application is inspected instead of run; `@servicekit/cli` handles them. */
-const programCommands: ReadonlySet<string> = new Set([
-  "access",
-  "config",
-  "eject",
-  "mcp",
-  "models",
-  "openapi",
-  "routes",
-  "user",
-]);
+import { runOwnCommand } from "./run-own-command.js";
 
 /** A service that listens. */
 export interface RunningService extends Service {
@@ -51,13 +39,7 @@ export async function initService(
   runtime: RuntimeEnvironment = {},
 ): Promise<RunningService> {
   const { argv = process.argv.slice(2) } = runtime;
-  if (programCommands.has(argv[0] ?? "")) {
-    const { runProgramCommand } = await import("@servicekit/cli/internal");
-    const { environment = process.env } = runtime;
-    const create = (given: Environment) => createService(config, { ...runtime, argv, environment: given });
-    // The rest of the program expects a running service.
-    process.exit(await runProgramCommand(argv, { create, environment, needsFile: false }));
-  }
+  await runOwnCommand(config, runtime);
   limitPretenuring();
   const read = await readSettings(config, { ...runtime, argv });
   const link = await openWorkers(read);

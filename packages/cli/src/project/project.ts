@@ -85,3 +85,11 @@ export const sourceProgram = (root: string): string | undefined =>
 /** The built program. */
 export const builtProgram = (root: string): string | undefined =>
   ["dist/main.js", "dist/index.js"].map((place) => path.join(root, place)).find((file) => fs.existsSync(file));
+
+/** The program that inspecting commands run. `service init` writes src/service.ts for a host such as Express. */
+export function inspectedProgram(root: string): string | undefined {
+  const parts = ["src/service.ts", "dist/service.js"].map((place) => path.join(root, place));
+  const isPart = (file: string): boolean =>
+    fs.existsSync(file) && /\bservice\s*\.\s*(?:create|init)\s*\(/.test(fs.readFileSync(file, "utf8"));
+  return parts.find(isPart) ?? sourceProgram(root) ?? builtProgram(root);
+}
