@@ -89,8 +89,9 @@ function withoutNames(message: string, path: string, start: Model, context: Seen
   if (near === undefined) return message;
   const model = modelAt(path, start, context);
   if (!isOutside(model, near.slice(0, -1), context)) return message;
-  const seen = model.fields.filter((field) => !isHidden(field)).map(({ name }) => name);
-  const other = nearestWord(path.slice(path.lastIndexOf("/") + 1), seen);
+  const key = path.slice(path.lastIndexOf("/") + 1);
+  const seen = model.fields.filter((field) => !isHidden(field) && field.name !== key).map(({ name }) => name);
+  const other = nearestWord(key, seen);
   return other === undefined ? `${text}.` : `${text}. Did you mean ${other}?`;
 }
 
