@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { withClient } from "../../dev-database/src/databases/with-client.js";
 import { type CreatedDatabase, createDatabase } from "../../dev-database/src/index.js";
 import { CommandError } from "../src/command-error.js";
+import { type Target, writeMigration } from "../src/commands/migrate.js";
 import { bringToSchema, type Decision, migrationsIn, type ProposedMigration } from "../src/database/bring-to-schema.js";
 import type { Project } from "../src/project/project.js";
 import { makeFolder } from "./temporary-folder.js";
@@ -32,6 +33,13 @@ function makeProject() {
     migrations: () => migrationsIn(project.migrations),
     write: (fields: string) => fs.writeFileSync(path.join(root, "schema.prisma"), schema(fields)),
     file: () => path.join(project.migrations, migrationsIn(project.migrations).at(-1) ?? "", "migration.sql"),
+    writeNew: async () => {
+      const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+      await writeMigration({ project, url: database.url } as Target, "new");
+      const printed = log.mock.calls.join("\n");
+      log.mockRestore();
+      return printed;
+    },
     bring: (decision: Decision | Error = "apply") =>
       bringToSchema(database.url, project, (migration) => {
         proposed.push(migration);
@@ -153,5 +161,32 @@ describe("C73 a database of development", () => {
     const { bring, write } = makeProject();
     write("  text Nothing\n");
     await expect(bring()).rejects.toThrow(CommandError);
+  });
+});
+
+describe("C73 service migrate new", () => {
+  it("C73 writes a migration that loses values with the statement of a rename, and a line that stops it", async () => {
+    const { bring, write, writeNew, file } = makeProject();
+    write("  text String?\n");
+    await bring();
+    const { withClient } = await import("../../dev-database/src/databases/with-client.js");
+    await withClient(database.url, (client) => client.query(`INSERT INTO "Note" VALUES (1, 'a')`));
+    write("  body String?\n");
+    expect(await writeNew()).toMatch(
+      /Wrote \S+_new\/migration\.sql\. Edit it and remove its first line, then apply it/,
+    );
+    const sql = fs.readFileSync(file(), "utf8");
+    expect(sql).toContain('-- ALTER TABLE "Note" RENAME COLUMN "text" TO "body";');
+    await expect(bring()).rejects.toThrow("Edit the script and remove its first line");
+    fs.writeFileSync(file(), 'ALTER TABLE "Note" RENAME COLUMN "text" TO "body";\n');
+    expect((await bring()).applied).toEqual([expect.stringMatching(/_new$/)]);
+  });
+
+  it("C73 writes a migration that loses nothing as it is applied", async () => {
+    const { bring, write, writeNew, file } = makeProject();
+    await bring();
+    write("  text String?\n");
+    expect(await writeNew()).toContain("Apply it with service migrate deploy");
+    expect(fs.readFileSync(file(), "utf8")).toBe('-- AlterTable\nALTER TABLE "Note" ADD COLUMN     "text" TEXT;\n');
   });
 });

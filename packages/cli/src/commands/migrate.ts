@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { commandError } from "../command-error.js";
 import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-database.js";
 import { type DatabaseLibrary, loadDatabaseLibrary } from "../database/library.js";
+import { prepareEdit } from "../database/prepare-edit.js";
 import { runSeed, seedProgram } from "../database/run-seed.js";
 import { addHelp } from "../help.js";
 import { environmentOf, findProject, type Project, type Variables } from "../project/project.js";
@@ -29,7 +30,11 @@ export function addMigrate(program: Command): void {
     .action(async ({ dir }: Options) => {
       const project = await findProject();
       const { DATABASE_URL: url = "" } = await environmentOf(project);
-      if (url === "") throw commandError("service migrate deploy", "DATABASE_URL is not set.");
+      if (url === "")
+        throw commandError(
+          "service migrate deploy",
+          "DATABASE_URL is not set. The embedded database receives its migrations when service dev starts.",
+        );
       const folder = dir === undefined ? project.migrations : path.resolve(dir);
       const applied = await call((library) => library.applyMigrations(url, folder, { log: console.log }));
       console.log(describeApplied(applied.length));
@@ -38,7 +43,7 @@ export function addMigrate(program: Command): void {
   addHelp(migrate.command("new"), {
     examples: [
       "service migrate new --name add-author",
-      "service migrate new --name drop-note && service migrate deploy",
+      "service migrate new --name add-note && service migrate deploy",
     ],
   })
     .description("write a migration with the changes of the schema, without applying it")
@@ -105,11 +110,14 @@ export async function writeMigration({ project, url }: Target, name: string): Pr
   const options = { url, schema: sourceOf(project), directory: project.migrations, name };
   const made = await call((library) => library.createMigration(options));
   if (made.status === "unchanged") return console.log("The migrations match the schema. No migration was created.");
-  console.log(`${made.sql.trim()}\n`);
+  // It would lose values, or fails with the existing rows.
+  const mustBeEdited = made.warnings.length > 0;
+  const sql = mustBeEdited ? prepareEdit(made.sql) : made.sql;
+  if (mustBeEdited) fs.writeFileSync(made.file, sql);
+  console.log(`${sql.trim()}\n`);
   for (const warning of made.warnings) console.log(`! ${warning}`);
-  console.log(
-    `Wrote ${path.relative(process.cwd(), made.file)}. Apply it with service migrate deploy, or service dev.`,
-  );
+  const next = mustBeEdited ? "Edit it and remove its first line, then apply it" : "Apply it";
+  console.log(`Wrote ${path.relative(process.cwd(), made.file)}. ${next} with service migrate deploy, or service dev.`);
 }
 
 function sourceOf({ schema }: Project): SchemaSource {
