@@ -78,7 +78,7 @@ export function textFiles(root: string): string[] {
     .readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(?:tsx?|mjs|md|prisma|yml|yaml)$/.test(entry.name))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
-    .filter((file) => !file.split("/").some((part) => left.test(part)))
+    .filter((file) => !file.startsWith("apps/docs/api/") && !file.split("/").some((part) => left.test(part)))
     .sort();
 }
 
