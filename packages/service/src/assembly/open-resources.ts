@@ -24,7 +24,7 @@ import { type OpenIdempotency, openIdempotency } from "../parts/open-idempotency
 import type { ServiceModules } from "../parts/open-modules.js";
 import { openUploads } from "../parts/open-uploads.js";
 import { readSchema } from "../parts/read-schema.js";
-import { type Features, joinFeatures } from "../pipeline/feature.js";
+import { type Feature, type Features, joinFeatures } from "../pipeline/feature.js";
 import { warnOfProxies } from "../pipeline/warn-of-proxies.js";
 import { openRedis, type Redis } from "../redis/open-redis.js";
 import { openShared, type Shared } from "../redis/open-shared.js";
@@ -66,9 +66,22 @@ export interface OpenedService {
  *
  * @throws {StartupError} with all errors of the configuration, the models and the modules
  */
-export async function openResources(
+export async function openResources(read: ReadSettings, worker: WorkerLink | undefined): Promise<OpenedService> {
+  const open: Feature[] = [];
+  try {
+    return await openAll(read, worker, open);
+  } catch (error) {
+    // An error of closing must not hide the startup errors.
+    await Promise.allSettled(joinFeatures(open).release());
+    throw error;
+  }
+}
+
+/** @param open receives what must be released, as soon as it is open */
+async function openAll(
   { settings, issues: known }: ReadSettings,
   worker: WorkerLink | undefined,
+  open: Feature[],
 ): Promise<OpenedService> {
   const issues = makeIssueList(known);
   const logger = await openLogger(settings, worker);
@@ -87,14 +100,19 @@ export async function openResources(
       ? undefined
       : await openDatabase(settings.database, models, settings, { logger, aroundStatement });
   const { database } = opened ?? {};
+  open.push({ release: () => database?.disconnect() });
   const mailer = openMailer(settings, tracing);
+  open.push({ release: () => mailer.close() });
   const redis =
     settings.redisUrl === undefined ? undefined : await openRedis(settings.redisUrl, logger, {}, aroundRedis);
+  open.push({ release: () => redis?.close() });
   const shared = await openShared(redis, worker);
   const auth = await issues.during(() =>
     openAuth({ settings, database, logger, mailer, shared, module: modules.auth }),
   );
+  open.push({ release: () => auth?.close() });
   const idempotency = await issues.during(() => openIdempotency({ settings, database, redis, auth, logger }));
+  open.push({ release: () => idempotency?.close() });
   const uploads = await issues.during(() =>
     openUploads(settings, { auth, module: modules.fileUpload, logger, url, aroundStorage }),
   );
@@ -114,17 +132,9 @@ export async function openResources(
     tracing ?? {},
     { handlers: warnOfProxies(settings.trustProxy, logger) },
     { matched: debugRequests(settings.debugging.requests ?? {}, logger) },
-    { release: () => database?.disconnect() },
-    { release: () => redis?.close() },
-    { release: () => mailer.close() },
-    { release: () => auth?.close() },
-    { release: () => idempotency?.close() },
+    ...open,
   ]);
-  if (uploads === undefined || issues.all.length > 0) {
-    // An error of closing must not hide the startup errors.
-    await Promise.allSettled(features.release());
-    throw new StartupError(issues.all);
-  }
+  if (uploads === undefined || issues.all.length > 0) throw new StartupError(issues.all);
   return {
     ...{ settings, logger, app, server, url, modules, opened, mailer, redis, shared },
     ...{ auth, idempotency, uploads, metrics, features },

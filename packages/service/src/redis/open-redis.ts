@@ -94,6 +94,8 @@ export async function openRedis(
     close: async () => {
       client.removeAllListeners("error");
       client.on("error", () => undefined);
+      // A connection that is being opened is destroyed only once it is open.
+      client.on("connect", () => client.destroy());
       client.destroy();
     },
   };
