@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { someOf } from "../test/slow-share.js";
+import { oneOf } from "../test/slow-share.js";
 import { expectations, mutatePackage } from "./mutate-package.js";
 
 const names = readdirSync(path.join(import.meta.dirname, "../../packages"));
@@ -12,7 +12,7 @@ it("expectations.json names every package", () => {
 
 // One package after the other: each run uses all processors.
 describe.sequential("the tests of a package", () => {
-  it.each(someOf(names))("notice enough of five mutants of %s", { timeout: 3_600_000 }, async (name) => {
+  it.each(oneOf(names))("notice enough of five mutants of %s", { timeout: 3_600_000 }, async (name) => {
     const lines: string[] = [];
     const { noticed, total } = await mutatePackage(name, { count: 5, report: (line) => lines.push(line) });
     expect(noticed / total, lines.join("\n")).toBeGreaterThanOrEqual(expectations[name]?.threshold ?? 1);

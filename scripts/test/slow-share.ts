@@ -16,5 +16,9 @@ export function someOf<T>(items: readonly T[]): readonly T[] {
   return items.filter((_, index) => taken.has(index));
 }
 
+/** A random one of the items if only a share of the cases is run, otherwise all: for cases of which each takes long. */
+export const oneOf = <T>(items: readonly T[]): readonly T[] =>
+  slowShare < 1 ? items.slice(randomInt(items.length)).slice(0, 1) : items;
+
 /** The step between cases, based on every `step`th for all; odd, so that alternating forms are both included. */
 export const everyOf = (step: number): number => Math.round(step / slowShare) | 1;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { makeSchema } from "../../../packages/service/test/make-schema.js";
 import { serveSchema } from "../../../packages/service/test/served-schema.js";
 import { generateFixtures } from "../../../scripts/test/generate-fixtures.js";
-import { drawn } from "../../../scripts/test/slow-share.js";
+import { drawn, oneOf } from "../../../scripts/test/slow-share.js";
 import { type DocumentedApi, requestAsDocumented } from "./document/request-as-documented.js";
 import { shapes } from "./document/shapes.js";
 import { startShop } from "./shop.js";
@@ -35,7 +35,7 @@ const services: readonly (readonly [name: string, serve: () => Promise<Served>])
   [`a generated schema (seed ${seed})`, () => serveText(`accepts-${seed}`, makeSchema(seed, 16))],
 ];
 
-describe.each(services)("C65 the document of %s", (_name, serve) => {
+describe.each(oneOf(services))("C65 the document of %s", (_name, serve) => {
   let served: Served;
   beforeAll(async () => {
     served = await serve();

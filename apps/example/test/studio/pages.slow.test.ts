@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isBrowserMissing, startBrowser } from "../../../../packages/openapi/test/browser.js";
+import { oneOf } from "../../../../scripts/test/slow-share.js";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -54,37 +55,41 @@ describe.skipIf(isBrowserMissing())("C76 the pages of the studio", { timeout: 30
   });
   const urlOf = (accounts: string): string => (shops[accounts]?.url ?? "").replace("127.0.0.1", "localhost");
 
-  it.each([
+  const looks = [
     ["wide and light", { width: 1280, colorScheme: "light" }],
     ["as narrow as a phone and dark", { width: 390, colorScheme: "dark" }],
-  ] as const)("axe finds nothing wrong with them, %s; none is wider than the window", async (_name, options) => {
-    const { page, issues, signIn, visit, close } = await openStudioPage(browser, urlOf("static"), options);
-    await checkAccessibility(page, "sign in");
-    await signIn("root");
-    for (const [place, there] of places) {
-      await visit(place);
-      await page.locator(there).first().waitFor();
-      await checkAccessibility(page, place);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), place).toBeLessThanOrEqual(
-        0,
-      );
-    }
-    await visit("/data/product/row/1");
-    await page.getByRole("button", { name: "Edit", exact: true }).click();
-    await page.locator(".row-form").waitFor();
-    await checkAccessibility(page, "change");
-    await page.getByRole("tab", { name: "Reviews" }).click();
-    await page.getByRole("tabpanel").locator("table").waitFor();
-    await checkAccessibility(page, "related rows");
-    await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("dialog").waitFor();
-    await checkAccessibility(page, "question");
-    await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Requests" }).click();
-    await checkAccessibility(page, "requests");
-    expect(issues).toEqual([]);
-    await close();
-  });
+  ] as const;
+  it.each(oneOf(looks))(
+    "axe finds nothing wrong with them, %s; none is wider than the window",
+    async (_name, options) => {
+      const { page, issues, signIn, visit, close } = await openStudioPage(browser, urlOf("static"), options);
+      await checkAccessibility(page, "sign in");
+      await signIn("root");
+      for (const [place, there] of places) {
+        await visit(place);
+        await page.locator(there).first().waitFor();
+        await checkAccessibility(page, place);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), place).toBeLessThanOrEqual(
+          0,
+        );
+      }
+      await visit("/data/product/row/1");
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
+      await page.locator(".row-form").waitFor();
+      await checkAccessibility(page, "change");
+      await page.getByRole("tab", { name: "Reviews" }).click();
+      await page.getByRole("tabpanel").locator("table").waitFor();
+      await checkAccessibility(page, "related rows");
+      await page.getByRole("button", { name: "Delete" }).click();
+      await page.getByRole("dialog").waitFor();
+      await checkAccessibility(page, "question");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Requests" }).click();
+      await checkAccessibility(page, "requests");
+      expect(issues).toEqual([]);
+      await close();
+    },
+  );
 
   it.each([
     ["static", "ada", ["Orders", "Reviews", "Products"], ["Suppliers", "Users", "Coupons"]],
