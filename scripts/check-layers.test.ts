@@ -52,7 +52,7 @@ it("reports an import of a higher layer and of the same layer inside a package, 
   fs.rmSync(tree, { recursive: true });
 });
 
-it("reports a cycle of value imports, and ignores imports of types", () => {
+it("reports a cycle of imports, also of types, and ignores generated files", () => {
   const { tree, write } = makeTree();
   write("packages/a/package.json", "{}");
   write("packages/a/src/a.ts", 'import { type T, b } from "./b.js";\n');
@@ -60,8 +60,11 @@ it("reports a cycle of value imports, and ignores imports of types", () => {
   write("packages/a/src/c.ts", 'export { a } from "./a.js";\n');
   write("packages/a/src/d.ts", 'import { type A } from "./e.js";\n');
   write("packages/a/src/e.ts", 'import type { D } from "./d.js";\nimport { d } from "./f.js";\n');
+  write("packages/a/src/generated/g.ts", 'import type { H } from "./h.js";\n');
+  write("packages/a/src/generated/h.ts", 'import type { G } from "./g.js";\n');
   expect(findCircles(tree)).toEqual([
     "packages/a/src/a.ts → packages/a/src/b.ts → packages/a/src/c.ts → packages/a/src/a.ts",
+    "packages/a/src/d.ts → packages/a/src/e.ts → packages/a/src/d.ts",
   ]);
   fs.rmSync(tree, { recursive: true });
 });

@@ -2,19 +2,21 @@ import path from "node:path";
 import { foldersOf, sourceImports } from "./source-imports.js";
 
 /**
- * Finds the cycles of files that import values of each other, in each package below `root`, because such files can only
- * be understood, loaded and moved together. Types are excluded, because they do not exist at run time.
+ * Finds the cycles of files that import values or types of each other, in each package below `root`, because such files
+ * can only be understood and moved together. Generated files are excluded.
  */
 export function findCircles(root: string): string[] {
   return foldersOf(root).flatMap((folder) => {
     const edges = new Map<string, Set<string>>();
-    for (const { file, target, isTypeOnly, isTest } of sourceImports(folder)) {
-      if (target === undefined || isTypeOnly || isTest) continue;
+    for (const { file, target, isTest } of sourceImports(folder)) {
+      if (target === undefined || isTest || isGenerated(file)) continue;
       edges.set(file, (edges.get(file) ?? new Set()).add(target));
     }
     return circlesOf(edges).map((circle) => circle.map((file) => path.relative(root, file)).join(" → "));
   });
 }
+
+const isGenerated = (file: string): boolean => /[\\/]generated[\\/]/.test(file);
 
 /** Each file in a cycle is reported once, with its cycle. */
 function circlesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {

@@ -1,5 +1,5 @@
 import type { ServiceInitConfig } from "@servicekit/service";
-import type { Accounts } from "./accounts/accounts.js";
+import type { Accounts } from "./accounts/access-rules.js";
 import { noAccounts } from "./accounts/none.js";
 import { PrismaClient } from "./generated/prisma/client.js";
 import { models } from "./generated/service/models.js";

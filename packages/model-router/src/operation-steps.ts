@@ -2,7 +2,7 @@ import type { Database } from "@servicekit/prisma";
 import { hookHandlers } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import { hookName } from "./model-config/hook-names.js";
-import type { OperationContext } from "./operations/run-operation.js";
+import type { OperationContext } from "./operations/operation-context.js";
 import { runPermitted } from "./operations/run-permitted.js";
 import { attributeErrors, copyInput } from "./pipeline/attribute-errors.js";
 import { hidingHook } from "./pipeline/hiding-hook.js";

@@ -2,6 +2,7 @@ import { service } from "./service.js";
 
 export type { CloseTimes, Service } from "./assembly/service.js";
 export type { DebuggingConfig } from "./config/debugging.js";
+export type { Environment } from "./config/environment.js";
 export type { LimitsConfig } from "./config/limits.js";
 export type { ModulesDirectory } from "./config/modules-directory.js";
 export type {
@@ -20,7 +21,7 @@ export type {
   Usable,
   ValidationSettingsConfig,
 } from "./config/service-config.js";
-export type { Environment, RuntimeEnvironment, ServiceSettings } from "./config/settings.js";
+export type { RuntimeEnvironment, ServiceSettings } from "./config/settings.js";
 export type { ShutdownConfig } from "./config/shutdown.js";
 export type { TimeoutsConfig } from "./config/timeouts.js";
 export {

@@ -1,16 +1,8 @@
-import { type AuthConfig, type AuthenticationConfig, type ServiceConfig, StartupError } from "@servicekit/service";
+import { StartupError } from "@servicekit/service";
+import type { Accounts } from "./access-rules.js";
 import { storedAccounts } from "./dynamic.js";
 import { noAccounts } from "./none.js";
 import { fixedAccounts } from "./static.js";
-
-/** The access rules of the shop. */
-export interface Accounts {
-  /** Absent without accounts. */
-  readonly authentication?: AuthConfig;
-  readonly models: NonNullable<ServiceConfig["models"]>;
-  /** The authentication of the shop's own routes; none without accounts. */
-  readonly routes: { readonly bestSellers?: AuthenticationConfig; readonly shipOrder?: AuthenticationConfig };
-}
 
 const kinds: ReadonlyMap<string, Accounts> = new Map([
   ["", noAccounts],

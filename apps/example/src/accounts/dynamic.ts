@@ -1,4 +1,4 @@
-import type { Accounts } from "./accounts.js";
+import type { Accounts } from "./access-rules.js";
 import { orderFields, orderFieldsOfStaff, productFields, productFieldsOfStaff } from "./fields.js";
 import { makeOwnRows } from "./own-rows.js";
 import { replaceable } from "./replaceable.js";

@@ -1,4 +1,4 @@
-import type { Accounts } from "./accounts.js";
+import type { Accounts } from "./access-rules.js";
 import { replaceable } from "./replaceable.js";
 
 /** No routes: without accounts, rows that authentication uses must not be readable or writable. */

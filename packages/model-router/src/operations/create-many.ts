@@ -4,7 +4,7 @@ import { modelQuery } from "../request-state.js";
 import { placeOfList } from "../resource/body/list-in-data.js";
 import type { Row } from "../resource/values/to-json.js";
 import { namingItems } from "./name-items.js";
-import type { RunOperation } from "./run-operation.js";
+import type { RunOperation } from "./operation-context.js";
 import { seenAsJson } from "./seen-as-json.js";
 import { setRows } from "./set-result.js";
 import { writeEach } from "./write-each.js";

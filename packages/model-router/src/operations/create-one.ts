@@ -3,7 +3,7 @@ import { permittedWrite } from "../access/permitted-write.js";
 import { modelQuery } from "../request-state.js";
 import { writeKey } from "../resource/key.js";
 import type { Row } from "../resource/values/to-json.js";
-import type { OperationContext, RunOperation } from "./run-operation.js";
+import type { OperationContext, RunOperation } from "./operation-context.js";
 import { seenAsJson } from "./seen-as-json.js";
 import { setRow } from "./set-result.js";
 

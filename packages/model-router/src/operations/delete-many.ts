@@ -4,7 +4,7 @@ import { allWhere } from "../resource/filter/where.js";
 import type { KeyWhere } from "../resource/key.js";
 import { checkKeys, idInList, keysWhere } from "./bulk-keys.js";
 import { matchingRows } from "./matching-rows.js";
-import type { RunOperation } from "./run-operation.js";
+import type { RunOperation } from "./operation-context.js";
 
 /** Deletes several rows, all or none: those with the given ids, or those that match a filter (contract C14). */
 export const deleteMany: RunOperation = async ({ database, resource }, request, response) => {

@@ -1,6 +1,6 @@
 import { ifUnchanged } from "../conditional/write.js";
 import { modelQuery } from "../request-state.js";
-import type { RunOperation } from "./run-operation.js";
+import type { RunOperation } from "./operation-context.js";
 
 /** Deletes one row; the response has no body (contract C2). */
 export const deleteOne: RunOperation = async ({ database, resource }, request) => {

@@ -9,7 +9,7 @@ import type { ListQuery } from "../resource/query/read-list-query.js";
 import type { Row } from "../resource/values/to-json.js";
 import { isExpensive } from "./expensive-reads.js";
 import { linkHeader, type PageLinks } from "./link-header.js";
-import type { OperationContext, RunOperation } from "./run-operation.js";
+import type { OperationContext, RunOperation } from "./operation-context.js";
 
 /** Lists rows, with their total unless it is disabled (contract C1, C8). */
 export const findMany: RunOperation = async (context, request, response) => {

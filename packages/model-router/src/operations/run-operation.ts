@@ -1,37 +1,13 @@
-import type { Database } from "@servicekit/prisma";
-import type { Request, Response } from "express";
 import type { Operation } from "../resource/operation.js";
-import type { Resource } from "../resource/resource.js";
-import type { RowWriter } from "../writes/row-writer.js";
 import { createMany } from "./create-many.js";
 import { createOne } from "./create-one.js";
 import { deleteMany } from "./delete-many.js";
 import { deleteOne } from "./delete-one.js";
 import { findMany } from "./find-many.js";
 import { findOne } from "./find-one.js";
+import type { RunOperation } from "./operation-context.js";
 import { updateMany } from "./update-many.js";
 import { updateOne } from "./update-one.js";
-
-/** The context of every operation. */
-export interface OperationContext {
-  readonly database: Database;
-  /**
-   * The same outside a transaction, for lookups after a write in it has failed; `undefined` if the transaction is that
-   * of another step, which does not end with the write.
-   */
-  readonly outside: Database | undefined;
-  readonly resource: Resource;
-  readonly writer: RowWriter<Request>;
-  /** Maximum size in bytes of the rows of one response. */
-  readonly maxBytes: number;
-  /** Whether only the sender uses the result, so that it need not be rows. */
-  readonly isSentAsRead: boolean;
-}
-
-/**
- * Step 6: the database operation. It sets its result in `response.locals`, and the status and headers of the response.
- */
-export type RunOperation = (context: OperationContext, request: Request, response: Response) => Promise<void>;
 
 /** The eight operations by name. */
 export const runOperation: Readonly<Record<Operation, RunOperation>> = {

@@ -6,7 +6,8 @@ import { addModelState, modelLocals, modelState } from "../request-state.js";
 import { type Operation, operations } from "../resource/operation.js";
 import { type Row } from "../resource/values/to-json.js";
 import { atOperation } from "./at-operation.js";
-import { type OperationContext, runOperation } from "./run-operation.js";
+import type { OperationContext } from "./operation-context.js";
+import { runOperation } from "./run-operation.js";
 
 /**
  * Step 6 with the permissions of the caller: with the caller's view of the resource, and with errors that contain

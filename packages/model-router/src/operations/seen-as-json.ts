@@ -4,7 +4,7 @@ import { accessOf } from "../access/request-access.js";
 import { shownOfWrite } from "../access/shown-of-write.js";
 import { modelState } from "../request-state.js";
 import type { Operation } from "../resource/operation.js";
-import type { OperationContext } from "./run-operation.js";
+import type { OperationContext } from "./operation-context.js";
 
 /** The models for the JSON of written rows; `undefined` if a rule, a view or a hook needs the rows. */
 export async function seenAsJson(

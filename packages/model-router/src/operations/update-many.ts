@@ -9,7 +9,7 @@ import type { Row } from "../resource/values/to-json.js";
 import { checkDistinct, checkKeys, idOfItem } from "./bulk-keys.js";
 import { matchingRows } from "./matching-rows.js";
 import { namingItems } from "./name-items.js";
-import type { OperationContext, RunOperation } from "./run-operation.js";
+import type { OperationContext, RunOperation } from "./operation-context.js";
 import { seenAsJson } from "./seen-as-json.js";
 import { setRows } from "./set-result.js";
 import { writeEach } from "./write-each.js";

@@ -4,7 +4,7 @@ import type { Request } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
 import { modelQuery } from "../request-state.js";
 import type { WrittenRow } from "../writes/row-writer.js";
-import type { OperationContext } from "./run-operation.js";
+import type { OperationContext } from "./operation-context.js";
 
 /**
  * Writes rows with their relations, all of them or none.

@@ -8,8 +8,7 @@ import { atPlace } from "./at-place.js";
 import { checkReadable, findRelated, missing, required } from "./check-relations.js";
 import type { PlannedAction, PlannedLink } from "./plan-row.js";
 import { createRelated, updateRelated } from "./related-row.js";
-import type { Afterwards } from "./write-row.js";
-import { pick, relatedModel, rowKey, type WriteScope } from "./write-scope.js";
+import { type Afterwards, pick, relatedModel, rowKey, type WriteScope } from "./write-scope.js";
 
 type BelongsToLink = RelationLink & { readonly kind: "belongsTo" };
 

@@ -6,12 +6,9 @@ import { writeBelongsTo } from "./belongs-to.js";
 import { writeHasMany } from "./has-many.js";
 import { writeManyToMany } from "./many-to-many.js";
 import type { PlannedRow } from "./plan-row.js";
-import { pick, rowKey, type WriteScope } from "./write-scope.js";
+import { type Afterwards, pick, rowKey, type WriteScope } from "./write-scope.js";
 
 type Select = Readonly<Record<string, unknown>>;
-
-/** Work that can only be done after the row itself has been written. */
-export type Afterwards = () => Promise<unknown>;
 
 /**
  * Creates a planned row with its related rows, in the scope's transaction: first the rows that it references, then the

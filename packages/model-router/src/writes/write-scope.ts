@@ -49,3 +49,6 @@ export const keyCondition = ({ resource: { keySelect } }: WritableModel, row: Ro
 
 export const pick = (row: Row, names: readonly string[]): Row =>
   Object.fromEntries(names.map((name) => [name, row[name]]));
+
+/** Work that can only be done after the row itself has been written. */
+export type Afterwards = () => Promise<unknown>;

@@ -2,7 +2,7 @@ import { type AuthConfig, authConfigSchema, findAuthIssues } from "@servicekit/a
 import type { ConfigObject } from "@servicekit/config-loader";
 import type { StartupIssue } from "@servicekit/core";
 import { isObject } from "@servicekit/core/internal";
-import type { Environment } from "./settings.js";
+import type { Environment } from "./environment.js";
 import { isPlaceholder } from "./weak-secret.js";
 
 /**

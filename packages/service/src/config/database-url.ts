@@ -1,6 +1,6 @@
 import type { ConfigObject } from "@servicekit/config-loader";
 import type { StartupIssue } from "@servicekit/core";
-import type { Environment } from "./settings.js";
+import type { Environment } from "./environment.js";
 
 const example = "Expected a URL such as postgresql://user:password@localhost:5432/name.";
 

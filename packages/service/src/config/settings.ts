@@ -17,6 +17,7 @@ import type { RequestHandler } from "express";
 import { authIssues } from "./auth-issues.js";
 import { configSchema } from "./config-schema.js";
 import { databaseUrlIssues } from "./database-url.js";
+import type { Environment } from "./environment.js";
 import { type ExplainedSetting, explainSettings, type GivenConfig } from "./explain-settings.js";
 import { type FileForm, initSource, placeOfInitKey, readInitForm } from "./init-form.js";
 import type { LimitsConfig } from "./limits.js";
@@ -28,9 +29,6 @@ import { defaultShutdown, type ShutdownConfig } from "./shutdown.js";
 import { defaultTimeouts, type TimeoutsConfig } from "./timeouts.js";
 import { urlOf } from "./url-of.js";
 import { commandLine, variablePrefix, variables } from "./variables.js";
-
-/** The environment variables of a process. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment of a service: everything that it reads besides its configuration (contract C38, C39). */
 export interface RuntimeEnvironment {

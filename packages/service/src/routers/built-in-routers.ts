@@ -2,45 +2,19 @@ import type { Auth } from "@servicekit/auth";
 import type { StartupIssue } from "@servicekit/core";
 import { makeAvailableRoutes } from "@servicekit/discovery";
 import { makeAuthActions, makeAvailableResources } from "@servicekit/discovery/internal";
-import type { Idempotency } from "@servicekit/idempotency";
 import type { ModelRouter } from "@servicekit/model-router";
-import type { Database } from "@servicekit/prisma";
-import { type BoundRoutes, callerOf, type RouteTable, type ServiceRouter } from "@servicekit/router";
+import { callerOf, type RouteTable, type ServiceRouter } from "@servicekit/router";
 import type { MountedRouter } from "@servicekit/router/internal";
-import type { Uploads } from "@servicekit/uploads";
 import type { Request, RequestHandler } from "express";
-import type { Logger } from "pino";
 import type { RouterName } from "../config/names.js";
 import type { PlainRouter } from "../config/service-config.js";
 import type { ServiceSettings } from "../config/settings.js";
 import { isRouter, toHandler } from "../config/sort-used.js";
 import { firstPage } from "./first-page.js";
-import { makeHealthRouter, type ReadinessCheck } from "./health-router.js";
+import { makeHealthRouter } from "./health-router.js";
 import { openDocs } from "./open-docs.js";
+import type { RouterContext } from "./router-context.js";
 import { makeWelcomeRouter } from "./welcome-router.js";
-
-/** The dependencies of the built-in routers besides the settings. */
-export interface RouterContext {
-  readonly settings: ServiceSettings;
-  readonly database: Database | undefined;
-  readonly checks: readonly ReadinessCheck[];
-  readonly isDraining: () => boolean;
-  readonly logger: Logger;
-  /** The mount path of the service in a host application; empty for a standalone service. */
-  readonly mountPath: () => string;
-  /** All routes of the application. */
-  readonly table: RouteTable;
-  /** The errors that the steps of a route can return. */
-  readonly errorsOf: BoundRoutes["errorsOf"];
-  /** The headers that the steps of a route read. */
-  readonly parametersOf: BoundRoutes["parametersOf"];
-  /** The handling of idempotent requests; `undefined` if it is off. */
-  readonly idempotency: Idempotency | undefined;
-  readonly auth: Auth | undefined;
-  readonly uploads: Uploads;
-  /** The generated routes; `undefined` without a database. */
-  readonly modelRouter: ModelRouter | undefined;
-}
 
 type MakeRouter = (
   context: RouterContext,

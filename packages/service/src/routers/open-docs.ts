@@ -4,7 +4,7 @@ import type { DocumentOptions, OpenApiDocument } from "@servicekit/openapi";
 import type { RouteTable } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import type { ServiceSettings } from "../config/settings.js";
-import type { RouterContext } from "./built-in-routers.js";
+import type { RouterContext } from "./router-context.js";
 
 /** The dependencies of the documentation. */
 export type DocsContext = Pick<

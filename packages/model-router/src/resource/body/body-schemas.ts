@@ -9,7 +9,8 @@ import { fieldsOnly, keyOnly } from "./fields-only.js";
 import { itemsInSlices } from "./items-in-slices.js";
 import { isListInData, markAsInData } from "./list-in-data.js";
 import { type PassOn, passOn, passOnLater } from "./pass-on.js";
-import { makeRowSchema, type RowPlace, type SchemaSource } from "./row-schema.js";
+import { makeRowSchema } from "./row-schema.js";
+import type { RowPlace, SchemaSource } from "./schema-source.js";
 import type { WritableModel, WritableModels } from "./writable-model.js";
 
 /** Operations whose bodies a module can have a schema for. */

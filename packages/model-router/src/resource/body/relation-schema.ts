@@ -3,7 +3,7 @@ import { modelErrors } from "../errors.js";
 import { fieldSchema } from "./field-schema.js";
 import { readRelation } from "./read-relation.js";
 import type { WriteMode } from "./relation-act.js";
-import type { SchemaSource } from "./row-schema.js";
+import type { SchemaSource } from "./schema-source.js";
 import type { RelationAction, WritableRelation } from "./writable-model.js";
 
 /**
