@@ -90,9 +90,11 @@ function copy(sources: readonly string[], root: string, to: string): void {
   for (const source of sources) {
     const found = path.join(root, source);
     const pattern = path.basename(found);
-    const names = pattern.includes("*")
-      ? fs.readdirSync(path.dirname(found)).filter((name) => name.startsWith(pattern.replace("*", "")))
-      : [pattern];
+    const [start = "", end] = pattern.split("*");
+    const names =
+      end === undefined
+        ? [pattern]
+        : fs.readdirSync(path.dirname(found)).filter((name) => name.startsWith(start) && name.endsWith(end));
     for (const name of names) {
       const isFolder = fs.statSync(path.join(path.dirname(found), name)).isDirectory();
       // Like Docker: of a folder, its contents are copied.

@@ -1,0 +1,66 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "./free-port.js";
+
+/** A script of a project that serves requests. */
+export interface RunningScript {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** What it has printed. */
+  text(): string;
+}
+
+/**
+ * Runs a command of a project on a free port until it responds at a path.
+ *
+ * @throws if it exits
+ */
+export async function startScript(
+  command: string,
+  args: readonly string[],
+  { env, ...options }: SpawnOptions,
+  path: string,
+): Promise<RunningScript> {
+  const port = await freePort();
+  const stdio = ["ignore", "pipe", "pipe"] as const;
+  const child = spawn(command, args, { ...options, env: { ...env, PORT: String(port) }, stdio: [...stdio] });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (text += chunk));
+  const url = `http://localhost:${port}`;
+  for (;;) {
+    if (child.exitCode !== null)
+      throw new Error(`${command} ${args.join(" ")} exited with ${child.exitCode}:\n${text}`);
+    const response = await fetch(url + path).catch(() => undefined);
+    if (response?.ok) return { url, child, text: () => text };
+    await wait(50);
+  }
+}
+
+/** Whether the embedded database of a project is running. */
+export function hasDatabase(project: string): boolean {
+  try {
+    const file = path.join(project, ".data/postgres/cluster/postmaster.pid");
+    process.kill(Number(fs.readFileSync(file, "utf8").split("\n")[0]), 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The size of a folder on the disk, of which each file has whole blocks. */
+export function megabytes(folder: string): number {
+  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
+  const blocks = entries.map((entry) =>
+    entry.isFile() ? fs.statSync(path.join(entry.parentPath, entry.name)).blocks : 0,
+  );
+  return Math.round((blocks.reduce((sum, each) => sum + each, 0) * 512) / 2 ** 20);
+}
+
+/** The number of packages in a `node_modules` folder, at every depth. */
+export function packagesIn(folder: string): number {
+  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
+  const places = entries.filter(({ name }) => name === "package.json").map(({ parentPath }) => `/${parentPath}`);
+  return places.filter((place) => /\/node_modules\/(@[^/]+\/)?[^/]+$/.test(place)).length;
+}
