@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { defineConfig } from "vitepress";
+import { writeLlms } from "./llms.js";
 import { apiPages, apps, decisions, packages, placeOf, root, toAnchor, toSearchText, toSiteLink } from "./pages.js";
 
 // The pages are outside this package and cannot resolve Vue: use that of VitePress.
@@ -40,6 +41,7 @@ export default defineConfig({
       ],
     },
   },
+  buildEnd: writeLlms,
   markdown: {
     anchor: { slugify: toAnchor },
     // Braces after code are text, as on GitHub.

@@ -69,6 +69,39 @@ it("C73 requests nothing from another host", () => {
   }
 });
 
+it("C73 lists the pages of the sidebar in llms.txt, with a description and as Markdown", () => {
+  const text = fs.readFileSync(path.join(dist, "llms.txt"), "utf8");
+  expect(text).toMatch(/^# servicekit\n\n> .+\n/);
+  const listed = [...text.matchAll(/^- \[.+?\]\((\S+\.md)\)(: .+[.])?$/gm)].map(([, place = "", description]) => ({
+    place,
+    description,
+  }));
+  expect(text.match(/^- /gm)).toHaveLength(listed.length);
+  const places = Object.values(placeOf).filter((place) => place !== "index.md");
+  expect(listed.map(({ place }) => place).sort()).toEqual(places.sort());
+  const undescribed = listed.filter((one) => one.description === undefined && !one.place.startsWith("reference/api/"));
+  expect(undescribed).toEqual([]);
+});
+
+it("C73 has no dead link between the Markdown pages", () => {
+  const dead = Object.values(placeOf).flatMap((place) => {
+    if (place === "index.md") return [];
+    const prose = fs.readFileSync(path.join(dist, place), "utf8").replaceAll(/^ *```[\s\S]*?^ *```$/gm, "");
+    const links = [...prose.matchAll(/\]\(([^)\s#]+\.md)(?:#[^)]*)?\)/g)].map(([, link = ""]) => link);
+    const pages = links.filter((link) => !/^[a-z]+:/.test(link));
+    return pages.filter((link) => !fs.existsSync(path.join(dist, path.dirname(place), link)));
+  });
+  expect(dead).toEqual([]);
+});
+
+it("C73 shows a schema, requests with their responses, and a picture on the home page", () => {
+  const home = pages.get("/index.html") ?? "";
+  const languages = [...home.matchAll(/<div class="language-(\w+)/g)].map(([, language]) => language);
+  expect(languages).toEqual(["sh", "prisma", "http", "json", "http", "json"]);
+  const [, picture = ""] = /<img src="([^"]+\.png)"/.exec(home) ?? [];
+  expect(fs.existsSync(path.join(dist, picture))).toBe(true);
+});
+
 describe.skipIf(isBrowserMissing())("C73 the site in a browser without network access", () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>;
   let site: Awaited<ReturnType<typeof serveFolder>>;

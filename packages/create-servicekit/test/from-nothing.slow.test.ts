@@ -1,11 +1,11 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { hasDatabase, megabytes, type RunningScript, startScript } from "../../../scripts/test/created-project.js";
 import { followDockerfile } from "../../../scripts/test/follow-dockerfile.js";
 import { freePort } from "../../../scripts/test/free-port.js";
 import { newUserEnvironment } from "../../../scripts/test/new-user-environment.js";
@@ -45,48 +45,12 @@ function useTarballs(project: string): void {
   fs.writeFileSync(file, JSON.stringify(manifest, null, 2));
 }
 
-interface Running {
-  readonly url: string;
-  readonly child: ChildProcess;
-  text(): string;
-}
-
 /** Runs a script of the project until it responds at a path. */
-async function start(project: string, args: readonly string[], responded = "/api"): Promise<Running> {
-  const port = await freePort();
-  const env = { ...environment, PORT: String(port) };
-  const child = spawn("npm", ["run", ...args], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
-  onTestFinished(() => void child.kill("SIGTERM"));
-  let message = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (message += chunk));
-  const url = `http://localhost:${port}`;
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`npm run ${args.join(" ")} ended with ${child.exitCode}:\n${message}`);
-    const response = await fetch(url + responded).catch(() => undefined);
-    if (response?.ok) return { url, child, text: () => message };
-    await wait(50);
-  }
+async function start(project: string, args: readonly string[], responded = "/api"): Promise<RunningScript> {
+  const running = await startScript("npm", ["run", ...args], { cwd: project, env: environment }, responded);
+  onTestFinished(() => void running.child.kill("SIGTERM"));
+  return running;
 }
-
-/** The size of a folder on the disk, of which each file has whole blocks. */
-function megabytes(folder: string): number {
-  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
-  const blocks = entries.map((entry) =>
-    entry.isFile() ? fs.statSync(path.join(entry.parentPath, entry.name)).blocks : 0,
-  );
-  return Math.round((blocks.reduce((sum, each) => sum + each, 0) * 512) / 2 ** 20);
-}
-
-/** Whether the process of a PID file is running. */
-function livesFrom(file: string): boolean {
-  try {
-    process.kill(Number(fs.readFileSync(file, "utf8").split("\n")[0]), 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-const postmaster = (project: string): string => path.join(project, ".data/postgres/cluster/postmaster.pid");
 
 /** Signs in the first administrator and returns the header. */
 async function signIn(project: string, url: string): Promise<Record<string, string>> {
@@ -100,6 +64,22 @@ async function signIn(project: string, url: string): Promise<Record<string, stri
   const { accessToken } = (await response.json()) as { accessToken: string };
   return { authorization: `Bearer ${accessToken}` };
 }
+
+/** The schema and the requests of the home page of the documentation. */
+const homePage = (() => {
+  const text = fs.readFileSync(path.join(root, "apps", "docs", "index.md"), "utf8");
+  const [, schema = ""] = /^```prisma\n([\s\S]*?)^```$/m.exec(text) ?? [];
+  const requests = text.matchAll(/^```http\nGET (\S+)\n```\n\n```json\n([\s\S]*?)^```$/gm);
+  return {
+    schema: schema.split("\n"),
+    requests: [...requests].map(([, target = "", response = ""]) => ({
+      target,
+      response: JSON.parse(response) as object,
+    })),
+  };
+})();
+
+const schemaOf = (project: string): string => fs.readFileSync(path.join(project, "prisma/schema.prisma"), "utf8");
 
 const projects: readonly (Answers & { readonly name: string; readonly open: string; readonly own: string })[] = [
   {
@@ -168,8 +148,16 @@ describe.each(made)("C73 $name: $schema, $authentication, $validation", ({ name,
     expect(message()).toMatch(/Applied the migration \d{14}_init\.\nSeeded the new database\./);
     expect((await fetch(`${url}/api/api-docs`)).status).toBe(200);
 
+    if (name === "my-blog") {
+      for (const line of homePage.schema) expect(schemaOf(project)).toContain(line);
+      expect(homePage.requests).toHaveLength(2);
+      for (const { target, response } of homePage.requests) {
+        expect(await (await fetch(url + target)).json(), target).toMatchObject(response);
+      }
+    }
+
     child.kill("SIGTERM");
-    await expect.poll(() => livesFrom(postmaster(project))).toBe(false);
+    await expect.poll(() => hasDatabase(project)).toBe(false);
     await expect
       .poll(() =>
         fetch(url).then(
@@ -241,7 +229,7 @@ describe("C73 service dev", () => {
     );
 
     child.kill("SIGTERM");
-    await expect.poll(() => livesFrom(postmaster(project))).toBe(false);
+    await expect.poll(() => hasDatabase(project)).toBe(false);
   }, 600_000);
 
   it("leaves no process behind when it is killed", async () => {
@@ -261,9 +249,9 @@ describe("C73 service dev", () => {
         ),
       )
       .toBe(200);
-    expect(livesFrom(postmaster(project))).toBe(true);
+    expect(hasDatabase(project)).toBe(true);
     child.kill("SIGKILL");
-    await expect.poll(() => livesFrom(postmaster(project))).toBe(false);
+    await expect.poll(() => hasDatabase(project)).toBe(false);
     await expect
       .poll(() =>
         fetch(`http://localhost:${port}/api`).then(
