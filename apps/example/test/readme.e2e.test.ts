@@ -16,6 +16,7 @@ const linesOf = (page: string) => {
 const readme = linesOf("README.md");
 const queries = linesOf("../../docs/reference/query-language.md");
 const guide = linesOf("../../docs/guides/filtering-and-pagination.md");
+const aggregates = linesOf("../../docs/guides/aggregates.md");
 
 const uploads = fs.mkdtempSync(path.join(os.tmpdir(), "shop-tour-"));
 
@@ -29,7 +30,7 @@ async function sendForm(url: string, form: readonly string[]): Promise<number> {
   return (await fetch(url, { method: "POST", body })).status;
 }
 
-describe("the requests of the README, the query language and the guide to filters", () => {
+describe("the requests of the README, the query language and the guides to filters and aggregates", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop({ fileUpload: { baseUploadDir: uploads } });
@@ -39,7 +40,7 @@ describe("the requests of the README, the query language and the guide to filter
     fs.rmSync(uploads, { recursive: true, force: true });
   });
 
-  it.each([...readme, ...queries, ...guide])("%s", async (line, status) => {
+  it.each([...readme, ...queries, ...guide, ...aggregates])("%s", async (line, status) => {
     const { method, path: target, body, form } = readCurl(line);
     if (form.length > 0) return expect(await sendForm(`${shop.url}${target}`, form)).toBe(201);
     const response = await shop.call<{ data?: unknown[] }>(method, target, body);
@@ -50,6 +51,6 @@ describe("the requests of the README, the query language and the guide to filter
   });
 
   it("finds every request of these pages", () => {
-    expect([readme.length, queries.length, guide.length]).toEqual([20, 12, 20]);
+    expect([readme.length, queries.length, guide.length, aggregates.length]).toEqual([20, 12, 20, 8]);
   });
 });

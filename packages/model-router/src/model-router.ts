@@ -8,7 +8,7 @@ import { grantsAll } from "./access/granted-fields.js";
 import type { ModelAccess } from "./access/operation-access.js";
 import { makeAccess } from "./access/request-access.js";
 import { writeRights } from "./access/write-rights.js";
-import { closeBulk } from "./closed-bulk.js";
+import { closePaths } from "./closed-paths.js";
 import { declareAggregate } from "./declare-aggregate.js";
 import { declareOperation } from "./declare-operation.js";
 import { declareReplace } from "./declare-replace.js";
@@ -153,7 +153,7 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
       if (declared.includes("findMany")) declareAggregate(router, routes);
       else issues.add(`models.${resource.model.name}.aggregate`, "Aggregates require the list. Enable findMany.");
     }
-    closeBulk(router, resource, new Set(declared), upserts.one);
+    closePaths(router, resource, new Set(declared), upserts.one);
     for (const operation of declared) if (isSingle(operation)) declareOperation(router, operation, routes);
     if (upserts.one) declareReplace(router, routes);
   }

@@ -227,7 +227,7 @@ describe("C98 aggregates", () => {
       ["count=true&timeZone=EST", zoneIssue],
       ["count=true&timeZone=", zoneIssue],
       ["count=true&having=5", "/having having requires a measure and an operator, such as having[count][gt]=5."],
-      ["having[sum]=5", "/having[sum] having[sum] requires a field and a condition, such as having[sum][…][gt]."],
+      ["having[sum]=5&count=true", "/having[sum] having[sum] requires a field and a condition, such as having[sum][…][gt]."],
       [
         "having[cnt][gt]=5&count=true",
         '/having[cnt][gt] having has no measure "cnt"; expected one of count, sum, avg, min, max, countDistinct.',
@@ -275,6 +275,11 @@ describe("C98 aggregates", () => {
       400,
       'An id must not be "aggregate", the path of the aggregates.',
     ]);
+  });
+
+  it("have no other method", async () => {
+    const { status, headers } = await sql.call("DELETE", "/books/aggregate");
+    expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 
   it("require the list", () => {

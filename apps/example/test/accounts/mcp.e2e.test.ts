@@ -21,7 +21,7 @@ afterAll(async () => {
 
 it("C75 an agent reads with the permissions of its caller, and sees nothing else", async () => {
   const ada = await connectAgent(shop.url, bearer(await shop.tokenOf("ada")));
-  expect(await ada.tools()).toEqual(["list_resources", "describe_resource", "find", "read"]);
+  expect(await ada.tools()).toEqual(["list_resources", "describe_resource", "find", "aggregate", "read"]);
   const resources = await ada.resources();
   expect(resources).toContain("orders");
   expect(resources).not.toContain("suppliers");

@@ -76,6 +76,7 @@ function probeOf({ method, path, resource, operation }: Route, ids: RowIds): Pro
       ...(method === "GET" ? {} : { body: wrong }),
     };
   }
+  if (operation === "aggregate") return { paths: [`${path}?count=true`] };
   if (path.includes(":fileName")) return { paths: [path.replace(":fileType/:fileName", "images/none.png")] };
   if (path.includes(":fileType")) return { paths: [path.replace(":fileType", "images")], body: wrong };
   const paths = path.includes(":id")

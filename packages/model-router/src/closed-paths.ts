@@ -4,15 +4,15 @@ import { type Operation, operationNames, operations } from "./resource/operation
 import { type Resource } from "./resource/resource.js";
 
 /**
- * Disables `/many` for the missing bulk operations of a model: otherwise the routes of single rows would look for a row
- * with the id `many` (contract C7, C15).
+ * Disables the methods of single rows at `/many` and `/aggregate`, except those of their own routes: otherwise they would
+ * look for a row with that id (contract C7, C15).
  *
  * @param open the operations with routes
  * @param isReplaced whether single rows have `PUT`
  */
-export function closeBulk(
+export function closePaths(
   router: ServiceRouter,
-  { path }: Resource,
+  { path, hasAggregate }: Resource,
   open: ReadonlySet<Operation>,
   isReplaced: boolean,
 ): void {
@@ -20,8 +20,9 @@ export function closeBulk(
     operationNames
       .filter((operation) => open.has(operation) && operations[operation].suffix === suffix)
       .map((operation) => operations[operation].method.toUpperCase());
+  const single = [...methodsAt("/:id").filter((method) => method !== "GET"), ...(isReplaced ? ["PUT"] : [])];
   const bulk = methodsAt("/many");
-  const single = [...methodsAt("/:id"), ...(isReplaced ? ["PUT"] : [])];
-  const closed = single.filter((method) => method !== "GET" && !bulk.includes(method));
+  const closed = single.filter((method) => !bulk.includes(method));
   if (closed.length > 0) router.use(`/${path}/many`, closeMethods(closed));
+  if (hasAggregate && single.length > 0) router.use(`/${path}/aggregate`, closeMethods(single));
 }
