@@ -227,7 +227,10 @@ describe("C98 aggregates", () => {
       ["count=true&timeZone=EST", zoneIssue],
       ["count=true&timeZone=", zoneIssue],
       ["count=true&having=5", "/having having requires a measure and an operator, such as having[count][gt]=5."],
-      ["having[sum]=5&count=true", "/having[sum] having[sum] requires a field and a condition, such as having[sum][…][gt]."],
+      [
+        "having[sum]=5&count=true",
+        "/having[sum] having[sum] requires a field and a condition, such as having[sum][…][gt].",
+      ],
       [
         "having[cnt][gt]=5&count=true",
         '/having[cnt][gt] having has no measure "cnt"; expected one of count, sum, avg, min, max, countDistinct.',
