@@ -102,8 +102,10 @@ function planIgnored(root: string, { outputs }: PlannedSchema): PlannedChange | 
 
 function planPackages(root: string, manifest: Manifest, { needsPrisma }: PlannedSchema): InitPlan["packages"] {
   const client = versions["@prisma/client"];
-  const clientVersion = installedVersion(root, "@prisma/client") ?? rangeOf(manifest, "@prisma/client") ?? client;
-  const isOther = clientVersion.replace(/^[^\d]+/, "") !== client;
+  const known = installedVersion(root, "@prisma/client") ?? rangeOf(manifest, "@prisma/client") ?? client;
+  // Such as "catalog:" or "*", which the package manager resolves.
+  const clientVersion = /^\D?\d/.test(known) ? known : client;
+  const isOther = clientVersion.replace(/^\D/, "") !== client;
   const missing = (wanted: Readonly<Record<string, string>>): string[] =>
     Object.entries(wanted).flatMap(([name, range]) =>
       rangeOf(manifest, name) === undefined ? `${name}@${range}` : [],

@@ -94,6 +94,16 @@ datasource db {\r
     expect(made.packages.devDependencies.includes("prisma@7.10.0")).toBe(needsPrisma);
   });
 
+  it.each([
+    ["7.10.0", []],
+    ["^7.10.0", []],
+    ["catalog:", []],
+    ["7.2.0", ["prisma@7.2.0"]],
+  ])("C73 installs Prisma's command line if only that generates for the client %s", (version, expected) => {
+    const { packages } = plan({ "package.json": manifest({ dependencies: { "@prisma/client": version } }) });
+    expect(packages.devDependencies.filter((name) => name.startsWith("prisma@"))).toEqual(expected);
+  });
+
   it("C73 gives blocks free names, and enables the indexes that introspection writes", () => {
     const generators = `generator client {\n  provider = "other"\n}\ngenerator service {\n  provider = "docs"\n}\n`;
     const partial = '\nmodel Mail {\n  id Int @id\n  to String @unique(where: raw("(sent)"))\n}\n';

@@ -114,7 +114,7 @@ const checks: readonly Check[] = [
   },
   function secret(_project, { JWT_SECRET: text = "", NODE_ENV: mode }) {
     if (text === "")
-      return notice("JWT_SECRET", "is not set", "Authentication requires a secret: openssl rand -base64 48");
+      return notice("JWT_SECRET", "is not set", "Accounts of the service require a secret: openssl rand -base64 48");
     const isShort = text.split(",").some((one) => Buffer.byteLength(one) < 32);
     if (!isShort && new Set(text).size >= 12) return good("JWT_SECRET", "is long enough");
     const message = isShort ? "has less than 32 bytes" : "can be guessed";
