@@ -25,7 +25,7 @@ async function run(): Promise<number> {
     // Commander sets true if only the negative flag exists; the user did not choose then.
     const isSpecified = program.getOptionValueSource("install") === "cli";
     const given: Given = { ...flags, directory, install: isSpecified ? flags.install : undefined };
-    if (directory !== undefined && isExistingProject(directory)) {
+    if (directory !== undefined && path.resolve(directory) === process.cwd() && isExistingProject(directory)) {
       const question = questions.find((one) => flags[one] !== undefined);
       if (question !== undefined)
         throw new CreationError(`--${question} is an option of a new project, and ${directory} has a Prisma schema.`);

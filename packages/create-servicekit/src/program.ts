@@ -17,8 +17,8 @@ export function makeProgram(): Command {
       `
 Without a terminal the command does not prompt.
 
-In a folder with a package.json and a Prisma schema it adds a service to the project, as service init does: it lists every file, line and
-package, and asks for confirmation; without a terminal --yes is required.
+With . in a folder with a package.json and a Prisma schema it adds a service to that project, as service init does: it lists every file,
+line and package, and asks for confirmation; without a terminal --yes is required.
 
 Exit codes:
   0  success
