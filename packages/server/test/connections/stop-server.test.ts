@@ -26,7 +26,7 @@ describe("C44 the stop of a server", () => {
     reply("/1");
     reply("/2");
     await expect.poll(() => connections.count()).toBe(0);
-    expect(client.statuses()).toEqual([200, 200]);
+    await expect.poll(() => client.statuses()).toEqual([200, 200]);
   });
 
   it("C44 closes idle connections immediately, and others after their last response", async () => {
