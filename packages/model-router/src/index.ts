@@ -24,4 +24,6 @@ export type { Resource, Resources } from "./resource/resource.js";
 export type { IncludeLimits, ResourceConfig, ResourceSettings } from "./resource/resource-config.js";
 export type { Row } from "./resource/values/to-json.js";
 export { defaultModelRouterSettings, type ModelConfig, type ModelRouterSettings } from "./settings.js";
+export type { TenantConfig } from "./tenancy/tenant-config.js";
 export type { TransformWrite } from "./writes/plan-row.js";
+export type { NewValues } from "./writes/write-scope.js";

@@ -5,3 +5,6 @@ export { makeCheckedModelRouter } from "./model-router.js";
 export { fieldSchema } from "./resource/body/field-schema.js";
 export { configuredModels, omittedModels } from "./resource/configured-models.js";
 export { checkModelConfigs } from "./settings.js";
+export { applyTenant } from "./tenancy/apply-tenant.js";
+export { makeTenantValues } from "./tenancy/tenant-rules.js";
+export { tenantSchema } from "./tenancy/tenant-schema.js";

@@ -29,6 +29,7 @@ import { checkModelConfigs, type ModelRouterSettings } from "./settings.js";
 import { upsertRoutes } from "./upsert-routes.js";
 import { type TransformWrite } from "./writes/plan-row.js";
 import { makeRowWriter } from "./writes/row-writer.js";
+import type { NewValues } from "./writes/write-scope.js";
 
 /** The options of the generated routes. */
 export interface ModelRouterOptions {
@@ -49,6 +50,8 @@ export interface ModelRouterOptions {
   readonly endSuspended?: () => Promise<void>;
   /** The rules for rows of users (contract C11, C13); `undefined` if no model represents them. */
   readonly users: UserInfo | undefined;
+  /** The values of new rows that no body sets, such as the tenant of the caller (contract C100). */
+  readonly newValues?: NewValues<Request>;
   /** The number of database connections; expensive requests use half of them. @default 10 */
   readonly poolSize?: number;
   /** Receives errors of hooks after the response. */
@@ -93,7 +96,7 @@ export function makeModelRouter(options: ModelRouterOptions): ModelRouter {
  * @throws {StartupError} for two models with one path, and for unsuitable schemas
  */
 export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter {
-  const { database, settings, log, access, transformWrite, users, responseStoreOf } = options;
+  const { database, settings, log, access, transformWrite, users, responseStoreOf, newValues } = options;
   // The unrestricted view, and the view of each caller.
   const models = configuredModels(options.models, settings.models);
   const seen = makeAccess({ models, paths: resourcePaths(models), settings, access });
@@ -104,10 +107,11 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
   const writables = makeWritableModels(resources, models, {
     ...{ models: settings.models, users, hashesPassword },
     isOffered: (model, operation) => isOffered(model, operation, configOf(model)),
+    ...(newValues === undefined ? {} : { newNames: newValues.names }),
     hasHooks: (model, operation) =>
       (["before", "after"] as const).some((time) => configOf(model).hooks?.[hookName(time, operation)] !== undefined),
   });
-  const writer = makeRowWriter({ writables, transformWrite, rightsOf: writeRights });
+  const writer = makeRowWriter({ writables, transformWrite, rightsOf: writeRights, newValues });
   const inTurn = makeSlots(options.poolSize ?? 10);
   // The routes, model by model.
   const routers: MountedRouter[] = [];
@@ -115,7 +119,7 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
   const issues = makeIssueList();
   const given = givenSchemas(resources, settings, issues);
   const source: RouteSource = {
-    ...{ database, settings, access, users, log, given, issues, endSuspended: options.endSuspended },
+    ...{ database, settings, access, users, log, given, issues, endSuspended: options.endSuspended, newValues },
     ...{ accessStep: seen.step, bodyView: seen.bodyView, resources, writables, writer, inTurn, responseStoreOf },
     documented: new Map(),
     filters: new Map(),

@@ -44,7 +44,15 @@ export function operationSteps(
 ): OperationSteps {
   const { resource, config, include, source } = routes;
   const { settings, database, log } = source;
-  const context = { ...settings, limits: settings.query, include, database, users: source.users, search };
+  const context = {
+    ...settings,
+    limits: settings.query,
+    include,
+    database,
+    users: source.users,
+    newValues: source.newValues,
+    search,
+  };
   const hooks = (time: "before" | "after"): RequestHandler[] => {
     const name = hookName(time, operation);
     return hookHandlers(config.hooks?.[name], `${name} of ${resource.model.name}`, log).map((hook) =>

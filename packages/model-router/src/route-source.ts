@@ -14,6 +14,7 @@ import type { Resource, Resources } from "./resource/resource.js";
 import type { IncludeLimits } from "./resource/resource-config.js";
 import type { ModelRouterSettings } from "./settings.js";
 import type { RowWriter } from "./writes/row-writer.js";
+import type { NewValues } from "./writes/write-scope.js";
 
 /** The dependencies of all generated routes. */
 export interface RouteSource {
@@ -30,6 +31,7 @@ export interface RouteSource {
   readonly resources: Resources;
   readonly writables: WritableModels;
   readonly writer: RowWriter<Request>;
+  readonly newValues: NewValues<Request> | undefined;
   readonly inTurn: InTurn;
   /** Stores responses with their writes. */
   readonly responseStoreOf: ResponseStoreOf | undefined;

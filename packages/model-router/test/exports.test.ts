@@ -16,14 +16,17 @@ it("exports exactly these values from @servicekit/model-router", () => {
 it("exports exactly these values from @servicekit/model-router/internal", () => {
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
+      "applyTenant",
       "checkModelConfigs",
       "configuredModels",
       "fieldSchema",
       "makeCheckedModelRouter",
+      "makeTenantValues",
       "mergeModelConfigs",
       "modelModules",
       "omittedModels",
       "resourcePath",
+      "tenantSchema",
       "toModelConfig",
     ]
   `);

@@ -8,7 +8,9 @@ import {
   type HookLocals,
   type ModelConfig,
   type ModelHooks,
+  type NewValues,
   type OrmQuery,
+  type Row,
 } from "../src/index.js";
 import type { Post } from "./generated/blog/client/client.js";
 
@@ -96,3 +98,7 @@ expectTypeOf<HookData<"afterUpdateOne", Note>>().toEqualTypeOf<Note>();
 expectTypeOf<HookData<"beforeUpdateOne", Note>>().toEqualTypeOf<undefined>();
 expectTypeOf<HookData<"afterDeleteOne", Note>>().toEqualTypeOf<undefined>();
 expectTypeOf<HookLocals<"afterFindMany", Note>["data"]>().toEqualTypeOf<Note[]>();
+
+// C100: the values of new rows are computed from the source of the request.
+expectTypeOf<NewValues<{ tenant: number }>["of"]>().parameter(0).toEqualTypeOf<{ tenant: number }>();
+expectTypeOf<NewValues<unknown>["of"]>().returns.toEqualTypeOf<Row>();

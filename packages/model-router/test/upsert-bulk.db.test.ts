@@ -172,7 +172,8 @@ describe("C99 concurrent bulk upserts", () => {
 });
 
 describe("C99 rights of a bulk upsert", () => {
-  const serve = (auth: NonNullable<ModelConfig["auth"]>) => world.serve({ models: { Publisher: { upsert: true, auth } } }, true);
+  const serve = (auth: NonNullable<ModelConfig["auth"]>) =>
+    world.serve({ models: { Publisher: { upsert: true, auth } } }, true);
 
   it("needs the right to create and the right to update", async () => {
     const guarded = await serve({ read: false, createMany: ["maker"], updateMany: ["changer"] });

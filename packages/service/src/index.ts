@@ -69,6 +69,7 @@ export {
   type RowFilter,
   type RowRule,
   readableWhere,
+  type TenantConfig,
 } from "@servicekit/model-router";
 export type { ApiDocsConfig, ApiDocsSettings } from "@servicekit/openapi/settings";
 export type { Database, Delegate, Model, Models, ModelsData } from "@servicekit/prisma";

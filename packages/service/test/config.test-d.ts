@@ -25,6 +25,7 @@ import {
   ServiceRouter,
   type ServiceSettings,
   service,
+  type TenantConfig,
   type TokenIssuer,
   type TypedModelConfig,
   type TypedModels,
@@ -243,3 +244,9 @@ defineConfig({ authentication: { mode: "static", issuers: [{ issuer: "https://a.
 ServiceRouter().post({ path: "/", idempotency: true }, handler);
 // @ts-expect-error it is true or false
 ServiceRouter().post({ path: "/", idempotency: "yes" }, handler);
+
+// C100: the tenant of a caller is any value of it.
+expectTypeOf<TenantConfig["of"]>().parameter(0).toEqualTypeOf<Caller>();
+defineConfig({ tenant: { field: "organizationId", of: (caller) => caller.user.organizationId, shared: ["Country"] } });
+// @ts-expect-error the tenant is a function of the caller
+defineConfig({ tenant: { field: "organizationId", of: 1 } });

@@ -7,13 +7,13 @@ import type { Request } from "express";
 import { placeOfList } from "../resource/body/list-in-data.js";
 import type { Where } from "../resource/filter/where.js";
 import type { Row } from "../resource/values/to-json.js";
+import type { NewValues } from "../writes/write-scope.js";
 import { readableWhere, readsAll, sees } from "./request-access.js";
 
 /**
  * Rejects foreign keys in a body that reference rows which the caller may not read, with the same error as for missing
  * rows: a foreign key connects like a relation does (contract C13, C30).
  *
- * @param userModel the model of users: callers may always reference themselves
  * @returns `undefined` if nothing has to be looked up
  * @throws {HttpError} 400 `RelatedRecordNotFound` that names each
  */
@@ -21,14 +21,23 @@ export function checkReferences(
   request: Request,
   model: Model,
   database: Database,
-  userModel?: string,
+  { userModel, newValues }: KnownReferences = {},
 ): Promise<void> | undefined {
   const { body } = request as { body?: unknown };
   if (typeof body !== "object" || body === null || readsAll(request)) return undefined;
   const references: Reference[] = [];
   const start = Array.isArray(body) ? placeOfList(body) : [];
-  gather(body, model, database, start, references);
+  const known = (of: Model): Row => newValues?.of(request, of) ?? {};
+  gather(body, model, { database, known }, start, references);
   return references.length === 0 ? undefined : checkEach(references, request, database, userModel);
+}
+
+/** What is known about references besides the body. */
+export interface KnownReferences {
+  /** The model of users: callers may always reference themselves. */
+  readonly userModel?: string | undefined;
+  /** The values that the service sets: parts of foreign keys that no body contains. */
+  readonly newValues?: NewValues<Request> | undefined;
 }
 
 async function checkEach(
@@ -70,19 +79,27 @@ interface Reference {
   readonly at: readonly Path[];
 }
 
-function gather(value: unknown, model: Model, database: Database, at: Path, found: Reference[]): void {
+interface GatherContext {
+  readonly database: Database;
+  readonly known: (model: Model) => Row;
+}
+
+function gather(value: unknown, model: Model, context: GatherContext, at: Path, found: Reference[]): void {
+  const { database, known } = context;
   if (Array.isArray(value))
-    for (const [index, item] of value.entries()) gather(item, model, database, [...at, index], found);
+    for (const [index, item] of value.entries()) gather(item, model, context, [...at, index], found);
   if (!isPlainObject(value)) return;
   for (const field of model.fields) {
     if (field.kind !== "relation") continue;
     const inner = value[field.name];
     const related = database.models.get(field.type);
-    if (inner !== undefined && related !== undefined) gather(inner, related, database, [...at, field.name], found);
+    if (inner !== undefined && related !== undefined) gather(inner, related, context, [...at, field.name], found);
     const { fields, references } = field.relation;
     const given = fields.filter((name) => value[name] !== undefined);
     if (given.length === 0 || given.some((name) => value[name] === null)) continue;
-    const values = given.map((name) => [references[fields.indexOf(name)] ?? "", value[name]] as const);
+    const row = fields.length > 1 ? { ...known(model), ...value } : value;
+    const complete = fields.filter((name) => row[name] !== undefined);
+    const values = complete.map((name) => [references[fields.indexOf(name)] ?? "", row[name]] as const);
     found.push({ model, relation: field, values: Object.fromEntries(values), at: given.map((name) => [...at, name]) });
   }
 }

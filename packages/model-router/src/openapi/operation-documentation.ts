@@ -1,7 +1,7 @@
-import type { UniqueKey } from "@servicekit/prisma";
 import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
 import { settableKeys } from "../resource/body/settable-keys.js";
 import { type WritableModels } from "../resource/body/writable-model.js";
+import type { SettableKey } from "../resource/key.js";
 import { ofOperation } from "../resource/of-operation.js";
 import { type Operation } from "../resource/operation.js";
 import { type Resource, type Resources } from "../resource/resource.js";
@@ -96,7 +96,7 @@ interface Context {
   readonly settings: DocumentationSettings;
   readonly names: ReturnType<typeof componentNames>;
   /** The keys that find existing rows of a bulk create; `undefined` if it only creates. */
-  readonly conflicts: readonly UniqueKey[] | undefined;
+  readonly conflicts: readonly SettableKey[] | undefined;
   /** Whether some callers may write rows of which they may read nothing (contract C57). */
   readonly mayHide: boolean;
 }

@@ -1,10 +1,10 @@
-import type { UniqueKey } from "@servicekit/prisma";
 import type { DocumentObject } from "@servicekit/router";
+import type { SettableKey } from "../resource/key.js";
 import { conflictName, resolutions } from "../resource/query/read-upsert.js";
 import { type componentNames, reference } from "./component-names.js";
 
 /** The parameters of a bulk create that may meet existing rows (contract C99). */
-export const upsertParameters = (keys: readonly UniqueKey[]): readonly DocumentObject[] => [
+export const upsertParameters = (keys: readonly SettableKey[]): readonly DocumentObject[] => [
   {
     name: "onConflict",
     in: "query",

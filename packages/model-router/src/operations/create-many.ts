@@ -16,7 +16,7 @@ export const createMany: RunOperation = async (context, request, response) => {
   const bodies = request.body as readonly Row[];
   const at = placeOfList(bodies);
   const createAll = async (): Promise<Result> => {
-    const data = await writer.toData(resource, bodies);
+    const data = await writer.toNewData(request, resource, bodies);
     const seen = await seenAsJson("createMany", context, request);
     const create = () =>
       permittedWrite(database, resource, request, (inside) =>

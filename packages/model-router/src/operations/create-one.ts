@@ -26,7 +26,7 @@ async function create(context: OperationContext, request: Request, response: Res
     }));
     return setRow(result, request, response);
   }
-  const [data = body] = await writer.toData(resource, [body]);
+  const [data = body] = await writer.toNewData(request, resource, [body]);
   const seen = await seenAsJson("createOne", context, request);
   const result = await permittedWrite(database, resource, request, (inside) =>
     inside.of(resource.model).execute({ operation: "create", args: { data, select } }, seen),

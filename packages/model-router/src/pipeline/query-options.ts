@@ -28,12 +28,15 @@ import { readBulkFilter } from "../resource/query/read-bulk-filter.js";
 import { type QueryContext, readListQuery } from "../resource/query/read-list-query.js";
 import { readOneQuery } from "../resource/query/read-one-query.js";
 import type { Resource } from "../resource/resource.js";
+import type { NewValues } from "../writes/write-scope.js";
 
 /** The dependencies of step 4. */
 export interface QueryOptionsContext extends Omit<QueryContext, "resources" | "isGuarded"> {
   readonly database: Database;
   /** The rules for users; `undefined` if no model represents them. */
   readonly users: UserInfo | undefined;
+  /** The values of new rows that no body sets. */
+  readonly newValues?: NewValues<Request> | undefined;
   /** The query, if another step has read that of the request. */
   readonly search?: string | undefined;
 }
@@ -57,7 +60,12 @@ export function queryOptions(operation: Operation, resource: Resource, context: 
     const isGuarded = guard !== undefined;
     const read = readQuery(operation, own, { ...context, resources: view.resources, isGuarded }, request);
     const check = (): Promise<void> | undefined =>
-      writesBody(operation) ? checkReferences(request, own.model, database, context.users?.model) : undefined;
+      writesBody(operation)
+        ? checkReferences(request, own.model, database, {
+            userModel: context.users?.model,
+            newValues: context.newValues,
+          })
+        : undefined;
     const proceed = ({ query, stored }: WrittenQuery): void => {
       setModelQuery(request, query, stored);
       next();

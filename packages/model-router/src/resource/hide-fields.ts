@@ -6,14 +6,25 @@ export type HidesField = (model: Model, field: Field) => boolean;
 
 /** The same models with more hidden fields; a model's key is hidden with its fields (contract C11). */
 export function hideFields(models: Models, hides: HidesField, as: "hidden" | "writeonly" = "hidden"): Models {
-  return new Map([...models.values()].map((model) => [model.name, markModel(model, hides, as)]));
+  return new Map(
+    [...models.values()].map((model) => {
+      const marked = markModel(model, (field) => !isHidden(field) && hides(model, field), as);
+      const isKeyHidden = marked !== model && marked.key?.fields.some(isHidden) === true;
+      return [model.name, isKeyHidden ? Object.freeze({ ...marked, key: undefined }) : marked];
+    }),
+  );
 }
 
-function markModel(model: Model, hides: HidesField, as: "hidden" | "writeonly"): Model {
-  const hidden = new Set(model.fields.filter((field) => !isHidden(field) && hides(model, field)));
-  if (hidden.size === 0) return model;
+/** The same model with an annotation of some fields. */
+export function markModel(
+  model: Model,
+  marks: (field: Field) => boolean,
+  as: "hidden" | "writeonly" | "readonly",
+): Model {
+  const marked = new Set(model.fields.filter(marks));
+  if (marked.size === 0) return model;
   const mark = <F extends Field>(field: F): F =>
-    hidden.has(field)
+    marked.has(field)
       ? Object.freeze<F>({ ...field, annotations: Object.freeze({ ...field.annotations, [as]: true }) })
       : field;
   const markKey = (key: UniqueKey): UniqueKey => Object.freeze({ ...key, fields: Object.freeze(key.fields.map(mark)) });
@@ -22,7 +33,7 @@ function markModel(model: Model, hides: HidesField, as: "hidden" | "writeonly"):
     ...model,
     fields,
     fieldsByName: new Map(fields.map((field) => [field.name, field])),
-    key: model.key?.fields.some((field) => hidden.has(field)) ? undefined : model.key,
+    key: model.key && markKey(model.key),
     uniqueKeys: Object.freeze(model.uniqueKeys.map(markKey)),
   });
 }

@@ -1,7 +1,14 @@
-import { type Model, type StoredField } from "@servicekit/prisma";
+import { type Model, type StoredField, type UniqueKey } from "@servicekit/prisma";
 import { fieldRule, isLongerThan, toJsonField } from "@servicekit/prisma/internal";
 import { readTextValue, type Scalar } from "./values/read-text-value.js";
 import type { Row } from "./values/to-json.js";
+
+/** A unique key whose values bodies contain, except those that the service sets. */
+export interface SettableKey {
+  readonly key: UniqueKey;
+  /** The names of the fields in bodies. */
+  readonly names: readonly string[];
+}
 
 /** Prisma's `where` for one row: `{ id: 1 }`, or `{ playlistId_trackId: { playlistId: 1, trackId: 2 } }`. */
 export type KeyWhere = Readonly<Record<string, Scalar | Readonly<Record<string, Scalar>>>>;

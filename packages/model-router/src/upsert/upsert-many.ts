@@ -20,7 +20,7 @@ import { type Existing, findExisting } from "./existing-rows.js";
 import { makePart, type Part, type PartItems, type WrittenRows } from "./part.js";
 import { isRace, maxAttempts } from "./race.js";
 import { requireRight } from "./require-right.js";
-import { conflictKeys, upsertItems } from "./upsert-items.js";
+import { conflictKeys, type UpsertItems, upsertItems } from "./upsert-items.js";
 
 /**
  * Handles `POST /many?onConflict=…` (contract C99): creates the items without a row, and updates or skips the others,
@@ -40,8 +40,8 @@ export function upsertMany(routes: ModelRoutes): RequestHandler {
     if (upsert === undefined) return next();
     const own = callersResource(request, resource);
     await requireRight(request, resource.model, "updateMany");
-    const list = upsertItems(request, upsert.key, writable);
-    const find = () => findExisting(list.items, upsert.key, request, own, source.database);
+    const list = upsertItems(request, upsert, writable, source.newValues?.of(request, resource.model) ?? {});
+    const find = () => findExisting(list.rows, upsert.key, request, own, source.database);
     for (let attempt = 1; ; attempt++) {
       const existing = await find();
       const parts = partsOf(steps, existing, upsert, list);
@@ -81,12 +81,15 @@ export function upsertMany(routes: ModelRoutes): RequestHandler {
 }
 
 type Steps = Readonly<Record<"create" | "update", OperationSteps>>;
-type List = ReturnType<typeof upsertItems>;
 
 /** The creates and the updates, each in the order of its keys, so that concurrent requests do not deadlock. */
-function partsOf(steps: Steps, { found, missing }: Existing, { key, resolution }: Upsert, { items, at }: List): Part[] {
-  const names = key.fields.map(({ name }) => name);
-  const textOf = (index: number): string => valuesText(key.fields, items[index] ?? {}) ?? "";
+function partsOf(
+  steps: Steps,
+  { found, missing }: Existing,
+  { key, names, resolution }: Upsert,
+  { items, rows, at }: UpsertItems,
+): Part[] {
+  const textOf = (index: number): string => valuesText(key.fields, rows[index] ?? {}) ?? "";
   const created = missing.toSorted((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
   const changes = ([index, id]: readonly [number, KeyWhere]): Row => {
     const others = Object.entries(items[index] ?? {}).filter(([name]) => !names.includes(name));

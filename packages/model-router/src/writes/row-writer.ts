@@ -7,7 +7,7 @@ import { checkActs } from "./check-relations.js";
 import { lockNamed } from "./lock-named.js";
 import { type BodyPath, namesRelation, planRow, type TransformWrite } from "./plan-row.js";
 import { createRow, updateRow } from "./write-row.js";
-import type { WriteRights, WriteScope } from "./write-scope.js";
+import type { NewValues, WriteRights, WriteScope } from "./write-scope.js";
 
 type Select = Readonly<Record<string, unknown>>;
 
@@ -29,6 +29,8 @@ export interface RowWriter<Requester> {
   nameRelations(resource: Resource, bodies: readonly Row[]): boolean;
   /** The data of rows without relations, as they are sent to the database. */
   toData(resource: Resource, bodies: readonly Row[]): Promise<readonly Row[]>;
+  /** The same for new rows, with the values that no body sets. */
+  toNewData(requester: Requester, resource: Resource, bodies: readonly Row[]): Promise<readonly Row[]>;
   /** Creates one row, with the actions of its relations, in one transaction. */
   create(requester: Requester, database: Database, resource: Resource, body: Row, select: Select): Promise<Row>;
   /** Updates one row, with the actions of its relations, in one transaction. */
@@ -55,6 +57,8 @@ export interface RowWriterSettings<Requester> {
   readonly writables: WritableModels;
   readonly transformWrite: TransformWrite | undefined;
   readonly rightsOf: (requester: Requester) => WriteRights;
+  /** The values of new rows that no body sets; `undefined` without any. */
+  readonly newValues: NewValues<Requester> | undefined;
 }
 
 /** Creates the writer of a service. */
@@ -62,12 +66,14 @@ export function makeRowWriter<Requester>({
   writables,
   transformWrite,
   rightsOf,
+  newValues,
 }: RowWriterSettings<Requester>): RowWriter<Requester> {
   const source = { writables, transformWrite };
   const scopeOf = (requester: Requester, database: Database): WriteScope => ({
     database,
     writables,
     ...rightsOf(requester),
+    newValues: (model) => newValues?.of(requester, model) ?? {},
     createRow: (plan, scope, settled) => createRow(plan, scope, {}, settled),
     updateRow,
   });
@@ -75,13 +81,20 @@ export function makeRowWriter<Requester>({
     if (transformWrite === undefined) return bodies;
     return Promise.all(bodies.map((body) => transformWrite(resource.model.name, body, bodies)));
   };
+  const toNewData: RowWriter<Requester>["toNewData"] = async (requester, resource, bodies) => {
+    const data = await toData(resource, bodies);
+    const values = newValues?.of(requester, resource.model);
+    return values === undefined || Object.keys(values).length === 0 ? data : data.map((row) => ({ ...values, ...row }));
+  };
   const firstData = async (resource: Resource, body: Row): Promise<Row> => (await toData(resource, [body]))[0] ?? body;
   const writer: RowWriter<Requester> = {
     nameRelations: (resource, bodies) => bodies.some((body) => namesRelation(body, writableOf(resource, writables))),
     toData,
+    toNewData,
     async create(requester, database, resource, body, select) {
       if (!writer.nameRelations(resource, [body])) {
-        return database.of(resource.model).create({ data: await firstData(resource, body), select });
+        const [data = body] = await toNewData(requester, resource, [body]);
+        return database.of(resource.model).create({ data, select });
       }
       const [row] = await writer.writeEach(requester, database, resource, [{ body, at: [] }], select);
       return row as Row;

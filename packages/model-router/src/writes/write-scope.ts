@@ -9,6 +9,14 @@ import type { PlannedRow } from "./plan-row.js";
 
 type Rows = Where | undefined;
 
+/** The values of new rows that the service sets and no body, such as the tenant of the caller (contract C100). */
+export interface NewValues<Requester> {
+  /** The names of the fields of a model. */
+  readonly names: (model: Model) => ReadonlySet<string>;
+  /** @throws {HttpError} 403 for a caller who can create no such row */
+  readonly of: (requester: Requester, model: Model) => Row;
+}
+
 /** What a caller may do to rows (contract C13, C30, C57). */
 export interface WriteRights {
   /** Whether an operation on a model is allowed at all. */
@@ -27,6 +35,8 @@ export interface WriteRights {
 export interface WriteScope extends WriteRights {
   /** Within the request's transaction. */
   readonly database: Database;
+  /** The values of a new row that no body sets. */
+  readonly newValues: (model: Model) => Row;
   readonly writables: WritableModels;
   /** `createRow` and `updateRow`, because related rows are rows again. */
   readonly createRow: (plan: PlannedRow, scope: WriteScope, settled: Row) => Promise<Row>;

@@ -3,6 +3,7 @@ import { isObject, nearestWord } from "@servicekit/core/internal";
 import { idempotencySchema } from "@servicekit/idempotency/settings";
 import { mailerSchema } from "@servicekit/mailer/settings";
 import { mcpSchema } from "@servicekit/mcp/settings";
+import { tenantSchema } from "@servicekit/model-router/internal";
 import { apiDocsSchema } from "@servicekit/openapi/settings";
 import {
   compressionSchema,
@@ -136,6 +137,7 @@ export const configSchema = z.strictObject({
     .optional(),
   // The contents of each are validated by its package, when the models are known.
   models: z.record(z.string(), anyObject).optional(),
+  tenant: tenantSchema.optional(),
   validation: validation.optional(),
   authentication: authConfigSchema.optional(),
   fileUpload: fileUploadSchema.omit({ serverStaticOptions: true }).optional(),

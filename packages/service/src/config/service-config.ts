@@ -4,7 +4,7 @@ import type { AuthConfig } from "@servicekit/auth/settings";
 import type { IdempotencyConfig } from "@servicekit/idempotency/settings";
 import type { MailerSettings } from "@servicekit/mailer/settings";
 import type { McpConfig } from "@servicekit/mcp/settings";
-import type { ModelConfig } from "@servicekit/model-router";
+import type { ModelConfig, TenantConfig } from "@servicekit/model-router";
 import type { ApiDocsConfig } from "@servicekit/openapi/settings";
 import type { ModelsData, PrismaClientLike } from "@servicekit/prisma";
 import type { makePostgresAdapter } from "@servicekit/prisma/postgres";
@@ -132,6 +132,8 @@ export interface ServiceConfig {
   readonly database?: DatabaseConfig;
   /** By the model's name; `auth` and `file-upload` are the modules without a model (contract C44). */
   readonly models?: ModelsConfig;
+  /** The tenants: each caller reaches only the rows of one (contract C100). Off without it. */
+  readonly tenant?: TenantConfig;
   /** The folder of modules, below the package root. @default "src/modules", "dist/modules" if `dist` runs (C44) */
   readonly modulesDirectory?: string;
   readonly validation?: ValidationSettingsConfig;

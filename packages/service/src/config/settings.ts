@@ -77,6 +77,7 @@ export interface ServiceSettings {
   readonly email: ServiceConfig["email"];
   readonly debugging: NonNullable<ServiceConfig["debugging"]>;
   readonly modelRouter: ModelRouterSettings;
+  readonly tenant: ServiceConfig["tenant"];
   readonly urlBytes: number;
   /** Maximum wait of a request, in milliseconds; `undefined` without load shedding. */
   readonly loadShedding: { readonly maxWait: number } | undefined;
@@ -257,6 +258,7 @@ function complete(
       allowDangerousOrmQueryOptions,
       parseDoubleUnderscore: typeof queryParser === "object" ? (queryParser.parseDoubleUnderscore ?? true) : true,
     },
+    tenant: config.tenant,
     urlBytes: limits.urlBytes ?? defaults.query.urlBytes,
     loadShedding: readLoadShedding(config.loadShedding),
     idempotency: config.idempotency,

@@ -2,7 +2,7 @@ import type { Auth } from "@servicekit/auth";
 import { userRules } from "@servicekit/auth/settings";
 import type { Idempotency } from "@servicekit/idempotency";
 import { type ModelConfig, type ModelRouter } from "@servicekit/model-router";
-import { makeCheckedModelRouter } from "@servicekit/model-router/internal";
+import { makeCheckedModelRouter, makeTenantValues } from "@servicekit/model-router/internal";
 import type { Database } from "@servicekit/prisma";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
@@ -22,7 +22,7 @@ export interface ModelContext {
 
 /** Creates the generated routes if there is a database. Passwords are hashed if authentication is configured. */
 export function openModelRouter(
-  { modelRouter, validation, database: configured }: ServiceSettings,
+  { modelRouter, validation, tenant, database: configured }: ServiceSettings,
   { database, models, auth, logger, idempotency }: ModelContext,
 ): ModelRouter | undefined {
   if (database === undefined) return undefined;
@@ -39,6 +39,7 @@ export function openModelRouter(
     ...(auth?.router === undefined ? {} : { access: { allows: auth.allows, rightsOf: auth.rightsOf } }),
     ...(auth === undefined ? {} : { transformWrite: (model, data, batch) => auth.transformWrite(model, data, batch) }),
     ...(auth === undefined ? {} : { endSuspended: auth.endSuspended }),
+    ...(tenant === undefined ? {} : { newValues: makeTenantValues(database.models, tenant) }),
     users: userRules,
     poolSize: configured?.poolSize ?? defaultPoolSize,
     log: logError(logger),

@@ -1,5 +1,7 @@
+import { userFacts } from "@servicekit/auth/settings";
 import type { IssueList } from "@servicekit/core/internal";
-import { checkModelConfigs, configuredModels } from "@servicekit/model-router/internal";
+import { keyModelName } from "@servicekit/idempotency/settings";
+import { applyTenant, checkModelConfigs, configuredModels } from "@servicekit/model-router/internal";
 import { type Models, readModels } from "@servicekit/prisma";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
@@ -34,6 +36,23 @@ export async function readSchema(
   const before = issues.all.length;
   await issues.during(() => checkModelConfigs(modules.models, read, otherModuleNames));
   const isRight = issues.all.length === before;
-  if (isRight) issues.addAll(fieldRoleIssues(settings, modules, read));
-  return { models: isRight ? configuredModels(read, modules.models) : read, modules };
+  if (!isRight) return { models: read, modules };
+  issues.addAll(fieldRoleIssues(settings, modules, read));
+  const { models, configs } = withTenants(settings, { models: read, configs: modules.models }, issues);
+  return { models: configuredModels(models, configs), modules: { ...modules, models: configs } };
+}
+
+/** The models that only the service itself uses. */
+const ownModels: readonly string[] = [...userFacts.ownModels, keyModelName];
+
+/** The models with the rule and the read-only field of their tenants, if there are tenants. */
+function withTenants(
+  { tenant, authentication }: ServiceSettings,
+  configured: Parameters<typeof applyTenant>[1],
+  issues: IssueList,
+): ReturnType<typeof applyTenant> {
+  if (tenant === undefined) return configured;
+  if (authentication === undefined)
+    issues.add("tenant", "Tenants are those of callers. Add the block `authentication`, or remove this one.");
+  return applyTenant(tenant, configured, ownModels, issues);
 }

@@ -6,6 +6,8 @@ export interface Settable {
   readonly fields: ReadonlyMap<string, StoredField>;
   /** The names that the configuration allows. */
   readonly opened: readonly string[];
+  /** The fields that the service sets. */
+  readonly newNames: ReadonlySet<string>;
 }
 
 /**
@@ -18,6 +20,7 @@ export function unsettableFields(model: Model, settable: Settable, isNested = fa
   return model.fields.filter((field): field is StoredField => {
     if (field.kind === "relation" || field.kind === "unsupported") return false;
     if (isOptionalInCreate(field) || settable.fields.has(field.name)) return false;
+    if (settable.newNames.has(field.name)) return false;
     return !field.isForeignKey || !(isNested || isSetByRelation(field, model, settable));
   });
 }

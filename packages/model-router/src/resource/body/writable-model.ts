@@ -3,7 +3,7 @@ import { isBodyField, isHidden } from "@servicekit/prisma/internal";
 import type { Operation } from "../operation.js";
 import type { Resource, Resources } from "../resource.js";
 import type { ResourceConfig } from "../resource-config.js";
-import { unsettableFields } from "./unsettable-fields.js";
+import { type Settable, unsettableFields } from "./unsettable-fields.js";
 
 /** Where a relation is stored. */
 export type RelationLink =
@@ -44,6 +44,8 @@ export interface WritableModel {
   readonly resource: Resource;
   readonly fields: ReadonlyMap<string, StoredField>;
   readonly relations: ReadonlyMap<string, WritableRelation>;
+  /** The fields of new rows that the service sets and no body. */
+  readonly newNames: ReadonlySet<string>;
   /** Why each other relation is not settable. */
   readonly closed: ReadonlyMap<string, string>;
   /** The required fields that no body can set: only a hook before the create can (contract C64). */
@@ -84,6 +86,8 @@ export interface WritableSettings {
   readonly isOffered: (model: Model, operation: Operation) => boolean;
   /** Whether hooks of the application run around an operation: bodies of other models would bypass them. */
   readonly hasHooks: (model: Model, operation: Operation) => boolean;
+  /** The fields of new rows that the service sets and no body. */
+  readonly newNames?: (model: Model) => ReadonlySet<string>;
 }
 
 /** Determines the settable fields and relations of every model. */
@@ -111,8 +115,9 @@ export function makeWritableModels(resources: Resources, models: Models, setting
           resource,
           fields: own,
           relations,
+          newNames: settings.newNames?.(model) ?? noNames,
           closed,
-          unsettable: unsettableFields(model, { fields: own, opened: openedNames(model, settings) }),
+          unsettable: unsettableFields(model, settableOf(model, own, settings)),
           password: user !== undefined && settings.hashesPassword && own.has(user.password) ? user.password : undefined,
           linkSelect: linkSelect(resource, referred.get(model.name)),
           user,
@@ -137,6 +142,12 @@ function writableFields(resource: Resource, settings: WritableSettings): Readonl
     }),
   );
 }
+
+const noNames: ReadonlySet<string> = new Set();
+
+const settableOf = (model: Model, fields: ReadonlyMap<string, StoredField>, settings: WritableSettings): Settable => ({
+  ...{ fields, opened: openedNames(model, settings), newNames: settings.newNames?.(model) ?? noNames },
+});
 
 const openedNames = ({ name }: Model, { models }: WritableSettings): readonly string[] => models[name]?.writable ?? [];
 
@@ -183,7 +194,7 @@ function writableRelation(
   if (related.model.key === undefined || (link.kind !== "belongsTo" && related.model.isView))
     return "its rows have no key";
   const keys = related.model.uniqueKeys.filter((key) => key.fields.every(({ name }) => related.fields.has(name)));
-  const settable = { fields: fields.get(field.type) ?? new Map(), opened: openedNames(related.model, settings) };
+  const settable = settableOf(related.model, fields.get(field.type) ?? new Map(), settings);
   const lacking = unsettableFields(related.model, settable, link.kind === "hasMany");
   const rejected = rejectedActions({ related: related.model, link, isNamed: isOpened, lacking }, settings);
   const acts = isWritten ? allActs : linkingActs;

@@ -1,8 +1,8 @@
 import { nearestWord } from "@servicekit/core/internal";
-import type { UniqueKey } from "@servicekit/prisma";
 import type { QueryTerm } from "@servicekit/query-parser";
 import { readTerms } from "@servicekit/query-parser/internal";
 import { QueryIssues } from "../filter/query-issues.js";
+import type { SettableKey } from "../key.js";
 import type { QueryContext } from "./read-list-query.js";
 
 /** What happens to an item whose row exists: it updates the row, or it is skipped. */
@@ -11,14 +11,12 @@ export type Resolution = "merge" | "ignore";
 export const resolutions: readonly Resolution[] = ["merge", "ignore"];
 
 /** The parameters of a bulk create that may meet existing rows (contract C99). */
-export interface Upsert {
-  /** The key by which existing rows are found. */
-  readonly key: UniqueKey;
+export interface Upsert extends SettableKey {
   readonly resolution: Resolution;
 }
 
 /** The value of `onConflict` for a key: its field names, separated by commas. */
-export const conflictName = ({ fields }: UniqueKey): string => fields.map(({ name }) => name).join(",");
+export const conflictName = ({ names }: SettableKey): string => names.join(",");
 
 /**
  * Reads `onConflict` and `resolution` of a bulk create.
@@ -29,13 +27,13 @@ export const conflictName = ({ fields }: UniqueKey): string => fields.map(({ nam
  */
 export function readUpsert(
   search: string,
-  keys: readonly UniqueKey[],
+  keys: readonly SettableKey[],
   { limits }: Pick<QueryContext, "limits">,
 ): Upsert | undefined {
   if (!/(?:^|&)(?:onConflict|resolution)\b/.test(search)) return undefined;
   const issues = new QueryIssues();
   const terms = readTerms(search, { parseDoubleUnderscore: false, limits });
-  let key: UniqueKey | undefined;
+  let key: SettableKey | undefined;
   let resolution: Resolution | undefined = "merge";
   for (const term of terms) {
     const { name } = term;
@@ -47,33 +45,27 @@ export function readUpsert(
     issues.add("onConflict", "RequiredValue", "resolution needs onConflict, the unique key that finds existing rows.");
   issues.check();
   if (key === undefined || resolution === undefined) throw issues.toError();
-  return { key, resolution };
+  return { ...key, resolution };
 }
 
 function readConflictKey(
   { name, values }: QueryTerm,
-  keys: readonly UniqueKey[],
+  keys: readonly SettableKey[],
   issues: QueryIssues,
-): UniqueKey | undefined {
+): SettableKey | undefined {
   const [value = ""] = values;
   if (values.length > 1) {
     issues.add(name, "Repeated", "onConflict must appear only once. Separate the fields of a key by commas.");
     return undefined;
   }
   const wanted = value.split(",").toSorted().join();
-  const found = keys.find(
-    ({ fields }) =>
-      fields
-        .map((field) => field.name)
-        .toSorted()
-        .join() === wanted,
-  );
+  const found = keys.find(({ names }) => names.toSorted().join() === wanted);
   if (found !== undefined) return found;
-  const names = keys.map(conflictName);
-  const near = nearestWord(value, names);
-  const meant = near === undefined ? `Expected one of ${names.join("; ")}.` : `Did you mean ${near}?`;
+  const known = keys.map(conflictName);
+  const near = nearestWord(value, known);
+  const meant = near === undefined ? `Expected one of ${known.join("; ")}.` : `Did you mean ${near}?`;
   const what = `${value === "" ? "An empty value" : value} is not a unique key that a body can set.`;
-  issues.add(name, "InvalidValue", names.length === 0 ? what : `${what} ${meant}`);
+  issues.add(name, "InvalidValue", known.length === 0 ? what : `${what} ${meant}`);
   return undefined;
 }
 

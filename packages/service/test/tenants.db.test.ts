@@ -1,0 +1,335 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { emptyTables } from "../../../scripts/test/empty-tables.js";
+import { createPushedDatabase } from "../../../scripts/test/template-database.js";
+import type { ServiceInitConfig, TenantConfig } from "../src/index.js";
+import { makeFailingStarter } from "./failing-start.js";
+import { PrismaClient } from "./generated/tenants/client/client.js";
+import { models } from "./generated/tenants/models.js";
+import { makeStarter } from "./start.js";
+
+const password = "a long staple of horses";
+const names = ["Organization", "Project", "Task", "Note", "Label", "Country", "User"];
+const tenant: TenantConfig = {
+  field: "organizationId",
+  of: (caller) => caller.user.organizationId,
+  shared: ["Country", "AuthRole", "AuthPermission"],
+};
+
+type Credentials = Readonly<Record<string, string>>;
+interface Reply {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
+  readonly body: any;
+}
+
+const uploads = mkdtempSync(path.join(tmpdir(), "tenants-"));
+afterAll(() => rmSync(uploads, { recursive: true, force: true }));
+
+const { init, closeAll } = makeStarter();
+const failing = makeFailingStarter();
+let created: Awaited<ReturnType<typeof createPushedDatabase>>;
+let client: PrismaClient;
+
+async function start(mode: "static" | "dynamic", config: ServiceInitConfig = {}) {
+  const open = { all: true } as const;
+  const { url } = await init(
+    {
+      tenant,
+      fileUpload: { baseUploadDir: uploads },
+      middlewares: { rateLimit: { limit: 1_000_000 } },
+      authentication: {
+        mode,
+        login: { allowedUsernames: ["username"] },
+        password: { cost: 4 },
+        rateLimit: { limit: 1_000_000 },
+      },
+      database: {
+        models,
+        client: ({ adapter }) => {
+          client = new PrismaClient({ adapter: adapter as never });
+          return client;
+        },
+      },
+      models: {
+        ...Object.fromEntries(names.map((name) => [name, { auth: open }])),
+        Project: {
+          auth: open,
+          upsert: true,
+          uploads: { createOne: { type: "single", field: "plan", allowedFileTypes: ["txt"], deleteOnError: true } },
+        },
+        Label: { auth: open, upsert: true },
+      },
+      ...config,
+    },
+    { environment: { NODE_ENV: "test", DATABASE_URL: created.url, JWT_SECRET: "kG6x0Zc4oPq9TfB2nVw7LsYd1RjHuM5e" } },
+  );
+  const call = async (who: Credentials, method: string, at: string, body?: unknown): Promise<Reply> => {
+    const response = await fetch(`${url}/api/${at}`, {
+      method,
+      headers: { ...who, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+  };
+  const signIn = async (username: string): Promise<Credentials> => {
+    const { body } = await call({}, "POST", "auth/login", { username, password });
+    return { authorization: `Bearer ${body.accessToken}` };
+  };
+  return { url, call, signIn };
+}
+
+const paths = (body: { errors?: { path: string }[] }) => body.errors?.map(({ path }) => path);
+
+describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) => {
+  let url: string;
+  let call: (who: Credentials, method: string, path: string, body?: unknown) => Promise<Reply>;
+  const callers: Record<"ada" | "bob" | "nobody" | "root", Credentials> = { ada: {}, bob: {}, nobody: {}, root: {} };
+  beforeAll(async () => {
+    created = await createPushedDatabase(
+      inject("postgresUrl"),
+      new URL("./fixtures/tenants/schema.prisma", import.meta.url).pathname,
+    );
+    const served = await start(mode);
+    ({ call, url } = served);
+    await client.organization.createMany({ data: [{ name: "one" }, { name: "two" }] });
+    for (const username of ["ada", "bob", "nobody", "root"]) {
+      const body = { username, email: `${username}@example.com`, password };
+      expect((await call({}, "POST", "auth/signup", { ...body, organizationId: 1 })).status).toBe(400);
+      expect((await call({}, "POST", "auth/signup", body)).status).toBe(201);
+    }
+    await client.user.update({ where: { username: "ada" }, data: { organizationId: 1 } });
+    await client.user.update({ where: { username: "bob" }, data: { organizationId: 2 } });
+    await client.user.update({ where: { username: "root" }, data: { isSuperUser: true } });
+    await client.country.create({ data: { code: "PT", name: "Portugal" } });
+    if (mode === "dynamic") {
+      const actions = ["View", "Create", "Update", "Delete"];
+      const resources = ["organization", "project", "task", "note", "label", "country", "user"];
+      await client.authRole.create({
+        data: {
+          name: "member",
+          users: { connect: [{ username: "ada" }, { username: "bob" }, { username: "nobody" }] },
+          permissions: { create: resources.flatMap((resource) => actions.map((action) => ({ resource, action }))) },
+        },
+      });
+    }
+    for (const name of ["ada", "bob", "nobody", "root"] as const) callers[name] = await served.signIn(name);
+  });
+  beforeEach(async () => {
+    await client.$executeRawUnsafe(emptyTables("Project", "Note", "Task", "Label", "_LabelToProject"));
+    await client.project.createMany({
+      data: [
+        { name: "first", organizationId: 1 },
+        { name: "second", organizationId: 2 },
+      ],
+    });
+    await client.label.createMany({
+      data: [
+        { name: "red", organizationId: 1 },
+        { name: "blue", organizationId: 2 },
+      ],
+    });
+  });
+  afterAll(async () => {
+    await closeAll();
+    await created.drop();
+  });
+
+  const ada = (method: string, at: string, body?: unknown) => call(callers.ada, method, at, body);
+
+  it("show each caller the rows of one tenant, on every path", async () => {
+    expect((await ada("GET", "projects")).body).toMatchObject({ data: [{ name: "first" }], meta: { total: 1 } });
+    expect((await call(callers.bob, "GET", "projects")).body.data).toMatchObject([{ name: "second" }]);
+    for (const method of ["GET", "DELETE"]) expect((await ada(method, "projects/2")).status).toBe(404);
+    expect((await ada("PATCH", "projects/2", { name: "x" })).status).toBe(404);
+    expect((await ada("PUT", "projects/2", { name: "x" })).status).toBe(404);
+    expect((await ada("DELETE", "projects/many", { ids: [1, 2] })).status).toBe(404);
+    expect((await ada("DELETE", "projects/many?id__gt=1")).body.meta.count).toBe(0);
+    expect((await ada("GET", "projects?organization[name]=two")).body.data).toEqual([]);
+    expect((await ada("GET", "organizations?include=projects")).body.data).toMatchObject([
+      { id: 1, projects: [{ name: "first" }] },
+    ]);
+    expect((await ada("GET", "users?fields=username")).body.data).toEqual([{ username: "ada" }]);
+    expect((await ada("GET", "countries/PT")).status).toBe(200);
+  });
+
+  it("set the tenant of new rows, which no body sets or changes", async () => {
+    const made = await ada("POST", "projects", { name: "new", tasks: [{ title: "nested" }], country: { code: "PT" } });
+    expect(made).toMatchObject({ status: 201, body: { data: { organizationId: 1 } } });
+    expect(await client.task.findMany()).toMatchObject([{ title: "nested", organizationId: 1 }]);
+    const many = await ada("POST", "tasks/many", [{ title: "a" }, { title: "b", project: { id: 1 } }]);
+    expect(many.body.data.map((row: { organizationId: number }) => row.organizationId)).toEqual([1, 1]);
+    for (const given of [{ organizationId: 2 }, { organization: { id: 2 } }, { organizationId: 1 }]) {
+      const [name] = Object.keys(given);
+      for (const [method, at] of [
+        ["POST", "projects"],
+        ["PATCH", "projects/1"],
+        ["PUT", "projects/1"],
+      ] as const) {
+        const reply = await ada(method, at, { name: "y", ...given });
+        expect([reply.status, paths(reply.body)]).toEqual([400, [`/${name}`]]);
+      }
+    }
+    expect((await ada("PATCH", "users/me", { organizationId: 2 })).status).toBe(400);
+    expect((await ada("PATCH", "organizations/1", { projects: [{ id: 2 }] })).status).toBe(400);
+    await client.$executeRawUnsafe(`ALTER SEQUENCE "Organization_id_seq" RESTART WITH 100`);
+    expect((await ada("POST", "organizations", { name: "three" })).status).toBe(403);
+  });
+
+  it("set the tenant of rows that are created with a file", async () => {
+    const send = async (fields: Readonly<Record<string, string>>) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.append(name, value);
+      form.append("plan", new Blob(["The plan."]), "plan.txt");
+      const response = await fetch(`${url}/api/projects`, { method: "POST", headers: callers.ada, body: form });
+      return { status: response.status, body: await response.json() };
+    };
+    expect(await send({ name: "with a file" })).toMatchObject({
+      status: 201,
+      body: { data: { organizationId: 1, plan: expect.stringContaining("/uploads/") } },
+    });
+    const given = await send({ name: "other", organizationId: "2" });
+    expect([given.status, paths(given.body)]).toEqual([400, ["/organizationId"]]);
+  });
+
+  it("reject connections to rows of another tenant as those of missing rows", async () => {
+    for (const projectId of [2, 4711]) {
+      const byKey = await ada("POST", "tasks", { title: "t", projectId });
+      expect([byKey.status, byKey.body.code, paths(byKey.body)]).toEqual([
+        400,
+        "RelatedRecordNotFound",
+        ["/projectId"],
+      ]);
+      const byRelation = await ada("POST", "tasks", { title: "t", project: { id: projectId } });
+      expect([byRelation.status, byRelation.body.code]).toEqual([400, "RelatedRecordNotFound"]);
+    }
+    for (const name of ["blue", "absent"]) {
+      const linked = await ada("PATCH", "projects/1", { labels: [{ name }] });
+      expect([linked.status, linked.body.code]).toEqual([400, "RelatedRecordNotFound"]);
+    }
+    expect(await client.task.count()).toBe(0);
+  });
+
+  it("complete foreign keys that contain the tenant", async () => {
+    const made = await ada("POST", "notes", { text: "n", projectId: 1 });
+    expect(made).toMatchObject({ status: 201, body: { data: { organizationId: 1, projectId: 1 } } });
+    for (const projectId of [2, 4711]) {
+      const { status, body } = await ada("POST", "notes", { text: "n", projectId });
+      expect([status, body.code, paths(body)]).toEqual([400, "RelatedRecordNotFound", ["/projectId"]]);
+      expect((await ada("PATCH", `notes/${made.body.data.id}`, { projectId })).body.code).toBe("RelatedRecordNotFound");
+    }
+    expect((await ada("PATCH", `notes/${made.body.data.id}`, { projectId: 1 })).status).toBe(200);
+  });
+
+  it("synchronise rows of the tenant by a unique key with it", async () => {
+    const { status, body } = await ada("POST", "projects/many?onConflict=name", [
+      { name: "second" },
+      { name: "first", countryCode: "PT" },
+    ]);
+    expect([status, body.meta.statuses]).toEqual([201, [201, 200]]);
+    expect(await client.project.count({ where: { name: "second" } })).toBe(2);
+    const taken = await ada("POST", "labels/many?onConflict=name", [{ name: "red" }, { name: "blue" }]);
+    expect([taken.status, paths(taken.body)]).toEqual([409, ["/1/name"]]);
+    expect((await ada("PUT", "labels/blue", {})).status).toBe(404);
+    expect((await ada("PUT", "labels/green", {})).body.data).toMatchObject({ name: "green", organizationId: 1 });
+  });
+
+  it("show a caller without a tenant nothing, and let superusers see all rows", async () => {
+    expect((await call(callers.nobody, "GET", "projects")).body.data).toEqual([]);
+    expect((await call(callers.nobody, "POST", "projects", { name: "n" })).status).toBe(403);
+    expect((await call(callers.nobody, "POST", "projects/many", [{ name: "n" }])).status).toBe(403);
+    expect((await call({}, "GET", "projects")).status).toBe(401);
+    expect((await call(callers.root, "GET", "projects")).body.meta.total).toBe(2);
+    expect((await call(callers.root, "POST", "projects", { name: "n" })).status).toBe(403);
+  });
+});
+
+describe("C100 tenants and the own rules of a model", () => {
+  beforeAll(async () => {
+    created = await createPushedDatabase(
+      inject("postgresUrl"),
+      new URL("./fixtures/tenants/schema.prisma", import.meta.url).pathname,
+    );
+  });
+  afterAll(async () => {
+    await closeAll();
+    await created.drop();
+  });
+
+  it("both apply, and hooks cannot write rows of another tenant", async () => {
+    const open = { all: true } as const;
+    const { call, signIn } = await start("static", {
+      models: {
+        Project: { auth: { ...open, where: () => ({ name: { not: "secret" } }) } },
+        Task: {
+          auth: open,
+          hooks: {
+            beforeCreateOne: (request, _response, next) => {
+              request.body.organizationId = 2;
+              next();
+            },
+          },
+        },
+      },
+    });
+    await client.organization.createMany({ data: [{ name: "one" }, { name: "two" }] });
+    await call({}, "POST", "auth/signup", { username: "ada", email: "ada@example.com", password });
+    await client.user.update({ where: { username: "ada" }, data: { organizationId: 1 } });
+    await client.project.createMany({
+      data: [
+        { name: "shown", organizationId: 1 },
+        { name: "shown", organizationId: 2 },
+        { name: "secret", organizationId: 2 },
+      ],
+    });
+    const ada = await signIn("ada");
+    expect((await call(ada, "GET", "projects")).body.data).toMatchObject([{ name: "shown", organizationId: 1 }]);
+    expect((await call(ada, "POST", "projects", { name: "secret" })).status).toBe(403);
+    expect((await call(ada, "POST", "tasks", { title: "t" })).status).toBe(403);
+    expect(await client.task.count()).toBe(0);
+  });
+});
+
+describe("C100 startup errors of tenants", () => {
+  const environment = { JWT_SECRET: "x".repeat(40), DATABASE_URL: "postgresql://localhost:1/none" };
+  const database = { client: () => expect.unreachable(), models };
+  const authentication = { mode: "static", login: { allowedUsernames: ["username"] } };
+  const textOf = (config: object) => failing.textOf({ database, authentication, ...config }, {}, environment);
+
+  it("name each model without the field that is not shared", async () => {
+    expect(
+      await textOf({ tenant: { field: "organizationId", of: () => 1, shared: ["Contry", "Task"] } }),
+    ).toMatchInlineSnapshot(`
+      "The service cannot start (5 errors):
+        - tenant.shared: Unknown model Contry. Did you mean Country?
+        - tenant.shared: Task has the field organizationId, so its rows belong to tenants.
+        - tenant: AuthRole has no field organizationId. Add the field, or list the model in tenant.shared.
+        - tenant: AuthPermission has no field organizationId. Add the field, or list the model in tenant.shared.
+        - tenant: Country has no field organizationId. Add the field, or list the model in tenant.shared."
+    `);
+  });
+
+  it("name an unknown field, bodies that set the tenant, and missing authentication", async () => {
+    expect(await textOf({ tenant: { field: "organisationId", of: () => 1 } })).toMatchInlineSnapshot(`
+      "The service cannot start (1 error):
+        - tenant.field: Unknown field organisationId. Did you mean organizationId?"
+    `);
+    expect(await textOf({ tenant, models: { Task: { writable: ["organization"] } } })).toMatchInlineSnapshot(`
+      "The service cannot start (1 error):
+        - models.Task.writable: organization sets the tenant of a row, which no body can set. Remove it."
+    `);
+    expect(await textOf({ tenant, authentication: undefined })).toMatchInlineSnapshot(`
+      "The service cannot start (1 error):
+        - tenant: Tenants are those of callers. Add the block \`authentication\`, or remove this one."
+    `);
+    expect(await textOf({ tenant: { field: "", of: 1, share: [] } })).toMatchInlineSnapshot(`
+      "The service cannot start (3 errors):
+        - tenant.field (the init object): found an empty string, expected a non-empty string.
+        - tenant.of (the init object): found 1 (a number), expected a function that returns the tenant of a caller.
+        - tenant.share (the init object): Unknown key. Did you mean shared?"
+    `);
+  });
+});
