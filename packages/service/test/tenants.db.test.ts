@@ -244,6 +244,11 @@ describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) 
     expect((await call({}, "GET", "projects")).status).toBe(401);
     expect((await call(callers.root, "GET", "projects")).body.meta.total).toBe(2);
     expect((await call(callers.root, "POST", "projects", { name: "n" })).status).toBe(403);
+    await client.$executeRawUnsafe(`ALTER SEQUENCE "User_id_seq" RESTART WITH 100`);
+    const user = { username: "new", email: "new@example.com", password };
+    const made = await call(callers.root, "POST", "users", user);
+    expect(made).toMatchObject({ status: 201, body: { data: { organizationId: null } } });
+    expect((await call(callers.root, "DELETE", `users/${made.body.data.id}`)).status).toBe(204);
   });
 });
 

@@ -24,17 +24,22 @@ export function withTenantRules(
   return { ...configs, ...Object.fromEntries(ruled) };
 }
 
-/** The values that new rows get: the tenant of the caller; 403 for a caller without one. */
+/**
+ * The values that new rows get: the tenant of the caller; 403 for a caller without one. A superuser without one creates
+ * rows of no tenant, if the field is optional.
+ */
 export function makeTenantValues(models: Models, tenant: TenantConfig): NewValues<Request> {
   const { owned } = findTenantModels(models, tenant);
   const names: ReadonlySet<string> = new Set([tenant.field]);
   return {
     names: ({ name }) => (owned.has(name) ? names : noNames),
-    of(request, { name }) {
+    of(request, { name, fieldsByName }) {
       if (!owned.has(name)) return noValues;
       const value = tenantOf(request, tenant);
-      if (value === undefined) throw httpErrors.Forbidden("Only a caller with a tenant can create this row.");
-      return { [tenant.field]: value };
+      if (value !== undefined) return { [tenant.field]: value };
+      if (callerOf(request)?.isSuperUser === true && fieldsByName.get(tenant.field)?.isRequired === false)
+        return noValues;
+      throw httpErrors.Forbidden("Only a caller with a tenant can create this row.");
     },
   };
 }

@@ -7,7 +7,7 @@ import { checkActs } from "./check-relations.js";
 import { lockNamed } from "./lock-named.js";
 import { type BodyPath, namesRelation, planRow, type TransformWrite } from "./plan-row.js";
 import { createRow, updateRow } from "./write-row.js";
-import type { NewValues, WriteRights, WriteScope } from "./write-scope.js";
+import { completeNew, type NewValues, type WriteRights, type WriteScope } from "./write-scope.js";
 
 type Select = Readonly<Record<string, unknown>>;
 
@@ -73,7 +73,7 @@ export function makeRowWriter<Requester>({
     database,
     writables,
     ...rightsOf(requester),
-    newValues: (model) => newValues?.of(requester, model) ?? {},
+    completeNew: (model, data) => completeNew(newValues, requester, model, data),
     createRow: (plan, scope, settled) => createRow(plan, scope, {}, settled),
     updateRow,
   });
@@ -83,8 +83,7 @@ export function makeRowWriter<Requester>({
   };
   const toNewData: RowWriter<Requester>["toNewData"] = async (requester, resource, bodies) => {
     const data = await toData(resource, bodies);
-    const values = newValues?.of(requester, resource.model);
-    return values === undefined || Object.keys(values).length === 0 ? data : data.map((row) => ({ ...values, ...row }));
+    return newValues === undefined ? data : data.map((row) => completeNew(newValues, requester, resource.model, row));
   };
   const firstData = async (resource: Resource, body: Row): Promise<Row> => (await toData(resource, [body]))[0] ?? body;
   const writer: RowWriter<Requester> = {

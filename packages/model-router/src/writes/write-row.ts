@@ -24,7 +24,7 @@ export async function createRow(
 ): Promise<Row> {
   const { writable, at } = plan;
   const { model } = writable.resource;
-  const data = { ...scope.newValues(model), ...plan.data, ...settled };
+  const data = { ...scope.completeNew(model, { ...plan.data, ...settled }) };
   for (const link of plan.links) await writeBelongsTo(link, data, undefined, scope, []);
   const row = await atPlace(
     at,

@@ -35,8 +35,8 @@ export interface WriteRights {
 export interface WriteScope extends WriteRights {
   /** Within the request's transaction. */
   readonly database: Database;
-  /** The values of a new row that no body sets. */
-  readonly newValues: (model: Model) => Row;
+  /** Adds the values of a new row that no body sets. */
+  readonly completeNew: (model: Model, data: Row) => Row;
   readonly writables: WritableModels;
   /** `createRow` and `updateRow`, because related rows are rows again. */
   readonly createRow: (plan: PlannedRow, scope: WriteScope, settled: Row) => Promise<Row>;
@@ -62,3 +62,16 @@ export const pick = (row: Row, names: readonly string[]): Row =>
 
 /** Work that can only be done after the row itself has been written. */
 export type Afterwards = () => Promise<unknown>;
+
+/** Adds the values of a new row that no body sets, except those that a hook has set. */
+export function completeNew<Requester>(
+  newValues: NewValues<Requester> | undefined,
+  requester: Requester,
+  model: Model,
+  data: Row,
+): Row {
+  const missing = [...(newValues?.names(model) ?? [])].filter((name) => data[name] === undefined);
+  if (newValues === undefined || missing.length === 0) return data;
+  const values = Object.entries(newValues.of(requester, model)).filter(([name]) => missing.includes(name));
+  return { ...data, ...Object.fromEntries(values) };
+}
