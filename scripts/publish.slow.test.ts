@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { versions } from "../packages/create-servicekit/src/versions.js";
+import { versions } from "../packages/init/src/versions.js";
 import { hasDatabase, megabytes, packagesIn, startScript } from "./test/created-project.js";
 import { followDockerfile } from "./test/follow-dockerfile.js";
 import { type LocalRegistry, startLocalRegistry } from "./test/local-registry.js";

@@ -2,7 +2,6 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { assembleService } from "./assembly/assemble-service.js";
 import type { CloseTimes, Service } from "./assembly/service.js";
-import type { Environment } from "./config/environment.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
 import { type RuntimeEnvironment, readSettings, type ServiceSettings } from "./config/settings.js";
 import { urlOf } from "./config/url-of.js";

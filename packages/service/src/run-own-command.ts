@@ -1,5 +1,6 @@
 import type { ServiceInitConfig } from "./config/service-config.js";
-import type { Environment, RuntimeEnvironment } from "./config/settings.js";
+import type { Environment } from "./config/environment.js";
+import type { RuntimeEnvironment } from "./config/settings.js";
 import { createService } from "./create-service.js";
 
 /** The arguments with which an application is inspected instead of run; `@servicekit/cli` handles them. */

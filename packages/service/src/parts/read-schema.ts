@@ -1,4 +1,4 @@
-import { userFacts } from "@servicekit/auth/settings";
+import { userRules } from "@servicekit/auth/settings";
 import type { IssueList } from "@servicekit/core/internal";
 import { keyModelName } from "@servicekit/idempotency/settings";
 import { applyTenant, checkModelConfigs, configuredModels } from "@servicekit/model-router/internal";
@@ -43,7 +43,7 @@ export async function readSchema(
 }
 
 /** The models that only the service itself uses. */
-const ownModels: readonly string[] = [...userFacts.ownModels, keyModelName];
+const ownModels: readonly string[] = [...userRules.ownModels, keyModelName];
 
 /** The models with the rule and the read-only field of their tenants, if there are tenants. */
 function withTenants(
