@@ -84,6 +84,24 @@ describe("C73 initProject", () => {
     expect(printed).toMatch(/Now:\n\n {2}pnpm exec service generate\n {2}pnpm exec service dev\n/);
   });
 
+  it("C73 runs no command for packages that the project has", async () => {
+    makeManager(0);
+    const names = ["@prisma/client", "@servicekit/dev-database", "@servicekit/service", "zod"];
+    const dependencies = Object.fromEntries(names.map((name) => [name, name.startsWith("@prisma") ? "7.10.0" : "*"]));
+    fs.writeFileSync(path.join(root, "package.json"), JSON.stringify({ type: "module", dependencies }));
+    expect(await init({ yes: true, install: true })).toBe(0);
+    expect(fs.readFileSync(path.join(root, "called"), "utf8")).toMatch(/^add -D \S+ \S+\n$/);
+  });
+
+  it("C73 does not suggest service dev for a service that an Express application mounts", async () => {
+    fs.mkdirSync(path.join(root, "src"));
+    const application = 'import express from "express";\nconst app = express();\n';
+    fs.writeFileSync(path.join(root, "src/app.ts"), application);
+    expect(await init({ yes: true })).toBe(0);
+    expect(printed).toMatch(/service generate\n\n$/);
+    expect(fs.readFileSync(path.join(root, "src/app.ts"), "utf8")).toContain("app.use(api.app);\n");
+  });
+
   it("C73 exits with 1 and prints the commands when the installation fails", async () => {
     makeManager(1);
     expect(await init({ yes: true, install: true })).toBe(1);

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { InitError, isExistingProject, planInit } from "../src/index.js";
 
 const made: string[] = [];
@@ -123,6 +123,39 @@ datasource db {\r
     expect(changes[0]?.added).toContain('  output   = "../../src/generated/service"');
   });
 
+  it.each([
+    ["", undefined],
+    ["dist", "dist\nsrc/generated/prisma/\nsrc/generated/service/\n.data/\n"],
+    ["dist\r\n", "dist\r\nsrc/generated/prisma/\r\nsrc/generated/service/\r\n.data/\r\n"],
+    ["/src/generated\n", "/src/generated\n.data/\n"],
+    ["generated\n.data/\n", undefined],
+    ["prisma\n", "prisma\nsrc/generated/service/\n.data/\n"],
+  ])("C73 adds the missing lines to the .gitignore %j", (text, expected) => {
+    const { changes } = plan({ ".gitignore": text });
+    expect(changes.find(({ place }) => place === ".gitignore")?.text).toBe(expected);
+  });
+
+  it.each([
+    [{ ".env": "DATABASE_URL=x" }, false],
+    [{ ".env.local": "export DATABASE_URL = x" }, false],
+    [{ ".env": "# DATABASE_URL=x\nMY_DATABASE_URL=x" }, true],
+  ])("C73 mentions a missing DATABASE_URL with the files %j", (files, expected) => {
+    vi.stubEnv("DATABASE_URL", "");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(plan(files).notes).toHaveLength(expected ? 1 : 0);
+  });
+
+  it("C73 finds the schema that package.json names, and reads the installed version of Prisma's client", () => {
+    const made = plan({
+      "package.json": manifest({ prisma: { schema: "db/main.prisma" }, dependencies: { "@prisma/client": "*" } }),
+      "db/main.prisma": datasource + model,
+      "node_modules/@prisma/client/package.json": '{ "version": "7.3.0" }',
+    });
+    expect(made.changes[0]?.place).toBe("db/main.prisma");
+    expect(made.packages.devDependencies).toContain("prisma@7.3.0");
+    expect(textOf(made, "src/main.ts")).toContain("// Product: { auth:");
+  });
+
   it("C73 replaces no file and repeats no line", () => {
     const { files, changes } = plan({
       ".env": "DATABASE_URL=postgresql://localhost/shop",
@@ -188,6 +221,19 @@ app.listen(3000);
         .replace("host\napp.use", "host\napp.use(api.app);\napp.use"),
     );
     expect(made.notes[0]).toContain("move app.use(api.app) after that middleware");
+  });
+
+  it("C73 ignores other files, generated code, tests and calls that continue", () => {
+    const chained = application.replace("express(); // the host", "express().disable('etag');");
+    const files = { "src/a.md": application, "src/generated/a.ts": application, "src/a.test.ts": application };
+    const made = plan({ ...files, "src/b.ts": chained, "lib/c.ts": application, "src/d.ts": "const app = express();" });
+    expect(made.files.map(({ place }) => place)).toContain("src/main.ts");
+  });
+
+  it("C73 finds an application in the folder of the project, and one with another import", () => {
+    const made = plan({ "server.ts": application.replace("express, { type Express }", "* as express") });
+    const [, change] = made.changes;
+    expect([change?.place, change?.added[0]]).toEqual(["server.ts", 'import { api } from "./src/service.js";']);
   });
 
   it.each([
