@@ -65,7 +65,7 @@ export async function startLocalRegistry(upstream?: string): Promise<LocalRegist
 /** Whether a package is one of this repository: it exists only if it was published here. */
 const isOwn = (name: string): boolean => /^(@servicekit\/|create-servicekit$)/.test(name);
 
-/** The age of a published version in milliseconds: Yarn and pnpm refuse versions of the last day. */
+/** The age of a published version in milliseconds: Yarn and pnpm reject versions of the last day. */
 const age = 7 * 24 * 3600_000;
 
 /**

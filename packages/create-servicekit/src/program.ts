@@ -18,7 +18,7 @@ export function makeProgram(): Command {
 Without a terminal the command does not prompt.
 
 With . in a folder with a package.json and a Prisma schema it adds a service to that project, as service init does: it lists every file,
-line and package, and asks for confirmation; without a terminal --yes is required.
+line and package, and prompts for confirmation; without a terminal --yes is required.
 
 Exit codes:
   0  success

@@ -13,14 +13,14 @@ export interface InitProjectOptions {
   readonly yes: boolean;
   /** Whether to install the packages. */
   readonly install: boolean;
-  /** Asks the user; `undefined` without a terminal. */
+  /** Prompts the user; `undefined` without a terminal. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   /** Receives the lines of the output. */
   readonly print: (text: string) => void;
 }
 
 /**
- * Adds servicekit to a project with a Prisma schema: prints every file, line and package, asks for confirmation, and
+ * Adds servicekit to a project with a Prisma schema: prints every file, line and package, prompts for confirmation, and
  * writes nothing else. Existing files are never replaced.
  *
  * @returns the exit code: 1 if nothing was written because the user declined or there is no terminal, or if the packages

@@ -8,7 +8,7 @@ import { confirm, isInteractive } from "../terminal/confirm.js";
 /** `service init`: the files, lines and packages that a project with a Prisma schema needs. */
 export function addInit(program: Command): void {
   addHelp(program.command("init"), {
-    notes: `It lists every file, line and package, and asks for confirmation. Existing files are not replaced. In a folder without servicekit run
+    notes: `It lists every file, line and package, and prompts for confirmation. Existing files are not replaced. In a folder without servicekit run
 npm create servicekit@latest . instead, which does the same.`,
     failure: "nothing was written, or the packages were not installed",
     examples: ["service init", "service init --yes --no-install"],

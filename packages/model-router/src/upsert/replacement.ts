@@ -8,7 +8,7 @@ import type { Row } from "../resource/values/to-json.js";
 
 /**
  * The changes that replace a row by a body: each field that the caller may set and the body does not contain gets its
- * default, or null (contract C99). A value that the database or Prisma generates for new rows is kept.
+ * default, or null (contract C99). A value that the database or Prisma generates for new rows is unchanged.
  */
 export function replacement(request: Request, body: Row, { resource: { model }, fields }: WritableModel): Row {
   const seen = callersModel(request, model);
