@@ -1,3 +1,4 @@
+import { foreignReads } from "./evaluate-tenants.js";
 import type { Violation } from "./evaluate-writes.js";
 import { readTargets } from "./read-cases.js";
 import { changeUnseen, readEverything, type Seen } from "./second-database.js";
@@ -50,6 +51,7 @@ export async function evaluateReads(one: Workshop, other: Workshop, questions: Q
         detail,
       });
     };
+    for (const detail of foreignReads(one, caller, seen)) note(caller, "direct reads", "reads another tenant", detail);
     let index = 0;
     for (const model of one.models.values()) {
       for (const target of readTargets(model, one.models)) {

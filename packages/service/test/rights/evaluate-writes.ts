@@ -1,5 +1,6 @@
 import { resourcePath } from "@servicekit/model-router/internal";
 import type { Model } from "@servicekit/prisma";
+import { foreignChanges } from "./evaluate-tenants.js";
 import type { Change } from "./record-changes.js";
 import { describeChanges, replayDirectly } from "./replay-directly.js";
 import type { Reply, Workshop } from "./workshop.js";
@@ -63,6 +64,8 @@ function makeEvaluator(workshop: Workshop) {
     const { caller, method, target, kind } = one;
     if (response.status >= 500) yield ["no request causes a server error", response.text];
     if (response.status >= 300 && changes.length > 0) yield ["a rejected request changes nothing", response.text];
+    for (const detail of foreignChanges(workshop, caller, changes))
+      yield ["only rows of the caller's tenant are written", detail];
     if (response.status < 300) {
       for await (const finding of checkResponse(one, response)) yield finding;
     }

@@ -231,7 +231,7 @@ function endsOf({ table, before, after }: Change): readonly string[] {
 function isGiven(model: Model, name: string, value: unknown): boolean {
   const field = model.fieldsByName.get(name);
   if (field === undefined || field.kind === "relation" || field.kind === "unsupported") return false;
-  if (value === null) return false;
+  if (value === null || name === "tenantId") return false;
   if (field.isId && field.hasDefault) return false;
   return !(field.hasDefault && JSON.stringify(defaults[`${model.name}.${name}`]) === JSON.stringify(value));
 }

@@ -46,7 +46,9 @@ export async function changeUnseen(workshop: Workshop, seen: Seen): Promise<numb
   let changed = 0;
   for (const model of workshop.models.values()) {
     const stored = model.fields.filter((field): field is StoredField => field.kind === "scalar" && !field.isForeignKey);
-    const fields = stored.filter((field) => !field.isId && !ruled.has(`${model.name}.${field.name}`));
+    const fields = stored.filter(
+      (field) => !field.isId && field.name !== "tenantId" && !ruled.has(`${model.name}.${field.name}`),
+    );
     for (const row of await storedRows(workshop, model)) {
       const shown = seen.get(model.name)?.get(keyText(model, row));
       const unseen = fields.filter(({ name }) => shown === undefined || !(name in shown));

@@ -70,7 +70,7 @@ const storeEntries: RequestHandler = (_request, response, next) => {
   next();
 };
 
-const teamFields = ["id", "name", "parentId", "parent", "children", "memberships", "projects"];
+const teamFields = ["id", "tenantId", "name", "parentId", "parent", "children", "memberships", "projects"];
 
 const title = z
   .string()

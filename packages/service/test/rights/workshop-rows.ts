@@ -8,6 +8,34 @@ export const password = "harbour and pine";
 export const callers = ["anonymous", "vera", "edda", "adam", "olga", "root"] as const;
 export type CallerName = (typeof callers)[number];
 
+/** The tenants of the callers in a workshop with tenants; `root` is a superuser. */
+export const tenantOf: Readonly<Partial<Record<CallerName, number>>> = { vera: 1, edda: 2, adam: 1, olga: 1 };
+
+/**
+ * Divides the rows among two tenants; many reference rows of the other one. Both parts of the key of a membership have
+ * its tenant, because an error names each part that is absent.
+ */
+export const divideRows = `
+UPDATE "User" SET "tenantId" = 2 WHERE username = 'edda';
+UPDATE "Membership" SET "tenantId" = 2 WHERE "userId" = 3;
+${[
+  "Profile",
+  "Team",
+  "Project",
+  "Sprint",
+  "Task",
+  "Tag",
+  "Detail",
+  "Invoice",
+  "Stamp",
+  "Notice",
+  "Entry",
+  "Document",
+  "Asset",
+]
+  .map((name) => `UPDATE "${name}" SET "tenantId" = 2 WHERE id % 2 = 0;`)
+  .join("\n")}`;
+
 const roles = ["viewer", "editor", "admin", "owner"];
 const users = ["root viewer", "vera viewer", "edda editor", "adam admin", "olga owner", "ben owner"];
 

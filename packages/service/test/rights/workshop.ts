@@ -1,5 +1,6 @@
 import http from "node:http";
 import path from "node:path";
+import type { TenantConfig } from "@servicekit/model-router";
 import { type Models, type ModelsData, readModels } from "@servicekit/prisma";
 import pg from "pg";
 import { pino } from "pino";
@@ -8,7 +9,7 @@ import { initService } from "../../src/init-service.js";
 import { alone } from "../start.js";
 import { type Recorder, recordChanges } from "./record-changes.js";
 import { type ModelConfigs, type Rights, workshopModels, rights as workshopRights } from "./workshop-models.js";
-import { type CallerName, callers, password, workshopRows } from "./workshop-rows.js";
+import { type CallerName, callers, divideRows, password, workshopRows } from "./workshop-rows.js";
 
 export type Mode = "static" | "dynamic";
 
@@ -26,6 +27,8 @@ export interface Workshop extends Recorder {
   readonly mode: Mode;
   readonly models: Models;
   readonly pool: pg.Pool;
+  /** The tenant of each row at the start, by its table and id; `undefined` without tenants. */
+  readonly tenants: ReadonlyMap<string, number> | undefined;
   as(caller: CallerName, method: string, target: string, body?: unknown): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -34,6 +37,8 @@ export interface Workshop extends Recorder {
 export interface WorkshopRights {
   readonly models: ModelConfigs;
   readonly rights: Readonly<Record<string, Rights>>;
+  /** Whether the rows belong to two tenants. */
+  readonly hasTenants?: boolean;
 }
 
 const fixture = path.join(import.meta.dirname, "../fixtures/rights/schema.prisma");
@@ -42,7 +47,7 @@ const generated = path.join(import.meta.dirname, "../generated/rights");
 export async function startWorkshop(
   serverUrl: string,
   mode: Mode,
-  { models, rights }: WorkshopRights = { models: workshopModels, rights: workshopRights },
+  { models, rights, hasTenants = false }: WorkshopRights = { models: workshopModels, rights: workshopRights },
 ): Promise<Workshop> {
   const { PrismaClient } = await import(path.join(generated, "client/client.ts"));
   const { models: data } = (await import(path.join(generated, "models.ts"))) as { models: ModelsData };
@@ -51,6 +56,7 @@ export async function startWorkshop(
   // A connection that is still closing when its database is dropped.
   pool.on("error", () => undefined);
   await pool.query(workshopRows(rights));
+  if (hasTenants) await pool.query(divideRows);
   const service = await initService(
     {
       port: 0,
@@ -67,6 +73,7 @@ export async function startWorkshop(
       },
       database: { models: data, client: ({ adapter }) => new PrismaClient({ adapter }) },
       models,
+      ...(hasTenants ? { tenant } : {}),
     },
     {
       ...alone,
@@ -83,10 +90,12 @@ export async function startWorkshop(
     if (reply.status !== 200) throw new Error(`${caller} cannot sign in: ${reply.text}`);
     tokens.set(caller, reply.body.accessToken);
   }
+  const read = readModels(data);
   return {
     mode,
-    models: readModels(data),
+    models: read,
     pool,
+    tenants: hasTenants ? await readTenants(read, pool) : undefined,
     as,
     ...(await recordChanges(pool)),
     close: async () => {
@@ -96,6 +105,22 @@ export async function startWorkshop(
       await database.drop();
     },
   };
+}
+
+const tenant: TenantConfig = {
+  field: "tenantId",
+  of: (caller) => caller.user.tenantId,
+  shared: ["AuthRole", "AuthPermission"],
+};
+
+async function readTenants(models: Models, pool: pg.Pool): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  for (const { name, fieldsByName } of models.values()) {
+    if (!fieldsByName.has("tenantId") || !fieldsByName.has("id")) continue;
+    const { rows } = await pool.query<{ id: number; tenantId: number }>(`SELECT id, "tenantId" FROM "${name}"`);
+    for (const { id, tenantId } of rows) found.set(`${name} ${id}`, tenantId);
+  }
+  return found;
 }
 
 const boundary = "----workshop";
