@@ -266,6 +266,36 @@ describe("C98 aggregates", () => {
     ]);
   });
 
+  it("have no fields and relations that the default options of the list exclude", async () => {
+    const narrow = {
+      Book: { aggregate: true, query: { findMany: { select: { id: true, title: true, sequel: true } } } },
+    };
+    const one = await shelf.serve({
+      models: { ...narrow, Publisher: { query: { findMany: { omit: { city: true } } } } },
+    });
+    const other = await shelf.serve({
+      models: { Book: on, Publisher: { query: { findMany: { omit: { city: true } } } } },
+    });
+    const statusOf = async (query: string, served: Served) => (await get(query, "books", served)).status;
+    for (const query of [
+      "groupBy=title",
+      "groupBy=sequel.title",
+      "max=title",
+      "count=true&pages__gt=1&having[max][id][gt]=0",
+    ])
+      expect(await statusOf(query, one), query).toBe(200);
+    const excluded = [
+      "groupBy=pages",
+      "groupBy=publisher.name",
+      "groupBy=sequel.pages",
+      "groupBy=sequel.publisher.name",
+    ];
+    for (const query of [...excluded, "sum=price", "count=true&having[sum][pages][gt]=1", "count=true&sort=sum.pages"])
+      expect(await statusOf(query, one), query).toBe(400);
+    expect(await statusOf("groupBy=publisher.name", other)).toBe(200);
+    expect(await statusOf("groupBy=publisher.city", other)).toBe(400);
+  });
+
   it("limit the cost of filters", async () => {
     const filter = Array.from({ length: 90 }, (_, at) => `or[${at}][tags][some][name__icontains]=a`).join("&");
     const { status, body } = await get(`count=true&${filter}`);

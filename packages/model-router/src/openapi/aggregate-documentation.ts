@@ -10,6 +10,7 @@ import {
   measuresOf,
 } from "@servicekit/prisma/internal";
 import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
+import { asListed } from "../resource/aggregate/as-listed.js";
 import { aggregateParameterNames, groupLimit } from "../resource/aggregate/parameters.js";
 import type { Resource, Resources } from "../resource/resource.js";
 import { componentNames, reference } from "./component-names.js";
@@ -32,18 +33,20 @@ export interface AggregateDocumentationSource {
 /** The API documentation of `GET /<models>/aggregate` (contract C47). */
 export function aggregateDocumentation(
   resource: Resource,
-  { resources, settings, filters }: AggregateDocumentationSource,
+  { resources: all, settings, filters }: AggregateDocumentationSource,
 ): RouteDocumentation {
   const { model, path } = resource;
+  const resources = asListed(all);
+  const own = resources.get(model.name) ?? resource;
   const { aggregates } = componentNames(model.name);
   const filtered = filterDocuments(resource, filters, aggregateParameterNames);
-  const having = havingDocument(resource, filters);
+  const having = havingDocument(own, filters);
   const rows = path.replaceAll("-", " ");
   return {
     summary: `Aggregate ${rows}`,
     description: `Returns counts, sums and other values of groups of ${rows}. It reads the rows that the list returns, with the same filters.`,
     tags: [model.name],
-    parameters: [...parametersOf(resource, settings), having.parameter, ...filtered.parameters, ifNoneMatch],
+    parameters: [...parametersOf(own, settings), having.parameter, ...filtered.parameters, ifNoneMatch],
     responses: {
       200: {
         description: "The groups.",
@@ -53,7 +56,7 @@ export function aggregateDocumentation(
       304: notModified,
     },
     errors: operationErrors("findMany", { hasRowRule: false }),
-    components: { ...filtered.components, ...having.components, ...componentsOf(resource, resources) },
+    components: { ...filtered.components, ...having.components, ...componentsOf(own, resources) },
   };
 }
 

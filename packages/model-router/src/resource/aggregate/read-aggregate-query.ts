@@ -17,6 +17,7 @@ import type { QueryContext } from "../query/read-list-query.js";
 import { readPage } from "../query/read-page.js";
 import { readSearch } from "../query/read-search.js";
 import type { Resource } from "../resource.js";
+import { asListed } from "./as-listed.js";
 import { type AggregateParameter, aggregateParameterNames, aggregateParameters, groupLimit } from "./parameters.js";
 import { type RequestedGroup, readGroups } from "./read-groups.js";
 import { isHaving, readHaving } from "./read-having.js";
@@ -54,11 +55,13 @@ export function readAggregateQuery(
   const filter = readFilter(tree.root, resource, context);
   if (values.having !== undefined)
     issues.add("having", "InvalidValue", "having requires a measure and an operator, such as having[count][gt]=5.");
-  const having = readHaving(terms.filter(isHaving), resource, context);
-  const groups = readGroups(values.groupBy, resource, context);
-  const requested = readMeasures(values, resource, issues);
+  const shown = asListed(resources);
+  const own = shown.get(resource.model.name) ?? resource;
+  const having = readHaving(terms.filter(isHaving), own, context);
+  const groups = readGroups(values.groupBy, own, { ...context, resources: shown });
+  const requested = readMeasures(values, own, issues);
   const timeZone = readTimeZone(values.timeZone, issues);
-  const sort = readOrder(values.sort, groups, resource, context);
+  const sort = readOrder(values.sort, groups, own, context);
   const { page, limit } = readPage(values.page, values.limit, groupLimit, issues);
   const words = readSearch(values.search, resource, issues);
   const isCounted = values.count !== undefined && values.count !== "false";
