@@ -30,7 +30,7 @@ it("C75 the built shop serves an agent over standard input and output, without i
   onTestFinished(() => client.close());
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
-    ...["list_resources", "describe_resource", "find", "read", "get_reports_best_sellers"],
+    ...["list_resources", "describe_resource", "find", "aggregate", "read", "get_reports_best_sellers"],
   ]);
   const found = await client.callTool({ name: "find", arguments: { resource: "tags", limit: 1, fields: ["name"] } });
   expect(JSON.stringify(found.content)).toContain('\\"name\\":');

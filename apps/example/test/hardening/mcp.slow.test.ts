@@ -288,7 +288,7 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
         "x-forwarded-for": "192.0.2.3",
       });
       expect(await root.tools()).toEqual([
-        ...["list_resources", "describe_resource", "find", "read", "get_reports_best_sellers"],
+        ...["list_resources", "describe_resource", "find", "aggregate", "read", "get_reports_best_sellers"],
       ]);
     } finally {
       await other.close();
