@@ -1,5 +1,5 @@
-import type { ServiceInitConfig } from "./config/service-config.js";
 import type { Environment } from "./config/environment.js";
+import type { ServiceInitConfig } from "./config/service-config.js";
 import type { RuntimeEnvironment } from "./config/settings.js";
 import { createService } from "./create-service.js";
 

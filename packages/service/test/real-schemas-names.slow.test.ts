@@ -139,11 +139,15 @@ describe("models with one plural", () => {
       () => "started",
       (error: Error) => error.message,
     );
-    expect(message).toContain("/users: The models User and Users would share this path. Rename one of them in the schema; @@map keeps its table.");
+    expect(message).toContain(
+      "/users: The models User and Users would share this path. Rename one of them in the schema; @@map keeps its table.",
+    );
     expect(message).toContain(
       "/blog-posts: The models BlogPost and blog_posts would share this path. Rename one of them in the schema; @@map keeps its table.",
     );
-    expect(message).toContain("/data: The models Datum and Data would share this path. Rename one of them in the schema; @@map keeps its table.");
+    expect(message).toContain(
+      "/data: The models Datum and Data would share this path. Rename one of them in the schema; @@map keeps its table.",
+    );
     expect(message).not.toContain("Sheep");
   });
 });
