@@ -60,7 +60,8 @@ async function start(mode: "static" | "dynamic", config: ServiceInitConfig = {})
           upsert: true,
           uploads: { createOne: { type: "single", field: "plan", allowedFileTypes: ["txt"], deleteOnError: true } },
         },
-        Label: { auth: open, upsert: true },
+        Label: { auth: open, upsert: true, aggregate: true },
+        Task: { auth: open, aggregate: true },
       },
       ...config,
     },
@@ -154,6 +155,22 @@ describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) 
     ]);
     expect((await ada("GET", "users?fields=username")).body.data).toEqual([{ username: "ada" }]);
     expect((await ada("GET", "countries/PT")).status).toBe(200);
+  });
+
+  it("C98 limit aggregates to the rows of the caller's tenant", async () => {
+    const [first, second] = await client.project.findMany({ orderBy: { id: "asc" } });
+    await client.task.createMany({
+      data: [first, first, second].map((project) => ({
+        ...{ title: "a", projectId: project?.id ?? 0, organizationId: project?.organizationId ?? 0 },
+      })),
+    });
+    const groups = async (who: Credentials) =>
+      (await call(who, "GET", "tasks/aggregate?groupBy=project.name&count=true")).body.data;
+    expect(await groups(callers.ada)).toEqual([{ group: { "project.name": "first" }, count: 2 }]);
+    expect(await groups(callers.bob)).toEqual([{ group: { "project.name": "second" }, count: 1 }]);
+    expect(await groups(callers.nobody)).toEqual([]);
+    const labels = await ada("GET", "labels/aggregate?count=true&organizationId=2");
+    expect(labels.body.data).toEqual([{ count: 0 }]);
   });
 
   it("set the tenant of new rows, which no body sets or changes", async () => {
