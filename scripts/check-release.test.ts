@@ -48,3 +48,18 @@ it("releases all packages with one version, increased as the changesets define, 
     expect(fs.readFileSync(path.join(copy, "packages", name, "CHANGELOG.md"), "utf8")).toContain(`## ${version}`);
   }
 }, 60_000);
+
+it("passes the required peers of each package on to the packages that depend on it", () => {
+  const folders = fs.readdirSync(path.join(root, "packages")).map((name) => path.join(root, "packages", name));
+  const manifests = new Map(folders.map(readManifest).map((manifest) => [manifest.name, manifest]));
+  const missing = [...manifests.values()].flatMap(({ name, dependencies = {}, peerDependencies = {} }) =>
+    Object.keys(dependencies).flatMap((dependency) => {
+      const { peerDependencies: peers = {}, peerDependenciesMeta: meta = {} } = manifests.get(dependency) ?? {};
+      const required = Object.keys(peers).filter((peer) => meta[peer]?.optional !== true);
+      return required
+        .filter((peer) => dependencies[peer] === undefined && peerDependencies[peer] === undefined)
+        .map((peer) => `${name} lacks ${peer}, a peer of ${dependency}`);
+    }),
+  );
+  expect(missing).toEqual([]);
+});

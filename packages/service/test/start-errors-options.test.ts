@@ -141,7 +141,7 @@ describe("C38 a failing startup reports", () => {
         - authentication.login.sendAccessTokenThrough (the init object): found *** (text), expected "cookie-only", "response-only" or "both". Did you mean "cookie-only"?
         - authentication.rateLimit.windowMs (the init object): found 0 (a number), expected an integer number of milliseconds.
         - authentication.rateLimit.limit (the init object): found "10" (text), expected an integer of at least 1.
-        - authentication.jwt.secret (the init object): found an object, expected a string or a list of at least 1 item.
+        - authentication.jwt.secret (the init object): found an object, expected a string or a list of strings.
         - authentication.jwt.expiresIn (the init object): found "a month" (text), expected a lifetime such as 30d, 12h, 15m or 3600s.
         - authentication.jwt.cookie.secure (the init object): found "yes" (text), expected true or false.
         - authentication.jwt.cookie.sameSite (the init object): found "laxx" (text), expected "lax", "strict" or "none". Did you mean "lax"?
@@ -150,7 +150,7 @@ describe("C38 a failing startup reports", () => {
         - fileUpload.serverStatic.maxAge (the init object): found "long" (text), expected a number of milliseconds or a string such as 1d.
         - fileUpload.restrictions.images.maxSize (the init object): found -1 (a number), expected an integer of at least 1.
         - fileUpload.restrictions.images.supportedFilesRegex (the init object): found "png" (text), expected a regular expression.
-        - fileUpload.storage (the init object): found "s3" (text), expected "disk" or an object.
+        - fileUpload.storage (the init object): found "s3" (text), expected "disk" or { type: "s3", bucket, … }.
         - apidocs.endpoint (the init object): found "docs" (text), expected a path such as /api/api-docs.
         - apidocs.mode (the init object): found "openapi" (text), expected "orm", "class-lib", "schema-lib", "prisma", "class-validator" or "zod".
         - apidocs.strict (the init object): found 1 (a number), expected true or false.

@@ -129,6 +129,13 @@ describe("checkConfig", () => {
     if (sentence !== "") expect(issues[0]).toContain(sentence);
   });
 
+  it("C38 does not suggest the rejected value itself", () => {
+    const storage = z.object({ type: z.literal("s3") }).meta({ expected: '{ type: "s3" }' });
+    expect(() => checkConfig({ storage: "s3" }, z.object({ storage }))).toThrow(
+      /storage: found "s3" \(text\), expected \{ type: "s3" \}\.$/,
+    );
+  });
+
   it("C38 reports every issue with its path, what was found, what was expected and the nearest key", () => {
     try {
       checkConfig({ prot: 1, port: "80", email: { auth: {} } }, schema);

@@ -68,7 +68,9 @@ function unknownKeys(path: Path, keys: readonly string[], root: Root): StartupIs
 
 function leafIssue(path: Path, root: Root, expected: string | undefined): StartupIssue {
   const value = path.reduce(memberOf, root.value);
-  const nearest = typeof value === "string" ? nearestWord(value, valuesIn(expected)) : undefined;
+  const values = valuesIn(expected);
+  // A value that is expected inside of an object, such as its type, is no correction of itself.
+  const nearest = typeof value === "string" && !values.includes(value) ? nearestWord(value, values) : undefined;
   return makeStartupIssue({
     where: nameOf(path, root),
     found: describeFound(value, isSecretPlace(path, root.schema)),
