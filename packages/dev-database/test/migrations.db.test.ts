@@ -72,6 +72,20 @@ describe("migrations of a folder", () => {
     expect(await applyMigrations(database.url, directory)).toEqual(["2_b"]);
   });
 
+  it("that fail are named beside another package of Prisma that stores panic messages, which stores its own afterwards", async () => {
+    const place = globalThis as { PRISMA_WASM_PANIC_REGISTRY?: unknown };
+    const before = place.PRISMA_WASM_PANIC_REGISTRY;
+    const other = { message: "", set_message: () => undefined };
+    place.PRISMA_WASM_PANIC_REGISTRY = other;
+    try {
+      write("1_a", "SELECT missing;");
+      await expect(applyMigrations(database.url, directory)).rejects.toThrow(/"missing" does not exist/);
+      expect(place.PRISMA_WASM_PANIC_REGISTRY).toBe(other);
+    } finally {
+      place.PRISMA_WASM_PANIC_REGISTRY = before;
+    }
+  });
+
   it("are written from the schema, with warnings, and not again when nothing has changed", async () => {
     const schema = (fields: string): string => `${datasource}\nmodel Note {\n  id Int @id\n${fields}}\n`;
     const create = (fields: string, apply = false) =>
