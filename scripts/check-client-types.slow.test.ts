@@ -10,7 +10,7 @@ import { makeSchema } from "../packages/service/test/make-schema.js";
 const root = path.join(import.meta.dirname, "..");
 const folder = path.join(root, "packages/client/test/generated");
 
-it("C74 the queries of 81 models are type-checked in under two seconds", () => {
+it("C74 the queries of 81 models need fewer than 100,000 types, which takes about a second to check", () => {
   const schema = makeSchema(74, 81);
   const models = readModels(toModelsData(readDataModel([["schema.prisma", schema]]), schema));
   const api = writeApiModule(models);
@@ -43,6 +43,8 @@ it("C74 the queries of 81 models are type-checked in under two seconds", () => {
   const tsc = path.join(root, "node_modules/typescript/bin/tsc");
   const text = execFileSync(process.execPath, [tsc, "-p", folder, "--extendedDiagnostics"], { encoding: "utf8" });
   const seconds = Number(/^Check time:\s+([\d.]+)s$/m.exec(text)?.[1]);
-  console.log(`81 models: ${seconds} s to check, ${/^Types:\s+(\d+)$/m.exec(text)?.[1]} types`);
-  expect(seconds).toBeLessThan(2);
+  const types = Number(/^Types:\s+(\d+)$/m.exec(text)?.[1]);
+  console.log(`81 models: ${seconds} s to check, ${types} types`);
+  // The same on every machine, unlike the time.
+  expect(types).toBeLessThan(100_000);
 });
