@@ -12,12 +12,14 @@ export interface InitPlan {
   readonly notes: readonly string[];
 }
 
+/** A new file of a project. */
 export interface PlannedFile {
   /** The path relative to the project. */
   readonly place: string;
   readonly text: string;
 }
 
+/** An existing file with its text after the change. */
 export interface PlannedChange extends PlannedFile {
   /** The added lines. */
   readonly added: readonly string[];
