@@ -10,9 +10,12 @@ it("expectations.json names every package", () => {
   expect(Object.keys(expectations).sort()).toEqual(names.sort());
 });
 
+/** Those whose tests have been measured: for the others any result is accepted. */
+const measured = names.filter((name) => expectations[name]?.threshold !== 0);
+
 // One package after the other: each run uses all processors.
 describe.sequential("the tests of a package", () => {
-  it.each(oneOf(names))("notice enough of five mutants of %s", { timeout: 3_600_000 }, async (name) => {
+  it.each(oneOf(measured))("notice enough of five mutants of %s", { timeout: 3_600_000 }, async (name) => {
     const lines: string[] = [];
     const { noticed, total } = await mutatePackage(name, { count: 5, report: (line) => lines.push(line) });
     expect(noticed / total, lines.join("\n")).toBeGreaterThanOrEqual(expectations[name]?.threshold ?? 1);
