@@ -13,6 +13,9 @@ const peersAtStart = [
   "zod",
 ];
 
+// The published package has a bundle of it; from its sources the generator loads it.
+const generator = "@prisma/client-generator-ts";
+
 function readPackage(manifest) {
   const { name, peerDependencies = {}, peerDependenciesMeta = {}, devDependencies = {} } = manifest;
   if (prismaLibraries.includes(name)) {
@@ -22,8 +25,9 @@ function readPackage(manifest) {
     }
   }
   if (name?.startsWith("@servicekit/")) {
-    for (const peer of peersAtStart) {
-      if (!(peer in peerDependencies && peer in devDependencies)) continue;
+    const isNeeded = (one) => (one in peerDependencies || one === generator) && one in devDependencies;
+    for (const peer of [...peersAtStart, generator]) {
+      if (!isNeeded(peer)) continue;
       manifest.dependencies = { ...manifest.dependencies, [peer]: devDependencies[peer] };
       delete devDependencies[peer];
     }
