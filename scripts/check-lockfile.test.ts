@@ -29,3 +29,10 @@ it.each(Object.entries(minimums))("%s is %s or newer, wherever it is installed",
   expect(found.length).toBeGreaterThan(0);
   expect(found.filter((version) => isBelow(version, minimum) && !fixed.includes(`${name} ${version}`))).toEqual([]);
 });
+
+it("npm start, which installs no development dependencies, installs what generates the Prisma client", () => {
+  const importer = /^ {2}packages\/prisma:\n((?: {4}.*\n|\n(?= {4}))*)/m.exec(lockfile)?.[1] ?? "";
+  const dependencies = importer.split(/^ {4}devDependencies:$/m, 1)[0] ?? "";
+  for (const name of ["@prisma/client", "@prisma/client-generator-ts", "@prisma/prisma-schema-wasm"])
+    expect(dependencies).toContain(`'${name}':`);
+});
