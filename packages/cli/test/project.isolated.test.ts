@@ -1,6 +1,7 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { CommandError } from "../src/command-error.js";
 import { migrationsIn } from "../src/database/bring-to-schema.js";
 import { seedProgram } from "../src/database/run-seed.js";
@@ -121,6 +122,13 @@ function makeProjectWithoutPrisma(provider: string, clientVersion: string): Proj
 }
 
 describe("C73 service generate without Prisma's command line", () => {
+  // The only built file that a test reads: it is written here if the packages have not been built.
+  beforeAll(() => {
+    const folder = path.join(import.meta.dirname, "../../prisma");
+    if (fs.existsSync(path.join(folder, "dist/client-generator.cjs"))) return;
+    execFileSync(process.execPath, ["../../scripts/bundle-client-generator.mjs"], { cwd: folder });
+  });
+
   it("C73 writes the client in this process", async () => {
     const project = makeProjectWithoutPrisma("prisma-client", "7.10.0");
     expect([await generateClient(project), await generateClient(project)]).toEqual([true, false]);
