@@ -49,7 +49,7 @@ export function hasDatabase(project: string): boolean {
   }
 }
 
-/** The size of a folder on the disk, of which each file has whole blocks. */
+/** The size of a folder on the disk, of which each file occupies complete blocks. */
 export function megabytes(folder: string): number {
   const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
   const blocks = entries.map((entry) =>

@@ -50,11 +50,11 @@ async function add({
   yes: boolean;
   install: boolean;
 }): Promise<number> {
-  const ask = async (message: string): Promise<boolean> => {
+  const prompt = async (message: string): Promise<boolean> => {
     const answer = await confirm({ message });
     return !isCancel(answer) && answer;
   };
-  return initProject({ directory, yes, install, confirm: isTerminal ? ask : undefined, print: console.log });
+  return initProject({ directory, yes, install, confirm: isTerminal ? prompt : undefined, print: console.log });
 }
 
 function withDefaults({ directory = defaultDirectory, install: isInstalled = true, ...given }: Given): Wanted {

@@ -140,13 +140,13 @@ describe("models with one plural", () => {
       (error: Error) => error.message,
     );
     expect(message).toContain(
-      "/users: The models User and Users would share this path. Rename one of them in the schema; @@map keeps its table.",
+      "/users: The models User and Users would share this path. Rename one of them in the schema; @@map preserves its table.",
     );
     expect(message).toContain(
-      "/blog-posts: The models BlogPost and blog_posts would share this path. Rename one of them in the schema; @@map keeps its table.",
+      "/blog-posts: The models BlogPost and blog_posts would share this path. Rename one of them in the schema; @@map preserves its table.",
     );
     expect(message).toContain(
-      "/data: The models Datum and Data would share this path. Rename one of them in the schema; @@map keeps its table.",
+      "/data: The models Datum and Data would share this path. Rename one of them in the schema; @@map preserves its table.",
     );
     expect(message).not.toContain("Sheep");
   });

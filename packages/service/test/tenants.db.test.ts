@@ -88,7 +88,7 @@ const paths = (body: { errors?: { path: string }[] }) => body.errors?.map(({ pat
 describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) => {
   let url: string;
   let call: (who: Credentials, method: string, path: string, body?: unknown) => Promise<Reply>;
-  const callers: Record<"ada" | "bob" | "nobody" | "root", Credentials> = { ada: {}, bob: {}, nobody: {}, root: {} };
+  const callers: Record<"ada" | "bob" | "guest" | "root", Credentials> = { ada: {}, bob: {}, guest: {}, root: {} };
   beforeAll(async () => {
     created = await createPushedDatabase(
       inject("postgresUrl"),
@@ -97,7 +97,7 @@ describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) 
     const served = await start(mode);
     ({ call, url } = served);
     await client.organization.createMany({ data: [{ name: "one" }, { name: "two" }] });
-    for (const username of ["ada", "bob", "nobody", "root"]) {
+    for (const username of ["ada", "bob", "guest", "root"]) {
       const body = { username, email: `${username}@example.com`, password };
       expect((await call({}, "POST", "auth/signup", { ...body, organizationId: 1 })).status).toBe(400);
       expect((await call({}, "POST", "auth/signup", body)).status).toBe(201);
@@ -112,12 +112,12 @@ describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) 
       await client.authRole.create({
         data: {
           name: "member",
-          users: { connect: [{ username: "ada" }, { username: "bob" }, { username: "nobody" }] },
+          users: { connect: [{ username: "ada" }, { username: "bob" }, { username: "guest" }] },
           permissions: { create: resources.flatMap((resource) => actions.map((action) => ({ resource, action }))) },
         },
       });
     }
-    for (const name of ["ada", "bob", "nobody", "root"] as const) callers[name] = await served.signIn(name);
+    for (const name of ["ada", "bob", "guest", "root"] as const) callers[name] = await served.signIn(name);
   });
   beforeEach(async () => {
     await client.$executeRawUnsafe(emptyTables("Project", "Note", "Task", "Label", "_LabelToProject"));
@@ -168,7 +168,7 @@ describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) 
       (await call(who, "GET", "tasks/aggregate?groupBy=project.name&count=true")).body.data;
     expect(await groups(callers.ada)).toEqual([{ group: { "project.name": "first" }, count: 2 }]);
     expect(await groups(callers.bob)).toEqual([{ group: { "project.name": "second" }, count: 1 }]);
-    expect(await groups(callers.nobody)).toEqual([]);
+    expect(await groups(callers.guest)).toEqual([]);
     const labels = await ada("GET", "labels/aggregate?count=true&organizationId=2");
     expect(labels.body.data).toEqual([{ count: 0 }]);
   });
@@ -255,9 +255,9 @@ describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) 
   });
 
   it("show a caller without a tenant nothing, and let superusers see all rows", async () => {
-    expect((await call(callers.nobody, "GET", "projects")).body.data).toEqual([]);
-    expect((await call(callers.nobody, "POST", "projects", { name: "n" })).status).toBe(403);
-    expect((await call(callers.nobody, "POST", "projects/many", [{ name: "n" }])).status).toBe(403);
+    expect((await call(callers.guest, "GET", "projects")).body.data).toEqual([]);
+    expect((await call(callers.guest, "POST", "projects", { name: "n" })).status).toBe(403);
+    expect((await call(callers.guest, "POST", "projects/many", [{ name: "n" }])).status).toBe(403);
     expect((await call({}, "GET", "projects")).status).toBe(401);
     expect((await call(callers.root, "GET", "projects")).body.meta.total).toBe(2);
     expect((await call(callers.root, "POST", "projects", { name: "n" })).status).toBe(403);

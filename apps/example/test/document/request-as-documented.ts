@@ -64,7 +64,7 @@ const undocumentable = new Set([
 
 /** Rejections that a portable schema cannot express: numbers of digits, days, and depths. */
 const undocumentableMessages =
-  /too many digits|at most 3 relations deep|digits before and|Expected a date|must be a date|XML|is of another row|stands for|cannot be read here|is named twice|contradict each other|\bis required\b.*row/;
+  /too many digits|digits before and|Expected a date|must be a date|XML|contradict each other|\bis required\b.*row/;
 
 /**
  * Sends every operation of a document with bodies and filters generated from the document alone: its examples, and the

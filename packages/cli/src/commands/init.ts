@@ -18,9 +18,9 @@ npm create servicekit@latest . instead, which does the same.`,
     .option("--no-install", "skip the installation of packages")
     .action(async ({ yes, install }: { yes: boolean; install: boolean }) => {
       const { root } = findProjectFolder();
-      const ask = isInteractive() ? confirm : undefined;
+      const prompt = isInteractive() ? confirm : undefined;
       try {
-        process.exitCode = await initProject({ directory: root, yes, install, confirm: ask, print: console.log });
+        process.exitCode = await initProject({ directory: root, yes, install, confirm: prompt, print: console.log });
       } catch (error) {
         if (error instanceof InitError) throw commandError("service init", error.message);
         throw error;

@@ -55,7 +55,7 @@ export function addMigrate(program: Command): void {
 service migrate deploy.`,
     examples: ["service introspect && service migrate baseline"],
   })
-    .description("write a first migration with the whole schema, and record it as applied without running it")
+    .description("write a first migration with the complete schema, and record it as applied without running it")
     .action(() =>
       onDatabase(async ({ project, url }) => {
         const options = { url, schema: sourceOf(project), directory: project.migrations };

@@ -1,5 +1,5 @@
 import type { ApiShape } from "./api.js";
-import type { Condition, KnownWhere, Where } from "./query.js";
+import type { Condition, KnownKeys, Where } from "./query.js";
 import type { Flat, Target } from "./response.js";
 
 /** The names of the fields with this property in the generated types. */
@@ -91,13 +91,12 @@ export interface AggregateQuery<Api extends ApiShape<Api>, Resource extends keyo
 }
 
 /** Rejects unknown keys of a query and of its filter. */
-export type KnownAggregate<Api extends ApiShape<Api>, Resource extends keyof Api, Query> = {
-  readonly [Key in keyof Query]: Key extends "where"
-    ? KnownWhere<Api, Resource, Query[Key]>
-    : Key extends keyof AggregateQuery<Api, Resource>
-      ? unknown
-      : never;
-};
+export type KnownAggregate<Api extends ApiShape<Api>, Resource extends keyof Api, Query> = KnownKeys<
+  Api,
+  Resource,
+  Query,
+  keyof AggregateQuery<Api, Resource>
+>;
 
 type GroupValue<
   Api extends ApiShape<Api>,

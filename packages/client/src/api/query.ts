@@ -99,19 +99,27 @@ export interface ListQuery<Api extends ApiShape<Api>, Resource extends keyof Api
 }
 
 /**
- * Rejects unknown keys of a query and of its filter. TypeScript itself accepts them in a variable that also has a known
- * key, such as `limit`.
+ * Rejects keys of a query except these, and unknown ones of its filter. TypeScript itself accepts them in a variable that
+ * also has a known key, such as `limit`.
  */
-export type KnownQuery<Api extends ApiShape<Api>, Resource extends keyof Api, Query> = {
+export type KnownKeys<Api extends ApiShape<Api>, Resource extends keyof Api, Query, Known> = {
   readonly [Key in keyof Query]: Key extends "where"
     ? KnownWhere<Api, Resource, Query[Key]>
-    : Key extends keyof ListQuery<Api, Resource, unknown, unknown>
+    : Key extends Known
       ? unknown
       : never;
 };
 
+/** Rejects unknown keys of the query of a list and of its filter. */
+export type KnownQuery<Api extends ApiShape<Api>, Resource extends keyof Api, Query> = KnownKeys<
+  Api,
+  Resource,
+  Query,
+  keyof ListQuery<Api, Resource, unknown, unknown>
+>;
+
 /** Rejects unknown fields, relations and operators of a filter. */
-export type KnownWhere<Api extends ApiShape<Api>, Resource extends keyof Api, Given> = Given extends readonly unknown[]
+type KnownWhere<Api extends ApiShape<Api>, Resource extends keyof Api, Given> = Given extends readonly unknown[]
   ? { readonly [Index in keyof Given]: KnownWhere<Api, Resource, Given[Index]> }
   : Given extends object
     ? {

@@ -18,7 +18,7 @@ export interface BaselineOptions {
 const name = "0_init";
 
 /**
- * Writes a first migration with the whole schema, and records it as applied without running it: for a database that was
+ * Writes a first migration with the complete schema, and records it as applied without running it: for a database that was
  * created without migrations. The tables are not compared with the schema.
  *
  * @returns the absolute path of the new `migration.sql`

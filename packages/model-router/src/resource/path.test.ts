@@ -36,12 +36,12 @@ it("C6 rejects models with one path, and names them all", () => {
   const read = () => resourcePaths(modelsOf("User", "Users", "Datum", "Data", "Sheep", "Person", "People"));
   expect(read).toThrow(StartupError);
   expect(read).toThrow(
-    "/users: The models User and Users would share this path. Rename one of them in the schema; @@map keeps its table.",
+    "/users: The models User and Users would share this path. Rename one of them in the schema; @@map preserves its table.",
   );
   expect(read).toThrow(
-    "/data: The models Datum and Data would share this path. Rename one of them in the schema; @@map keeps its table.",
+    "/data: The models Datum and Data would share this path. Rename one of them in the schema; @@map preserves its table.",
   );
   expect(read).toThrow(
-    "/people: The models Person and People would share this path. Rename one of them in the schema; @@map keeps its table.",
+    "/people: The models Person and People would share this path. Rename one of them in the schema; @@map preserves its table.",
   );
 });

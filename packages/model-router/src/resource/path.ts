@@ -16,7 +16,7 @@ export function resourcePaths(models: Models): ReadonlyMap<string, string> {
     return [
       {
         where: `/${path}`,
-        message: `The models ${names.join(" and ")} would share this path. Rename one of them in the schema; @@map keeps its table.`,
+        message: `The models ${names.join(" and ")} would share this path. Rename one of them in the schema; @@map preserves its table.`,
       },
     ];
   });

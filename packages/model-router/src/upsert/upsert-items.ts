@@ -1,17 +1,17 @@
 import { httpErrors, type ValidationIssue } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
+import type { Model } from "@servicekit/prisma";
 import type { Request } from "express";
 import { sees } from "../access/request-access.js";
 import { valuesText } from "../operations/find-rows.js";
 import { placeOfList } from "../resource/body/list-in-data.js";
-import { settableKeys } from "../resource/body/settable-keys.js";
 import type { WritableModel } from "../resource/body/writable-model.js";
 import type { SettableKey } from "../resource/key.js";
 import type { Row } from "../resource/values/to-json.js";
 
-/** The unique keys that bodies of the caller can set. */
-export const conflictKeys = (request: Request, writable: WritableModel): readonly SettableKey[] =>
-  settableKeys(writable).filter(({ names }) => names.every((name) => sees(request, writable.resource.model, name)));
+/** The keys that bodies of the caller can set, of those that some body can. */
+export const conflictKeys = (request: Request, model: Model, keys: readonly SettableKey[]): readonly SettableKey[] =>
+  keys.filter(({ names }) => names.every((name) => sees(request, model, name)));
 
 /** The items of a bulk upsert. */
 export interface UpsertItems {

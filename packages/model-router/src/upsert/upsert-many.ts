@@ -10,6 +10,7 @@ import { valuesText } from "../operations/find-rows.js";
 import { runAndStore } from "../pipeline/run-and-store.js";
 import { rawSearch } from "../request-path.js";
 import { addModelState, modelLocals, type ShownOfRow } from "../request-state.js";
+import { settableKeys } from "../resource/body/settable-keys.js";
 import type { WritableModel } from "../resource/body/writable-model.js";
 import { type KeyWhere, keyText, writeKey } from "../resource/key.js";
 import { readUpsert, type Upsert } from "../resource/query/read-upsert.js";
@@ -30,13 +31,14 @@ import { conflictKeys, type UpsertItems, upsertItems } from "./upsert-items.js";
 export function upsertMany(routes: ModelRoutes): RequestHandler {
   const { resource, source } = routes;
   const writable = source.writables.get(resource.model.name) as WritableModel;
+  const keys = settableKeys(writable);
   const steps = {
     create: operationSteps("createMany", routes, { search: "" }),
     update: operationSteps("updateMany", routes, { search: "" }),
   };
   return async (request, response, next) => {
     const limits = source.settings.query;
-    const upsert = readUpsert(rawSearch(request), conflictKeys(request, writable), { limits });
+    const upsert = readUpsert(rawSearch(request), () => conflictKeys(request, resource.model, keys), { limits });
     if (upsert === undefined) return next();
     const own = callersResource(request, resource);
     await requireRight(request, resource.model, "updateMany");
@@ -46,15 +48,15 @@ export function upsertMany(routes: ModelRoutes): RequestHandler {
       const existing = await find();
       const parts = partsOf(steps, existing, upsert, list);
       const skipped = upsert.resolution === "ignore" ? [...existing.found] : [];
-      let kept: WrittenRows = { rows: [], shown: undefined };
+      let skippedRows: WrittenRows = { rows: [], shown: undefined };
       const setResult = (response: Response): void => {
-        const ofSkipped = { indexes: skipped.map(([index]) => index), status: 200 as const, written: kept };
+        const ofSkipped = { indexes: skipped.map(([index]) => index), status: 200 as const, written: skippedRows };
         setRows([...parts, ofSkipped], request, response);
       };
       const write = (database: Database): Promise<void> =>
         database.transaction(async (transaction) => {
           for (const part of parts) await part.run(transaction, request, response);
-          kept = await readSkipped(skipped, own, request, transaction);
+          skippedRows = await readSkipped(skipped, own, request, transaction);
           setResult(response);
           const { responseBytes } = source.settings;
           if (sizeOf(modelLocals(response).data, responseBytes) > responseBytes) throw writtenTooLarge(responseBytes);

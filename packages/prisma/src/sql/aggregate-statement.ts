@@ -26,7 +26,7 @@ export function aggregateSql(statement: Statement, model: Model, args: Aggregate
   const by = groups.length === 0 ? "" : ` GROUP BY ${groups.map((_group, at) => at + 1).join(", ")}`;
   const inner = `SELECT ${columns.join(", ")} ${fromScope(scope)} WHERE ${condition}${by}`;
   const outer: Scope = { statement, model, alias: grouped, joins: { sql: "", joined: new Map() } };
-  const kept = having === undefined ? "" : ` WHERE ${filterSql(having, outer)}`;
+  const matching = having === undefined ? "" : ` WHERE ${filterSql(having, outer)}`;
   const keys = orderBy.map(({ field, direction }) => `${columnIn(grouped, field)} ${direction.toUpperCase()}`);
   const order = keys.length === 0 ? "" : ` ORDER BY ${keys.join(", ")}`;
   const limit = limitSql(take, skip, outer);
@@ -34,7 +34,7 @@ export function aggregateSql(statement: Statement, model: Model, args: Aggregate
   const read = [...groups, ...visible].map(({ field }) => columnOf(field).read(columnIn(grouped, field)));
   const list = statement.shown([`${grouped}.n`, ...read]);
   return {
-    sql: `SELECT ${list} FROM (${inner}) AS ${grouped}${kept}${order}${limit}`,
+    sql: `SELECT ${list} FROM (${inner}) AS ${grouped}${matching}${order}${limit}`,
     shape: shapeOf(groups, visible),
   };
 }

@@ -21,17 +21,18 @@ export const conflictName = ({ names }: SettableKey): string => names.join(",");
 /**
  * Reads `onConflict` and `resolution` of a bulk create.
  *
- * @param keys the keys that bodies of the caller can set
+ * @param keysOf returns the keys that bodies of the caller can set
  * @returns `undefined` if the query has neither
  * @throws {HttpError} 400 that names each invalid parameter
  */
 export function readUpsert(
   search: string,
-  keys: readonly SettableKey[],
+  keysOf: () => readonly SettableKey[],
   { limits }: Pick<QueryContext, "limits">,
 ): Upsert | undefined {
   if (!/(?:^|&)(?:onConflict|resolution)\b/.test(search)) return undefined;
   const issues = new QueryIssues();
+  const keys = keysOf();
   const terms = readTerms(search, { parseDoubleUnderscore: false, limits });
   let key: SettableKey | undefined;
   let resolution: Resolution | undefined = "merge";
