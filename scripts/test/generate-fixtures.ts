@@ -11,7 +11,11 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
 const ormFolder = path.join(root, "packages/prisma");
 const requireFromOrm = createRequire(path.join(ormFolder, "package.json"));
 
-/** A schema for tests: `packages/<package>/test/fixtures/<name>/schema.prisma`, or a folder `schema` of such files. */
+/**
+ * A schema for tests: `packages/<package>/test/fixtures/<name>/schema.prisma`, or a folder `schema` of such files. A
+ * schema whose first line names other providers ({@link alsoSqlite}, {@link alsoMysql}) is generated for them too, as
+ * `<name>-sqlite` and `<name>-mysql`.
+ */
 export interface Fixture {
   /** Relative to the root, for messages. */
   readonly label: string;
@@ -20,7 +24,12 @@ export interface Fixture {
   readonly files: readonly (readonly [file: string, text: string])[];
   /** `packages/<package>/test/generated/<name>` */
   readonly output: string;
+  /** Files of a derived schema, to be written into the output. */
+  readonly written?: Fixture["files"];
 }
+
+const alsoSqlite = "// Also generated for SQLite";
+const alsoMysql = "// Also generated for SQLite and MySQL";
 
 /** The input of an output folder. */
 interface Stamp {
@@ -49,6 +58,7 @@ interface Outdated {
 
 async function generate({ fixture, found, wanted }: Outdated): Promise<void> {
   mkdirSync(fixture.output, { recursive: true });
+  for (const [file, text] of fixture.written ?? []) writeFileSync(path.join(fixture.output, file), text);
   if (found.client !== wanted.client) {
     await generateClient({ schema: fixture.schema, generators: ["client"] });
   }
@@ -103,14 +113,43 @@ function findFixtures(folders: readonly string[]): Fixture[] {
       const schema = existsSync(single) ? single : several;
       const paths = existsSync(single) ? [single] : filesIn(several, ".prisma");
       if (paths.length === 0) return [];
-      return {
+      const found: Fixture = {
         label: path.relative(root, fixture),
         schema,
         files: paths.map((file) => [path.relative(fixture, file), readFileSync(file, "utf8")] as const),
         output: path.join(folder, "test/generated", path.basename(fixture)),
       };
+      const starts = (line: string): boolean => found.files[0]?.[1].startsWith(line) === true;
+      return [
+        found,
+        ...(starts(alsoSqlite) ? [forProvider(found, "sqlite")] : []),
+        ...(starts(alsoMysql) ? [forProvider(found, "mysql")] : []),
+      ];
     }),
   );
+}
+
+/** The same models in another database. */
+function forProvider({ label, files, output }: Fixture, provider: "sqlite" | "mysql"): Fixture {
+  const own = `${output}-${provider}`;
+  const [, text = ""] = files[0] ?? [];
+  const schema = text
+    .replace('provider = "postgresql"', `provider = "${provider}"`)
+    .replace(/output {3}= ".*"/, 'output   = "client"')
+    // The change log numbers transactions of PostgreSQL.
+    .replaceAll(/^model \w+ \{[^}]*dbgenerated\([^}]*\}\n/gm, "")
+    .replaceAll(/ String\[\]/g, ' Json @default("[]")')
+    .replaceAll(/ @db\.\w+(\(.*?\))?/g, "")
+    // Tests write longer ones than the 191 characters of a text in MySQL.
+    .replaceAll(/(?<=^ +(response +String\?|product +String))/gm, provider === "mysql" ? " @db.LongText" : "");
+  const written = [["schema.prisma", schema]] as const;
+  return {
+    label: `${label} for ${provider}`,
+    schema: path.join(own, "schema.prisma"),
+    files: written,
+    output: own,
+    written,
+  };
 }
 
 function modelsModule(files: Fixture["files"]): string {

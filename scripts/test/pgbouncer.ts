@@ -44,6 +44,8 @@ export async function startPgBouncer(databaseUrl: string, { mode, size = 5 }: Pg
     `pool_mode = ${mode}`,
     `default_pool_size = ${size}`,
     "max_client_conn = 200",
+    // By default it connects to a server that was down only after 15 seconds.
+    "server_login_retry = 1",
   ];
   const file = path.join(directory, "pgbouncer.ini");
   fs.writeFileSync(file, `${lines.join("\n")}\n`);

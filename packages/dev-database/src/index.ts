@@ -8,6 +8,8 @@ export {
   createMigration,
 } from "./migrations/create-migration.js";
 export { forgetFailedMigration } from "./migrations/forget-failed-migration.js";
+export type { GeneratedColumn } from "./migrations/generated-columns.js";
+export type { ExpressionIndex } from "./migrations/index-changes.js";
 export {
   type IntrospectDatabaseOptions,
   type IntrospectedDatabase,

@@ -33,8 +33,8 @@ export function isExistingProject(directory: string): boolean {
  * Plans what is added to a project; writes nothing.
  *
  * @param directory the folder with the `package.json` of the project
- * @throws {InitError} for a project without a `package.json` or a Prisma schema, another database than PostgreSQL,
- * CommonJS, and older versions of Prisma and Zod
+ * @throws {InitError} for a project without a `package.json` or a Prisma schema, another database than PostgreSQL
+ * and SQLite, CommonJS, and older versions of Prisma and Zod
  */
 export function planInit(directory: string): InitPlan {
   const root = path.resolve(directory);
@@ -100,7 +100,11 @@ function planIgnored(root: string, { outputs }: PlannedSchema): PlannedChange | 
   return { place: ".gitignore", added, text: text + start + added.map((one) => one + line).join("") };
 }
 
-function planPackages(root: string, manifest: Manifest, { needsPrisma }: PlannedSchema): InitPlan["packages"] {
+function planPackages(
+  root: string,
+  manifest: Manifest,
+  { needsPrisma, isSqlite }: PlannedSchema,
+): InitPlan["packages"] {
   const client = versions["@prisma/client"];
   const known = installedVersion(root, "@prisma/client") ?? rangeOf(manifest, "@prisma/client") ?? client;
   // Such as "catalog:" or "*", which the package manager resolves.
@@ -113,6 +117,7 @@ function planPackages(root: string, manifest: Manifest, { needsPrisma }: Planned
   return {
     dependencies: missing({
       "@prisma/client": client,
+      ...(isSqlite ? { "@prisma/adapter-libsql": `^${versions["@prisma/adapter-libsql"]}` } : {}),
       "@servicekit/dev-database": ownRange(),
       "@servicekit/service": ownRange(),
       zod: versions.zod,

@@ -13,14 +13,17 @@ export interface PlannedSchema {
   readonly modelsModule: string;
   /** The folders that the added blocks write, relative to the project. */
   readonly outputs: readonly string[];
+  /** Whether the database is an SQLite file. */
+  readonly isSqlite: boolean;
   /** Whether only Prisma's command line runs all generators. */
   readonly needsPrisma: boolean;
 }
 
 const clientProviders = ["prisma-client", "prisma-client-js"];
+const servedProviders = ["postgresql", "postgres", "sqlite"];
 const ownProvider = "servicekit-prisma";
 
-/** @throws {InitError} for another database than PostgreSQL, and for a schema of Prisma 6 */
+/** @throws {InitError} for another database than PostgreSQL and SQLite, and for a schema of Prisma 6 */
 export function planSchema(files: readonly SchemaFile[]): PlannedSchema {
   const found = files.flatMap((file) => blocksOf(file.text).map((block) => ({ file, block })));
   for (const { file, block } of found) if (block.kind === "datasource") checkDatasource(file, block);
@@ -47,15 +50,16 @@ export function planSchema(files: readonly SchemaFile[]): PlannedSchema {
     clientModule: client === undefined ? "./generated/prisma/client.js" : clientModuleOf(client.file, client.block),
     modelsModule: own === undefined ? "./generated/service/models.js" : `${outputOf(own.file, own.block)}/models.js`,
     outputs: [...(client ? [] : ["src/generated/prisma/"]), ...(own ? [] : ["src/generated/service/"])],
+    isSqlite: found.some(({ block }) => block.kind === "datasource" && block.values.provider === "sqlite"),
     needsPrisma: generators.some(({ block }) => !["prisma-client", ownProvider].includes(block.values.provider ?? "")),
   };
 }
 
 function checkDatasource({ place }: SchemaFile, { values, lines }: SchemaBlock): void {
   const { provider = "" } = values;
-  if (provider !== "" && provider !== "postgresql" && provider !== "postgres") {
+  if (provider !== "" && !servedProviders.includes(provider)) {
     throw new InitError(
-      `${place}:${lines.provider}: servicekit supports PostgreSQL only, and the datasource of the schema has the provider "${provider}".`,
+      `${place}:${lines.provider}: service init adds services to projects with PostgreSQL or SQLite only, and the datasource of the schema has the provider "${provider}".`,
     );
   }
   const old = ["url", "directUrl", "shadowDatabaseUrl"].find((name) => lines[name] !== undefined);

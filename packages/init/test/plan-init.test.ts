@@ -104,6 +104,12 @@ datasource db {\r
     expect(packages.devDependencies.filter((name) => name.startsWith("prisma@"))).toEqual(expected);
   });
 
+  it("C73 C117 adds the adapter of SQLite to a project with a schema for it", () => {
+    const { packages, files } = plan({ "prisma/schema.prisma": datasource.replace("postgresql", "sqlite") });
+    expect(packages.dependencies).toContain("@prisma/adapter-libsql@^7.10.0");
+    expect(files.map(({ place }) => place)).toContain("src/main.ts");
+  });
+
   it("C73 gives blocks free names, and enables the indexes that introspection writes", () => {
     const generators = `generator client {\n  provider = "other"\n}\ngenerator service {\n  provider = "docs"\n}\n`;
     const partial = '\nmodel Mail {\n  id Int @id\n  to String @unique(where: raw("(sent)"))\n}\n';
@@ -183,7 +189,7 @@ datasource db {\r
     [{ "package.json": manifest({ devDependencies: { zod: "~3.24.0" } }) }, /requires Zod 4, and .* ~3\.24\.0/],
     [
       { "prisma/schema.prisma": datasource.replace("postgresql", "mysql") },
-      /schema\.prisma:2: .*PostgreSQL only.*"mysql"/,
+      /schema\.prisma:2: .*PostgreSQL or SQLite only.*"mysql"/,
     ],
     [
       { "prisma/schema.prisma": 'datasource db {\n  provider = "postgresql"\n\n  url = env("A")\n}\n' },

@@ -1,13 +1,14 @@
-/** Prisma's names of PostgreSQL. */
-const served: readonly string[] = ["postgresql", "postgres"];
+import { capabilitiesOf } from "./providers/capabilities.js";
+import { readProvider } from "./providers/provider.js";
 
 /**
- * Why the database of a schema is not supported, in one line; `undefined` for PostgreSQL, and if the provider is
- * unknown (contract C77).
+ * Why the database of a schema is not supported, in one line; `undefined` for PostgreSQL, MySQL and SQLite, and if the
+ * provider is unknown (contract C77).
  *
  * @param provider that of the `datasource` block
  */
 export function providerIssue(provider: string | undefined): string | undefined {
-  if (provider === undefined || served.includes(provider)) return undefined;
-  return `servicekit supports PostgreSQL only, and the datasource of the schema has the provider "${provider}".`;
+  const known = readProvider(provider);
+  if (known !== undefined && capabilitiesOf(known).isServed) return undefined;
+  return `servicekit supports PostgreSQL, MySQL, MariaDB and SQLite, and the datasource of the schema has the provider "${provider}".`;
 }

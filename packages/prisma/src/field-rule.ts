@@ -47,7 +47,7 @@ function makeRule(field: StoredField): FieldRule {
     case "BigInt":
       return { kind: "integer", ...(integers[name ?? ""] ?? integers[field.type]), isBig: field.type === "BigInt" };
     case "Float":
-      return { kind: "float", isSingle: name === "Real" };
+      return { kind: "float", isSingle: name === "Real" || name === "Float" };
     case "Decimal":
       return { kind: "decimal", ...decimalDigits(name, args) };
     case "DateTime":
@@ -60,6 +60,15 @@ function makeRule(field: StoredField): FieldRule {
 }
 
 const integers = {
+  TinyInt: { min: -(2n ** 7n), max: 2n ** 7n - 1n },
+  MediumInt: { min: -(2n ** 23n), max: 2n ** 23n - 1n },
+  UnsignedTinyInt: { min: 0n, max: 2n ** 8n - 1n },
+  UnsignedSmallInt: { min: 0n, max: 2n ** 16n - 1n },
+  UnsignedMediumInt: { min: 0n, max: 2n ** 24n - 1n },
+  // Prisma Client has no larger ones.
+  UnsignedInt: { min: 0n, max: 2n ** 31n - 1n },
+  UnsignedBigInt: { min: 0n, max: 2n ** 63n - 1n },
+  Year: { min: 1901n, max: 2155n },
   SmallInt: { min: -(2n ** 15n), max: 2n ** 15n - 1n },
   Oid: { min: 0n, max: 2n ** 31n - 1n },
   Int: { min: -(2n ** 31n), max: 2n ** 31n - 1n },

@@ -1,5 +1,6 @@
 export { fieldCondition } from "./conditions/field-condition.js";
 export { type FieldOperator, operatorsOf } from "./conditions/operators-of.js";
+export type { ChangeLog, RowChanged } from "./database/change-log.js";
 export type { Connections } from "./database/connections.js";
 export type { Delegate } from "./database/delegate.js";
 export type {
@@ -22,6 +23,7 @@ export {
 export type { ModelEngine, ModelEngines } from "./database/model-engine.js";
 export type { PrismaClientLike, PrismaHandle } from "./database/prisma-client-like.js";
 export type {
+  ComputedField,
   EnumField,
   Field,
   FieldAnnotations,
@@ -51,3 +53,5 @@ export type {
   UpdateManyArgs,
 } from "./query-args.js";
 export { readModels } from "./read-models.js";
+export type { ReadDatabase, ReadDelegate } from "./replicas/read-database.js";
+export type { SqlColumn, SqlExpression, SqlPart } from "./sql-expression.js";

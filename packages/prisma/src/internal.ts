@@ -1,4 +1,5 @@
 // Used only by other packages of this repository. Unstable: it changes without a major version.
+
 export {
   type AggregateArgs,
   type DatePart,
@@ -20,20 +21,25 @@ export { isBodyField, isOptionalInCreate } from "./body-fields.js";
 export { providerIssue } from "./check-provider.js";
 export { json } from "./conditions/json-operand.js";
 export { isSortable, mayBeNull } from "./conditions/operators-of.js";
+export { referenced, referencing } from "./conditions/related-where.js";
 export { rowsWhere } from "./conditions/rows-where.js";
 export { constantDefault } from "./constant-default.js";
-export { computedFields, hasExtensions, isOmitted } from "./database/client-options.js";
+export { hasExtensions, isOmitted, type ResultField, resultFields } from "./database/client-options.js";
 export { foundRows } from "./database/executor.js";
 export { prismaEngines } from "./database/model-engine.js";
+export { caseInsensitiveColumns } from "./database/mysql-catalog.js";
+export { queryRaw } from "./database/prisma-client-like.js";
 export { prismaExecutor } from "./database/prisma-executor.js";
 export { sizeOf } from "./database/rows-size.js";
+export { type Dependent, dependentsOf, isCascade, isRestrict } from "./dependents.js";
 export type { ErrorContext } from "./errors/error-context.js";
 export { ormErrors } from "./errors/orm-errors.js";
 export { responseTooLarge, writtenTooLarge } from "./errors/response-too-large.js";
 export { databaseError } from "./errors/to-http-error.js";
 export { brokenRule } from "./errors/unique-error.js";
 export { exactDigits, isShortNumber } from "./exact-float.js";
-export { containsExactNumber, ExactJson, withExactNumbers } from "./exact-json.js";
+export { containsExactNumber, ExactJson, exactJsonText, withExactNumbers } from "./exact-json.js";
+export { type ExpectedField, expectedFieldIssues, isScalarOf, optionalTextOf, textOf } from "./expected-fields.js";
 export { fieldRule, maxListItems } from "./field-rule.js";
 export {
   allOf,
@@ -51,17 +57,33 @@ export {
   related,
 } from "./filter/filter.js";
 export { exactOperators, looseOperators } from "./filter/prisma-operators.js";
-export { readRowFilter, readWhere } from "./filter/read-where.js";
+export { readConfiguredFilter, readRowFilter, readWhere } from "./filter/read-where.js";
 export { toWhere } from "./filter/to-where.js";
 export { isHidden } from "./is-hidden.js";
 export { isPlainText, plainTextRule } from "./is-plain-text.js";
+export { isStored } from "./is-stored.js";
 export { isDecimal, toJsonField, toJsonValue } from "./json-value.js";
 export { dateOfText, dateTimeText, PreciseDate } from "./moment.js";
 export { isPathText, noPathText, pathTextRule } from "./path-text.js";
+export { readConnectionString } from "./postgres/connection-string.js";
 export { dbNull, jsonNull } from "./prisma-nulls.js";
+export { type Capabilities, capabilitiesOf } from "./providers/capabilities.js";
+export { type Provider, providerName, readProvider } from "./providers/provider.js";
+export { quoteName, quoteTable } from "./quote-name.js";
+export { readDatabase } from "./replicas/read-database.js";
+export type { ReplicaServer, ReplicaState } from "./replicas/replica.js";
+export type { WalPosition } from "./replicas/wal-position.js";
+export { type ReadSession, type ReplicatedDatabase, withReplicas } from "./replicas/with-replicas.js";
 export { resourcePath } from "./resource-path.js";
+export type { SearchNeed } from "./search/find-search-issues.js";
+export { type SearchStorage, searchFields, searchStorage, vectorLines } from "./search/search-storage.js";
 export { chooseEngine } from "./sql/choose-engine.js";
 export { inexactFields } from "./sql/exact-executor.js";
+export { type FindPlanGaps, makeGapFinder, type PlanGaps } from "./sql/find-plan-gaps.js";
+export { type MatchStates, makeStateMatcher, type StateMatcherSettings } from "./sql/match-states.js";
 export { sqlExecutor } from "./sql/sql-executor.js";
+export { SqlColumn, SqlExpression, sqlTemplate } from "./sql-expression.js";
 export { isLongerThan } from "./text-length.js";
+export type { SearchFields, TextSearch } from "./text-search.js";
 export { withoutEnd } from "./without-end.js";
+export { writeKey } from "./write-key.js";

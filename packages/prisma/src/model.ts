@@ -1,3 +1,6 @@
+import type { Provider } from "./providers/provider.js";
+import type { SqlExpression } from "./sql-expression.js";
+
 /** The scalar types of Prisma's schema language. */
 export type ScalarType = "String" | "Boolean" | "Int" | "BigInt" | "Float" | "Decimal" | "DateTime" | "Json" | "Bytes";
 
@@ -51,6 +54,8 @@ interface StoredFieldBase extends FieldBase {
 export interface ScalarField extends StoredFieldBase {
   readonly kind: "scalar";
   readonly type: ScalarType;
+  /** The SQL in place of a column, of a {@link ComputedField.comparable}. */
+  readonly expression?: SqlExpression;
 }
 
 /** A column of an enum type; `values` are the client's names. */
@@ -85,10 +90,25 @@ export interface UnsupportedField extends FieldBase {
   readonly type: string;
 }
 
+/** A value that is computed from stored fields of the row after each read, and is stored nowhere (contract C102). */
+export interface ComputedField extends FieldBase {
+  readonly kind: "computed";
+  /** The scalar type that is nearest to the values. */
+  readonly type: ScalarType;
+  /** The JSON Schema of the values in responses. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** The names of the stored fields that {@link compute} receives; hidden ones may be among them. */
+  readonly needs: readonly string[];
+  /** Returns the value of a row, synchronously. */
+  readonly compute: (row: Readonly<Record<string, unknown>>) => unknown;
+  /** The same value as SQL, for filters and orders; `undefined` without. */
+  readonly comparable?: ScalarField | undefined;
+}
+
 /** A field that is stored in a column. */
 export type StoredField = ScalarField | EnumField;
 /** A field of a model. */
-export type Field = StoredField | RelationField | UnsupportedField;
+export type Field = StoredField | RelationField | UnsupportedField | ComputedField;
 
 /** Fields that together identify one row, if none of their values is null. */
 export interface UniqueKey {
@@ -110,6 +130,7 @@ export interface Model {
   readonly resource: string;
   /** The table's (or view's) name in the database. */
   readonly table: string;
+  readonly provider: Provider;
   /** The database schema, if the Prisma schema sets one. */
   readonly schema: string | undefined;
   readonly isView: boolean;
@@ -127,6 +148,18 @@ export interface Model {
   readonly key: UniqueKey | undefined;
   /** Every unique key: the id first, and nullable ones last, because they do not identify every row. */
   readonly uniqueKeys: readonly UniqueKey[];
+  /** How `search` finds rows by an index, if the model's configuration sets it (contract C103). */
+  readonly search?: SearchDefinition;
+}
+
+/** The search of a model by an index of PostgreSQL. */
+export interface SearchDefinition {
+  /** `fullText`: words in any of their forms; `similarity`: similar spellings, with `pg_trgm`. */
+  readonly mode: "fullText" | "similarity";
+  /** The text search configuration of PostgreSQL, such as `english`. */
+  readonly language: string;
+  /** The names of the fields, the most important one first. */
+  readonly fields: readonly string[];
 }
 
 /** All models of a schema by name, in schema order. */

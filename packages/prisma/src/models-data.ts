@@ -4,6 +4,8 @@ import type { ScalarType } from "./model.js";
 export interface ModelsData {
   /** The version of this format; `readModels` accepts no other. */
   readonly format: 1;
+  /** The provider of the datasource. @default "postgresql" */
+  readonly provider?: "sqlite" | "mysql";
   /** Present if Prisma enforces the relations instead of the database. */
   readonly relationMode?: "prisma";
   readonly enums: readonly EnumData[];

@@ -1,3 +1,5 @@
+import type { TextSearch } from "./text-search.js";
+
 /** One row as Prisma returns it, including relations. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -19,6 +21,8 @@ export interface ReadArgs extends Selection {
   readonly skip?: number;
   readonly cursor?: Clause;
   readonly distinct?: readonly string[];
+  /** Only rows that this finds; an extension of Prisma's arguments. */
+  readonly search?: TextSearch;
 }
 
 /** Arguments of a read by a unique key. */
@@ -27,7 +31,7 @@ export interface UniqueArgs extends Selection {
 }
 
 /** Arguments of a count. */
-export type CountArgs = Pick<ReadArgs, "where" | "orderBy" | "take" | "skip" | "cursor">;
+export type CountArgs = Pick<ReadArgs, "where" | "orderBy" | "take" | "skip" | "cursor" | "search">;
 
 /** Arguments of `create`. */
 export interface CreateArgs extends Selection {

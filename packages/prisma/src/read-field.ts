@@ -2,6 +2,7 @@ import type { StartupIssue } from "@servicekit/core";
 import { readFieldAnnotations } from "./field-annotations.js";
 import type { Field } from "./model.js";
 import type { EnumData, FieldData, ModelData, ModelsData } from "./models-data.js";
+import { mysqlType } from "./providers/mysql-types.js";
 import { readDefault } from "./read-default.js";
 
 /** Creates one field of a model; its problems are added to `issues`. */
@@ -45,6 +46,8 @@ export function readField(
 
   const isKey = (kind: "id" | "unique"): boolean =>
     model.keys.some((key) => key.kind === kind && key.fields.length === 1 && key.fields[0] === field.name);
+  const nativeType =
+    field.kind === "scalar" && data.provider === "mysql" ? mysqlType(field.type, field.nativeType) : field.nativeType;
   const storedField = {
     ...base,
     column,
@@ -54,8 +57,7 @@ export function readField(
     hasDefault: field.default !== undefined || field.isUpdatedAt === true || base.isList,
     default: readDefault(field),
     isForeignKey: field.isForeignKey ?? false,
-    nativeType:
-      field.nativeType && Object.freeze({ ...field.nativeType, args: Object.freeze([...field.nativeType.args]) }),
+    nativeType: nativeType && Object.freeze({ ...nativeType, args: Object.freeze([...nativeType.args]) }),
   };
   if (field.kind === "scalar") return Object.freeze({ kind: "scalar", type: field.type, ...storedField });
   const type = enums.get(field.type);

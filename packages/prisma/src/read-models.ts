@@ -2,6 +2,7 @@ import { StartupError, type StartupIssue } from "@servicekit/core";
 import { FrozenMap } from "./frozen-map.js";
 import type { Model, Models, StoredField } from "./model.js";
 import type { EnumData, ModelData, ModelsData } from "./models-data.js";
+import { readProvider } from "./providers/provider.js";
 import { readField } from "./read-field.js";
 import { resourceName } from "./resource-name.js";
 import { chooseKey, readUniqueKeys } from "./unique-keys.js";
@@ -50,6 +51,7 @@ function readModel(
     delegate: model.name.charAt(0).toLowerCase() + model.name.slice(1),
     resource: resourceName(model.name),
     table: model.table ?? model.name,
+    provider: readProvider(data.provider) ?? "postgresql",
     schema: model.schema,
     isView: model.isView ?? false,
     hasForeignKeys: data.relationMode === undefined,

@@ -5,7 +5,9 @@ import * as generator from "../src/generator/index.js";
 import * as runGenerators from "../src/generator/run-generators.js";
 import * as main from "../src/index.js";
 import * as internal from "../src/internal.js";
+import * as mysql from "../src/mysql/index.js";
 import * as postgres from "../src/postgres/index.js";
+import * as sqlite from "../src/sqlite/index.js";
 
 it("exports exactly these values from @servicekit/prisma", () => {
   expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
@@ -23,12 +25,15 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
     [
       "ExactJson",
       "PreciseDate",
+      "SqlColumn",
+      "SqlExpression",
       "aggregateFunctions",
       "allOf",
       "anyOf",
       "brokenRule",
+      "capabilitiesOf",
+      "caseInsensitiveColumns",
       "chooseEngine",
-      "computedFields",
       "condition",
       "constantDefault",
       "containsExactNumber",
@@ -37,9 +42,12 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "dateParts",
       "dateTimeText",
       "dbNull",
+      "dependentsOf",
       "everyRow",
       "exactDigits",
+      "exactJsonText",
       "exactOperators",
+      "expectedFieldIssues",
       "fieldRule",
       "foundRows",
       "groupField",
@@ -47,6 +55,7 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "hasPeriods",
       "inexactFields",
       "isBodyField",
+      "isCascade",
       "isDecimal",
       "isEveryRow",
       "isHidden",
@@ -55,11 +64,16 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "isOptionalInCreate",
       "isPathText",
       "isPlainText",
+      "isRestrict",
+      "isScalarOf",
       "isShortNumber",
       "isSortable",
+      "isStored",
       "json",
       "jsonNull",
       "looseOperators",
+      "makeGapFinder",
+      "makeStateMatcher",
       "maxListItems",
       "mayBeNull",
       "measureOperators",
@@ -67,6 +81,7 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "noPathText",
       "noRow",
       "notOf",
+      "optionalTextOf",
       "ormErrors",
       "pathTextRule",
       "periodField",
@@ -74,19 +89,37 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "prismaEngines",
       "prismaExecutor",
       "providerIssue",
+      "providerName",
+      "queryRaw",
+      "quoteName",
+      "quoteTable",
+      "readConfiguredFilter",
+      "readConnectionString",
+      "readDatabase",
+      "readProvider",
       "readRowFilter",
       "readWhere",
+      "referenced",
+      "referencing",
       "related",
       "resourcePath",
       "responseTooLarge",
+      "resultFields",
       "rowsWhere",
+      "searchFields",
+      "searchStorage",
       "sizeOf",
       "sqlExecutor",
+      "sqlTemplate",
+      "textOf",
       "toJsonField",
       "toJsonValue",
       "toWhere",
+      "vectorLines",
       "withExactNumbers",
+      "withReplicas",
       "withoutEnd",
+      "writeKey",
       "writtenTooLarge",
     ]
   `);
@@ -115,6 +148,14 @@ it("exports exactly these values from @servicekit/prisma/run-generators", () => 
   `);
 });
 
+it("exports exactly these values from @servicekit/prisma/mysql", () => {
+  expect(Object.keys(mysql)).toEqual(["makeMysqlAdapter"]);
+});
+
+it("exports exactly these values from @servicekit/prisma/sqlite", () => {
+  expect(Object.keys(sqlite)).toEqual(["makeSqliteAdapter"]);
+});
+
 it("exports exactly these values from @servicekit/prisma/postgres", () => {
   expect(Object.keys(postgres).sort()).toMatchInlineSnapshot(`
     [
@@ -126,7 +167,7 @@ it("exports exactly these values from @servicekit/prisma/postgres", () => {
 it("imports in its main entry only Node, the core package and pluralize", () => {
   const source = path.join(import.meta.dirname, "..", "src");
   const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
-    (file) => /(?<!\.test)\.ts$/.test(file) && !/^(generator|postgres|sql)/.test(file),
+    (file) => /(?<!\.test)\.ts$/.test(file) && !/^(generator|mysql|postgres|sql)/.test(file),
   );
   expect(files.length).toBeGreaterThan(20);
   for (const file of files) {

@@ -92,7 +92,7 @@ it("rejects an unknown option of the generator block", () => {
   expect(() => readRequestedModules({ schema: "zod" })).toThrow("has no option schema");
 });
 
-it.each(["sqlite", "mysql", "sqlserver"])(
+it.each(["cockroachdb", "sqlserver"])(
   "C77 prisma generate rejects %s in one line, and writes nothing",
   {
     timeout: 300_000,
@@ -103,7 +103,7 @@ it.each(["sqlite", "mysql", "sqlserver"])(
     const schema = `generator service {\n  provider = ${JSON.stringify(`${process.execPath} ${run}`)}\n  output = "./out"\n}\n\ndatasource db {\n  provider = "${provider}"\n}\n\nmodel A {\n  id Int @id\n}\n`;
     writeFileSync(path.join(place, "schema.prisma"), schema);
     expect(() => generate(place)).toThrow(
-      `servicekit supports PostgreSQL only, and the datasource of the schema has the provider "${provider}"`,
+      `servicekit supports PostgreSQL, MySQL, MariaDB and SQLite, and the datasource of the schema has the provider "${provider}"`,
     );
     expect(readdirSync(place)).toEqual(["schema.prisma"]);
   },

@@ -1,5 +1,5 @@
 /** The kinds of files of a module, as the word between its name and the ending: `post.model.ts` (contract C44). */
-export const components = ["middlewares", "model", "router", "schemas", "dtos"] as const;
+export const components = ["middlewares", "model", "router", "schemas", "dtos", "events"] as const;
 
 export type Component = (typeof components)[number];
 

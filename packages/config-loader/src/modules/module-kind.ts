@@ -10,6 +10,8 @@ export interface ModuleKind {
   readonly hooks: readonly string[];
   /** The names of its schemas; none if it has no schemas. */
   readonly schemas: readonly string[];
+  /** The names of its subscribers to changes; none if it has no rows. */
+  readonly events?: readonly string[];
   /** Checks the default export of `<name>.model`, an object, and records its issues. */
   readonly checkConfig?: (where: string, config: Readonly<Record<string, unknown>>, issues: IssueList) => void;
   /** Checks all files of the module together. */

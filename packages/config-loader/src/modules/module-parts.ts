@@ -7,4 +7,9 @@ export interface ModuleParts<Schema = unknown> {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly schemas?: Readonly<Record<string, Schema>>;
   readonly router?: Router | RequestHandler;
+  /** The subscribers to changes, by name. */
+  readonly events?: Readonly<Record<string, Subscriber>>;
 }
+
+/** Runs for a change of a row. */
+export type Subscriber = (event: never, context: never) => unknown;

@@ -49,6 +49,17 @@ export function readComponent<Schema>(
       const schemas = readNamed(exports, expected, where, issues) as Readonly<Record<string, Schema>>;
       return { parts: { schemas }, names: Object.keys(schemas) };
     }
+    case "events": {
+      const { events: known = [] } = kind;
+      if (known.length === 0) {
+        issues.add(where, `The module ${kind.name} has no rows, so there are no changes to subscribe to.`);
+        return { parts: {}, names: [] };
+      }
+      const isFunction = (value: unknown): boolean => typeof value === "function";
+      const expected = { what: "subscriber", known, type: "a function", test: isFunction };
+      const events = readNamed(exports, expected, where, issues) as NonNullable<ModuleParts["events"]>;
+      return { parts: { events }, names: Object.keys(events) };
+    }
     case "model": {
       const config = defaultOf(exports);
       if (!isObject(config)) {
@@ -89,12 +100,16 @@ function readNamed(exports: Exports, { what, known, type, test }: Expected, wher
     if (known.includes(name) || given.has(value)) continue;
     if (name === "default") {
       if (test(value)) issues.add(where, `Default exports are not read here: export each ${what} by its name.`);
-    } else if (nearestWord(name, known) !== undefined || (what === "hook" && /^(before|after)[A-Z]/.test(name))) {
+    } else if (nearestWord(name, known) !== undefined || looksLike(what, name)) {
       issues.unknown(where, what, name, known);
     }
   }
   return read;
 }
+
+/** Whether a name has the form of those that are read. */
+const looksLike = (what: string, name: string): boolean =>
+  (what === "hook" && /^(before|after)[A-Z]/.test(name)) || (what === "subscriber" && /^on[A-Z]/.test(name));
 
 /** For CommonJS, the default export contains all exports, and the namespace only some. */
 function namedExports(exports: Exports): Exports {

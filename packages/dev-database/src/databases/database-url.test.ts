@@ -17,6 +17,12 @@ describe("parseDatabaseUrl", () => {
     expect(() => parseDatabaseUrl(url)).toThrow(TypeError);
     expect(() => parseDatabaseUrl(url)).not.toThrow(/secret/);
   });
+
+  it("C120 names the command for the migrations of MySQL", () => {
+    expect(() => parseDatabaseUrl("mysql://root:secret@h/x")).toThrow(
+      "Prisma's schema engine for Node.js does not support MySQL. Run npx prisma migrate instead.",
+    );
+  });
 });
 
 it("quotes a name", () => {

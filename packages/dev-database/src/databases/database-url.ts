@@ -6,6 +6,8 @@
 export function parseDatabaseUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed !== undefined && /^postgres(ql)?:$/.test(parsed.protocol)) return parsed;
+  if (parsed?.protocol === "mysql:")
+    throw new TypeError("Prisma's schema engine for Node.js does not support MySQL. Run npx prisma migrate instead.");
   throw new TypeError("The database URL is invalid. Expected postgresql://user:password@host:5432/name.");
 }
 

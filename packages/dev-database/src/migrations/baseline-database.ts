@@ -1,8 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
+import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { MigrationError } from "./migration-error.js";
-import { allTables, lockFile, migrationFile, readMigrations } from "./read-migrations.js";
+import { quoteJsonDefaults } from "./quote-json-defaults.js";
+import { allTables, lockFile, lockText, migrationFile, readMigrations } from "./read-migrations.js";
 import { readSchema, type SchemaSource } from "./read-schema.js";
+import { createHistory } from "./sqlite-history.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
 
 /** Options of `baselineDatabase`. */
@@ -31,6 +34,8 @@ export async function baselineDatabase({ url, schema, directory }: BaselineOptio
   const target = { tag: "schemaDatamodel", ...readSchema(schema) } as const;
   const folder = path.join(path.resolve(directory), name);
   const file = path.join(folder, migrationFile);
+  const isSqlite = isSqliteUrl(url);
+  if (isSqlite) await createHistory(url);
   try {
     await withSchemaEngine(url, async (engine) => {
       const { stdout } = await engine.diff({
@@ -41,8 +46,8 @@ export async function baselineDatabase({ url, schema, directory }: BaselineOptio
         filters: allTables,
       });
       fs.mkdirSync(folder, { recursive: true });
-      fs.writeFileSync(file, stdout ?? "");
-      fs.writeFileSync(path.join(path.dirname(folder), lockFile), 'provider = "postgresql"\n');
+      fs.writeFileSync(file, isSqlite ? quoteJsonDefaults(stdout ?? "") : (stdout ?? ""));
+      fs.writeFileSync(path.join(path.dirname(folder), lockFile), lockText(url));
       await engine.markMigrationApplied({ migrationName: name, migrationsList: readMigrations(directory) });
     });
   } catch (error) {

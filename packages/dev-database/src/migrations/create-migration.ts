@@ -1,15 +1,19 @@
 import fs from "node:fs";
 import path from "node:path";
+import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { applyMigrations } from "./apply-migrations.js";
+import { columnChanges, type GeneratedColumn, generateColumns } from "./generated-columns.js";
+import { type ExpressionIndex, indexChanges } from "./index-changes.js";
 import { MigrationError } from "./migration-error.js";
 import { migrationName } from "./migration-name.js";
-import { allTables, lockFile, migrationFile, readMigrations } from "./read-migrations.js";
+import { quoteJsonDefaults } from "./quote-json-defaults.js";
+import { allTables, lockFile, lockText, migrationFile, readMigrations } from "./read-migrations.js";
 import { readSchema, type SchemaSource } from "./read-schema.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
 
 /** Options of `createMigration`. */
 export interface CreateMigrationOptions {
-  /** The development database; its user must be allowed to create databases. */
+  /** The development database; a user of PostgreSQL must be allowed to create databases. */
   readonly url: string;
   /** The target schema of the migrations. */
   readonly schema: SchemaSource;
@@ -22,6 +26,13 @@ export interface CreateMigrationOptions {
    * @default false
    */
   readonly apply?: boolean;
+  /**
+   * Indexes that a Prisma schema cannot express, such as those of expressions. The migration creates the missing ones and drops
+   * those of earlier migrations that are not among them. By default they are not compared.
+   */
+  readonly indexes?: readonly ExpressionIndex[] | undefined;
+  /** Columns of the schema whose values PostgreSQL computes, which a Prisma schema cannot express. */
+  readonly generatedColumns?: readonly GeneratedColumn[] | undefined;
 }
 
 /** The result: a migration, or none because the migrations already match the schema. */
@@ -55,7 +66,11 @@ export async function createMigration(options: CreateMigrationOptions): Promise<
   await applyMigrations(url, directory);
   const migrationsList = readMigrations(directory);
 
-  const { script, warnings, impossible } = await withSchemaEngine(url, async (engine) => {
+  const {
+    script: prismaScript,
+    warnings,
+    impossible,
+  } = await withSchemaEngine(url, async (engine) => {
     // The engine has a shadow database only after this call.
     const { action } = await engine.devDiagnostic({ migrationsList, filters: allTables });
     if (action.tag === "reset") throw new MigrationError(`The database must be reset first. ${action.reason.trim()}`);
@@ -66,14 +81,21 @@ export async function createMigration(options: CreateMigrationOptions): Promise<
     return { script: migrationScript, impossible, warnings: loss.warnings.map(({ message }) => message) };
   });
 
-  if (script === null) return { status: "unchanged" };
+  const generated = generateColumns(prismaScript ?? "", options.generatedColumns ?? []);
+  const isSqlite = isSqliteUrl(url);
+  const columns = isSqlite ? { drops: "", additions: "" } : await columnChanges(url, generated.others);
+  const indexes = isSqlite || options.indexes === undefined ? "" : await indexChanges(url, options.indexes);
+  const parts = [columns.drops, generated.script, columns.additions, indexes];
+  const joined = parts.filter((part) => part !== "").join("\n");
+  const script = isSqlite ? quoteJsonDefaults(joined) : joined;
+  if (script === "") return { status: "unchanged" };
   if (apply && impossible.length > 0) throw new MigrationError(impossible.join("\n"));
   const name = migrationName(options.name, migrationsList.migrationDirectories.at(-1)?.path);
   const file = path.join(migrationsList.baseDir, name, migrationFile);
   fs.mkdirSync(path.dirname(file));
   fs.writeFileSync(file, script);
   const lock = path.join(migrationsList.baseDir, lockFile);
-  if (!fs.existsSync(lock)) fs.writeFileSync(lock, 'provider = "postgresql"\n');
+  if (!fs.existsSync(lock)) fs.writeFileSync(lock, lockText(url));
   if (apply) await applyMigrations(url, directory);
   return { status: "created", name, file, sql: script, warnings: [...impossible, ...warnings], impossible };
 }

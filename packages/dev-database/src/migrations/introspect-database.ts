@@ -1,4 +1,6 @@
+import fs from "node:fs";
 import { parseDatabaseUrl } from "../databases/database-url.js";
+import { isSqliteUrl, sqliteFile } from "../databases/is-sqlite-url.js";
 import { MigrationError } from "./migration-error.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
 
@@ -22,16 +24,20 @@ export interface IntrospectedDatabase {
 /**
  * Writes the Prisma schema of an existing database: `prisma db pull` without a schema. The database is only read.
  *
- * @throws MigrationError if the database cannot be read or has no tables, or if a foreign key refers to a table of
- * another schema
+ * @throws MigrationError if the database cannot be read or has no tables, if a foreign key refers to a table of another
+ * schema, or for schemas of SQLite
  */
 export async function introspectDatabase(
   url: string,
   { schemas }: IntrospectDatabaseOptions = {},
 ): Promise<IntrospectedDatabase> {
-  const read = schemas ?? [parseDatabaseUrl(url).searchParams.get("schema") ?? "public"];
+  const isSqlite = isSqliteUrl(url);
+  if (isSqlite && schemas !== undefined) throw new MigrationError("SQLite has no schemas to choose.");
+  if (isSqlite && !fs.existsSync(sqliteFile(url)))
+    throw new MigrationError(`The file ${sqliteFile(url)} does not exist.`);
+  const read = isSqlite ? [] : (schemas ?? [parseDatabaseUrl(url).searchParams.get("schema") ?? "public"]);
   const property = schemas === undefined ? "" : `  schemas  = ${JSON.stringify(schemas)}\n`;
-  const content = `datasource db {\n  provider = "postgresql"\n${property}}\n`;
+  const content = `datasource db {\n  provider = "${isSqlite ? "sqlite" : "postgresql"}"\n${property}}\n`;
   const work = withSchemaEngine(url, (engine) =>
     engine.introspect({
       schema: { files: [{ path: "schema.prisma", content }] },
@@ -52,7 +58,8 @@ function withSchemas(error: unknown, schemas: readonly string[]): unknown {
   if (!(error instanceof MigrationError)) return error;
   const { code, message } = error;
   if (code === "P4001") {
-    return new MigrationError(`The database has no tables in ${listed(schemas)}.`, { code, cause: error });
+    const place = schemas.length === 0 ? "" : ` in ${listed(schemas)}`;
+    return new MigrationError(`The database has no tables${place}.`, { code, cause: error });
   }
   const [, from = "", to = "", constraint = ""] =
     /`([^`]+)` points to `([^`]+)` in constraint `([^`]+)`/.exec(message) ?? [];

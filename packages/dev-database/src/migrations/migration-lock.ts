@@ -1,5 +1,7 @@
+import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { withClient } from "../databases/with-client.js";
 import { toMigrationError } from "./migration-error.js";
+import { withSqliteLock } from "./sqlite-lock.js";
 
 /** Any number that no other lock uses; the engine's own lock has another. */
 const lockKey = 7_266_119_481;
@@ -12,6 +14,7 @@ const lockKey = 7_266_119_481;
  * @throws MigrationError if the database cannot be reached
  */
 export async function withMigrationLock<T>(url: string, work: () => Promise<T>, onWait?: () => void): Promise<T> {
+  if (isSqliteUrl(url)) return withSqliteLock(url, work, onWait);
   let isWorking = false;
   try {
     return await withClient(url, async (client) => {

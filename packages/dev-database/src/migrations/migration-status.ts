@@ -1,4 +1,6 @@
+import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { allTables, readMigrations } from "./read-migrations.js";
+import { hasHistory } from "./sqlite-history.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
 
 /** Names of migrations, sorted; a migration can be `applied` and `edited`. */
@@ -18,6 +20,9 @@ export interface MigrationStatus {
 /** Compares a database with a folder of migrations; changes nothing. */
 export async function migrationStatus(url: string, directory: string): Promise<MigrationStatus> {
   const migrationsList = readMigrations(directory);
+  const names = migrationsList.migrationDirectories.map(({ path }) => path);
+  if (isSqliteUrl(url) && !(await hasHistory(url)))
+    return { applied: [], pending: names, failed: [], edited: [], missing: [] };
   const { failedMigrationNames, editedMigrationNames, history } = await withSchemaEngine(url, (engine) =>
     engine.diagnoseMigrationHistory({ migrationsList, optInToShadowDatabase: false, filters: allTables }),
   );
@@ -26,7 +31,6 @@ export async function migrationStatus(url: string, directory: string): Promise<M
     history !== null && "unappliedMigrationNames" in history ? history.unappliedMigrationNames : [],
   );
   const missing = history !== null && "unpersistedMigrationNames" in history ? history.unpersistedMigrationNames : [];
-  const names = migrationsList.migrationDirectories.map(({ path }) => path);
   return {
     applied: names.filter((name) => !unapplied.has(name) && !failed.has(name)),
     pending: names.filter((name) => unapplied.has(name) && !failed.has(name)),

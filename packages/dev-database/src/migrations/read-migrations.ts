@@ -1,11 +1,15 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { MigrationDirectory, MigrationList } from "@prisma/schema-engine-wasm/schema_engine_bg";
+import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { MigrationError } from "./migration-error.js";
 
 /** The names of the file in a migration's folder and of the one next to the folders. */
 export const migrationFile = "migration.sql";
 export const lockFile = "migration_lock.toml";
+
+/** The content of {@link lockFile} for a database. */
+export const lockText = (url: string): string => `provider = "${isSqliteUrl(url) ? "sqlite" : "postgresql"}"\n`;
 
 /** Nothing in the database is managed externally. */
 export const allTables = { externalTables: [], externalEnums: [] };

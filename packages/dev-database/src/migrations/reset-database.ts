@@ -1,4 +1,6 @@
+import fs from "node:fs";
 import { quoteName } from "../databases/database-url.js";
+import { isSqliteUrl, sqliteFile } from "../databases/is-sqlite-url.js";
 import { withClient } from "../databases/with-client.js";
 import { type ApplyMigrationsOptions, applyMigrations } from "./apply-migrations.js";
 import { toMigrationError } from "./migration-error.js";
@@ -12,7 +14,7 @@ const schemasToDrop = `
       WHERE classid = 'pg_namespace'::regclass AND objid = pg_namespace.oid AND deptype = 'e')`;
 
 /**
- * Drops everything in the database, in every schema, and applies all migrations again.
+ * Drops everything in the database, in every schema, or deletes the file of SQLite, and applies all migrations again.
  *
  * @returns the names of the applied migrations.
  * @throws MigrationError as {@link applyMigrations} does; without a folder of migrations nothing is dropped.
@@ -23,6 +25,11 @@ export async function resetDatabase(
   options: ApplyMigrationsOptions = {},
 ): Promise<string[]> {
   requireMigrations(directory);
+  if (isSqliteUrl(url)) {
+    const file = sqliteFile(url);
+    for (const part of ["", "-wal", "-shm"]) fs.rmSync(file + part, { force: true });
+    return applyMigrations(url, directory, options);
+  }
   const dropped = withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(schemasToDrop);
     const drops = rows.map(({ name }) => `DROP SCHEMA ${quoteName(name)} CASCADE;`);

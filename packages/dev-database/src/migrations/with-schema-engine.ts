@@ -1,15 +1,17 @@
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
+import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { createMigrationAdapter, type MigrationAdapter } from "./migration-adapter.js";
 import { toMigrationError } from "./migration-error.js";
 import { withPanicRegistry } from "./panic-registry.js";
 import { loadSchemaEngine } from "./schema-engine.js";
+import { createSqliteAdapter } from "./sqlite-adapter.js";
 
 /**
  * Runs `work` with a schema engine on the database and cleans up afterwards: connections, locks and shadow databases,
  * whether `work` succeeds or not.
  *
- * @param isAtomic whether the changes of failed work are rolled back
+ * @param isAtomic whether the changes of failed work are rolled back; not in SQLite
  * @throws MigrationError for every error of the engine or the database.
  */
 export async function withSchemaEngine<T>(
@@ -20,7 +22,7 @@ export async function withSchemaEngine<T>(
   return withPanicRegistry(async (panicMessage) => {
     let adapter: MigrationAdapter | undefined;
     try {
-      adapter = createMigrationAdapter(url, isAtomic);
+      adapter = isSqliteUrl(url) ? await createSqliteAdapter(url) : createMigrationAdapter(url, isAtomic);
       const { SchemaEngine } = await loadSchemaEngine();
       const bound = bindMigrationAwareSqlAdapterFactory(adapter.factory);
       const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, bound);

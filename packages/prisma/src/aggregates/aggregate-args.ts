@@ -1,6 +1,7 @@
 import type { Filter } from "../filter/filter.js";
 import type { StoredField } from "../model.js";
 import type { Clause } from "../query-args.js";
+import type { TextSearch } from "../text-search.js";
 import type { Measure } from "./measure.js";
 
 /** The periods that dates are grouped by. */
@@ -31,6 +32,8 @@ export interface Group {
 /** The arguments of an aggregate. */
 export interface AggregateArgs {
   readonly where?: Clause;
+  /** Only rows that this finds. */
+  readonly search?: TextSearch | undefined;
   /** Without any, all rows are one group. */
   readonly groups: readonly Group[];
   /** The computed measures: those of the response, and those of conditions and the order. */

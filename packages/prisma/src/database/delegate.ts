@@ -12,7 +12,7 @@ import type {
   UpdateEachArgs,
   UpdateManyArgs,
 } from "../query-args.js";
-import type { Query, Result, SeenModels } from "./executor.js";
+import type { ChangeEntry, Query, Result, SeenModels, SingleWrite } from "./executor.js";
 
 /**
  * The rows of one model. Arguments are Prisma's own; every failure is an `HttpError` of contract C17, or the original
@@ -25,6 +25,12 @@ export interface Delegate {
    * @param seen the models for the JSON of the rows; without it, and if the engine has no JSON for the query, the result has rows
    */
   execute(query: Query, seen?: SeenModels): Promise<Result>;
+  /**
+   * Writes one row and stores its change in one statement.
+   *
+   * @returns `undefined` if one statement of the engine cannot do it: then nothing is written
+   */
+  executeRecorded(query: SingleWrite, entry: ChangeEntry, seen?: SeenModels): Promise<Result | undefined>;
   /** Returns all rows that match. */
   findMany(args?: ReadArgs): Promise<readonly Row[]>;
   /** Returns the first row that matches; `null` if there is none. */

@@ -1,6 +1,7 @@
 import type { AggregateArgs } from "../aggregates/aggregate-args.js";
 import type { Model, Models } from "../model.js";
 import type {
+  Clause,
   CountArgs,
   CreateArgs,
   CreateManyArgs,
@@ -11,6 +12,7 @@ import type {
   UpdateArgs,
   UpdateEachArgs,
 } from "../query-args.js";
+import type { HeadlineArgs } from "../search/headline-sql.js";
 import type { PrismaHandle } from "./prisma-client-like.js";
 
 /** A read of the rows of one model, with the arguments of Prisma Client. */
@@ -20,14 +22,20 @@ export type ReadQuery =
       readonly args: ReadArgs;
       /** Rows that are counted as well. */
       readonly total?: CountArgs | undefined;
+      /** Whether the number of counted rows may be the estimate of the database, if it has one. */
+      readonly mayEstimate?: boolean | undefined;
       /** The maximum number of rows in the JSON; further rows are only counted in {@link JsonResult.found}. */
       readonly shown?: number | undefined;
     }
   | { readonly operation: "findFirst"; readonly args: ReadArgs }
   | { readonly operation: "findUnique"; readonly args: UniqueArgs }
   | { readonly operation: "count"; readonly args: CountArgs }
+  /** The number of rows that the planner of the database expects. */
+  | { readonly operation: "estimate"; readonly args: Pick<CountArgs, "where"> }
   /** The groups of rows with their measures, as JSON; at most `shown`, while further ones are only counted. */
-  | { readonly operation: "aggregate"; readonly args: AggregateArgs; readonly shown: number };
+  | { readonly operation: "aggregate"; readonly args: AggregateArgs; readonly shown: number }
+  /** Excerpts of texts, as rows with a `headline`; they are no rows of the model. */
+  | { readonly operation: "headline"; readonly args: HeadlineArgs };
 
 /** A write of rows of one model, which returns them. */
 export type WriteQuery =
@@ -42,6 +50,11 @@ export type WriteQuery =
 /** A query of the rows of one model. */
 export type Query = ReadQuery | WriteQuery;
 
+const writes: ReadonlySet<Query["operation"]> = new Set(["create", "createMany", "update", "updateEach", "delete"]);
+
+/** Whether a query changes nothing. */
+export const isRead = (query: Query): query is ReadQuery => !writes.has(query.operation);
+
 /** The models as a client sees them: fields that are hidden in them are left out of JSON. */
 export interface SeenModels {
   readonly model: Model;
@@ -53,6 +66,8 @@ export interface RowsResult {
   readonly rows: readonly Row[];
   /** The number of counted rows, if the query counts rows. */
   readonly total?: number | undefined;
+  /** Whether that number is an estimate. */
+  readonly isEstimated?: boolean | undefined;
 }
 
 /** Rows as the JSON of a response (contract C4). */
@@ -67,6 +82,8 @@ export interface JsonResult {
   readonly key?: Row;
   /** The number of counted rows, if the query counts rows and its statement returned the number. */
   readonly total?: number | undefined;
+  /** Whether that number is an estimate. */
+  readonly isEstimated?: boolean | undefined;
 }
 
 /** The result of a query: rows, or their JSON. */
@@ -84,6 +101,30 @@ export interface Executor {
    * @returns `undefined` if one query of this engine cannot do it
    */
   prepare(model: Model, query: Query, seen?: SeenModels): (() => Promise<Result>) | undefined;
+  /**
+   * Prepares a write of one row that stores its change in the same statement.
+   *
+   * @returns `undefined` if one statement of this engine cannot do it
+   */
+  prepareRecorded?(
+    model: Model,
+    query: SingleWrite,
+    entry: ChangeEntry,
+    seen?: SeenModels,
+  ): (() => Promise<Result>) | undefined;
+}
+
+/** A write of one row. */
+export type SingleWrite = Extract<WriteQuery, { readonly operation: "create" | "update" | "delete" }>;
+
+/** The change of a row that is stored with its write. */
+export interface ChangeEntry {
+  /** The model that stores changes. */
+  readonly changes: Model;
+  /** The values of the change that do not depend on the row. */
+  readonly data: Clause;
+  /** The names of the recorded fields. */
+  readonly fields: readonly string[];
 }
 
 /** Creates the executor of a client; called again with the client of each transaction. */

@@ -5,6 +5,7 @@ import { toHttpError } from "../errors/to-http-error.js";
 import type { Model } from "../model.js";
 import type { Clause, Row } from "../query-args.js";
 import type { Delegate } from "./delegate.js";
+import { executeByMethods } from "./execute-by-methods.js";
 import type { Query } from "./executor.js";
 import { type Interception, type Interceptions, interceptionOf, type WriteKind } from "./find-interceptions.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
@@ -81,21 +82,12 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
       const kind = kindOf[query.operation];
       if (kind === undefined || interceptionOf(await interceptions(), model, kind) === undefined)
         return plain.execute(query, seen);
-      switch (query.operation) {
-        case "create":
-          return { rows: [await delegate.create(query.args)] };
-        case "createMany":
-          return { rows: await delegate.createMany(query.args) };
-        case "update":
-          return { rows: [await delegate.update(query.args)] };
-        case "updateEach":
-          return { rows: await delegate.updateEach(query.args) };
-        case "delete":
-          return { rows: [await delegate.delete(query.args)] };
-        default:
-          return plain.execute(query, seen);
-      }
+      return executeByMethods(query, delegate) ?? plain.execute(query, seen);
     },
+    executeRecorded: async (query, entry, seen) =>
+      interceptionOf(await interceptions(), model, query.operation) === undefined
+        ? plain.executeRecorded(query, entry, seen)
+        : undefined,
     create: (args) =>
       write(
         "create",

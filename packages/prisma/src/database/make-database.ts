@@ -5,20 +5,31 @@ import { readFailure } from "../errors/database-failure.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { toHttpError } from "../errors/to-http-error.js";
 import type { Model, Models } from "../model.js";
-import { hasExtensions } from "./client-options.js";
+import { capabilitiesOf } from "../providers/capabilities.js";
+import type { Provider } from "../providers/provider.js";
+import { findSearchIssues, type SearchIssues } from "../search/find-search-issues.js";
+import { catalogOf } from "./catalog.js";
+import type { ChangeLog } from "./change-log.js";
+import { hasExtensions, providerOf } from "./client-options.js";
+import { comparableFields, makeComparesComputed } from "./compares-computed.js";
 import type { Connections } from "./connections.js";
 import type { Delegate } from "./delegate.js";
 import type { MakeExecutor } from "./executor.js";
 import { findAppliedMigrations } from "./find-applied-migrations.js";
-import { findInterceptions, type Interceptions } from "./find-interceptions.js";
-import { findMissingTables } from "./find-missing-tables.js";
+import type { Interceptions } from "./find-interceptions.js";
+import type { UniqueIndex } from "./find-unique-indexes.js";
 import { type InterceptedWrites, interceptWrites } from "./intercept-writes.js";
 import { type DelegateSource, makeDelegate } from "./make-delegate.js";
 import { type ModelEngines, prismaEngines } from "./model-engine.js";
+import { makeMysqlHandles } from "./mysql-handle.js";
 import type { PrismaClientLike, PrismaHandle } from "./prisma-client-like.js";
 import { prismaExecutor } from "./prisma-executor.js";
+import { recordChanges, recordReferencing } from "./record-changes.js";
+import { type RecordedModels, recordedModels } from "./recorded-models.js";
 import { isRepeatableWrite, retry } from "./retry.js";
 import { makeReviveRows } from "./revive-rows.js";
+import { makeSqliteHandles } from "./sqlite-handle.js";
+import { type PlanSelect, planSelects, withComputedFields } from "./with-computed-fields.js";
 
 /** The number of retries of a transaction or a single write after a conflict (contract C17). */
 const conflictRetries = 3;
@@ -48,6 +59,13 @@ export interface Database {
   readonly exposeRaisedMessages: boolean;
   /** Whether it is inside a transaction. */
   readonly inTransaction: boolean;
+  /** The Prisma client, or that of the transaction: for statements of your own, which no change log records. */
+  readonly client: PrismaHandle;
+  /**
+   * The same database for reads that replicas may serve: those whose result no write depends on. Without replicas it is
+   * this database, and inside a transaction the transaction.
+   */
+  readonly reads: Database;
   /** The rows of one model. */
   of(model: Model | string): Delegate;
   /**
@@ -64,6 +82,10 @@ export interface Database {
   ping(timeoutMs?: number): Promise<void>;
   /** The tables and views of models that are missing in the database, as before its migrations. */
   missingTables(): Promise<readonly string[]>;
+  /** What the searches of models need and the database does not have (contract C103). */
+  searchIssues(): Promise<SearchIssues>;
+  /** The unique indexes of models that apply to every row, without primary keys. */
+  uniqueIndexes(models: readonly Model[]): Promise<readonly UniqueIndex[]>;
   /** The applied migrations of Prisma; empty without its table. */
   appliedMigrations(): Promise<ReadonlySet<string>>;
   /** Closes the connections. */
@@ -94,18 +116,26 @@ export interface DatabaseSettings {
   readonly maxBytes?: number | undefined;
   /** Those of the adapter of {@link client}. */
   readonly connections?: Connections;
+  /** Runs the work of each transaction; nested ones are part of it. By default it runs as it is. */
+  readonly aroundTransaction?: (<T>(transaction: Database, work: () => Promise<T>) => Promise<T>) | undefined;
+  /** Called after the commit of each transaction, with the database that its work received. */
+  readonly onCommit?: ((transaction: Database) => void) | undefined;
+  /** Stores the changes of rows with each write. Changes are not recorded by default. */
+  readonly changes?: ChangeLog | undefined;
 }
 
 /**
  * Creates the database of a service.
  *
- * @throws {StartupError} if the client was generated from another schema than the models.
+ * @throws {StartupError} if the client was generated from another schema than the models, and for another provider
  */
-export function makeDatabase(settings: DatabaseSettings): Database {
-  const { client, models, connections, exposeRaisedMessages = false } = settings;
+export function makeDatabase(given: DatabaseSettings): Database {
+  const provider = [...given.models.values()][0]?.provider ?? "postgresql";
+  const settings = capabilitiesOf(provider).databaseSchemas ? given : withoutSchema(given);
+  const { client, models, connections, exposeRaisedMessages = false, aroundTransaction, onCommit } = settings;
   // The pool of the adapter limits the wait itself, and counts only time in which the process ran.
   const poolWaitMs = connections === undefined ? (settings.poolWaitMs ?? 2_000) : longestWait;
-  const foreign = providerIssue(Reflect.get(client, "_activeProvider") as string | undefined);
+  const foreign = providerIssue(providerOf(client));
   if (foreign !== undefined) throw new StartupError([{ where: "the Prisma client", message: foreign }]);
   const issues = [...models.values()]
     .filter(({ delegate }) => typeof Reflect.get(client, delegate) !== "object")
@@ -113,45 +143,93 @@ export function makeDatabase(settings: DatabaseSettings): Database {
       where: `model ${name}`,
       message: `the Prisma client has no ${delegate}. Run \`prisma generate\`, so that client and models match.`,
     }));
+  if (settings.executor === undefined || hasExtensions(client)) issues.push(...comparisonIssues(models));
   if (issues.length > 0) throw new StartupError(issues);
 
+  const catalog = catalogOf(provider);
+  const handleOf = handlesOf[provider](models);
   const revive = makeReviveRows(models);
   const inTransaction: DelegateSource["inTransaction"] = (work) =>
     database.transaction(({ of: inside }) => work(inside));
   let found: Promise<Interceptions> | undefined;
   /** Queried once, before the first write. */
   const interceptions = (): Promise<Interceptions> => {
-    found ??= findInterceptions(queryOf(client, connections), models, settings.schema).catch(() => {
+    found ??= catalog.interceptions(queryOf(client, connections), models, settings.schema).catch(() => {
       found = undefined;
       return new Map();
     });
     return found;
   };
-  const of = delegatesOf(client, settings, { revive, inTransaction, interceptions, onFailure: undefined });
+  const searchIssues = () => findSearchIssues(queryOf(client, connections), models, settings.schema);
+  let stored: Promise<ReadonlySet<string>> | undefined;
+  /** Queried once, before the first search. */
+  const hasVector = async ({ name }: Model): Promise<boolean> => {
+    stored ??= searchIssues().then(
+      ({ vectors }) => vectors,
+      () => {
+        stored = undefined;
+        return new Set<string>();
+      },
+    );
+    return (await stored).has(name);
+  };
+  const recorded = settings.changes && recordedModels(models, settings.changes);
+  const committed = (): void => settings.changes?.committed?.();
+  const comparesComputed = makeComparesComputed(models);
+  const common = {
+    comparesComputed,
+    hasVector,
+    revive,
+    inTransaction,
+    interceptions,
+    recorded,
+    planSelect: planSelects(models),
+  };
+  const of = delegatesOf(handleOf(client), settings, { ...common, onFailure: undefined, onStored: committed });
   const database: Database = {
     models,
     engines: settings.engines ?? prismaEngines(models, "the database has no SQL engine"),
     exposeRaisedMessages,
     inTransaction: false,
+    client,
+    get reads() {
+      return database;
+    },
     of,
     transaction: <T>(work: (database: Database) => Promise<T>, options: TransactionOptions = {}) => {
       const { retries = conflictRetries, timeoutMs = 15_000, maxWaitMs = poolWaitMs } = options;
       const once = async (): Promise<T> => {
         // Inside a transaction it would need a second connection.
         await interceptions();
-        return runTransaction(client, { maxWaitMs, timeoutMs, exposeRaisedMessages }, (transaction, onFailure) => {
+        let hasStored = false;
+        const onStored = (): void => {
+          hasStored = true;
+        };
+        const limits = { maxWaitMs, timeoutMs, exposeRaisedMessages };
+        let ended: Database | undefined;
+        const result = await runTransaction(client, limits, (transaction, onFailure) => {
           const inner: Database = {
             ...database,
             inTransaction: true,
-            of: delegatesOf(transaction, settings, { revive, inTransaction, interceptions, onFailure }),
+            client: transaction,
+            get reads() {
+              return inner;
+            },
+            of: delegatesOf(handleOf(transaction), settings, { ...common, onFailure, onStored }),
             transaction: (nested) => nested(inner),
           };
-          return work(Object.freeze(inner));
+          ended = Object.freeze(inner);
+          return aroundTransaction === undefined ? work(inner) : aroundTransaction(inner, () => work(inner));
         });
+        if (hasStored) committed();
+        if (ended !== undefined) onCommit?.(ended);
+        return result;
       };
       return retry(once, retries, isRepeatableWrite);
     },
-    missingTables: () => findMissingTables(queryOf(client, connections), models, settings.schema),
+    missingTables: () => catalog.missingTables(queryOf(client, connections), models, settings.schema),
+    searchIssues,
+    uniqueIndexes: (of) => catalog.uniqueIndexes(queryOf(client, connections), of, settings.schema),
     appliedMigrations: () => findAppliedMigrations(queryOf(client, connections), settings.schema),
     ping: (timeoutMs = 2_000) => ping(queryOf(client, connections), timeoutMs),
     disconnect: async () => {
@@ -161,11 +239,38 @@ export function makeDatabase(settings: DatabaseSettings): Database {
   return Object.freeze(database);
 }
 
+/** Prisma Client cannot filter and sort by an expression, and an extension may restrict rows that SQL would return. */
+const comparisonIssues = (models: Models) =>
+  comparableFields(models).map(([model, field]) => ({
+    where: `models.${model}.computed.${field}.sql`,
+    message: "Remove sql: it needs the SQL engine, and this database has a client of its own or with extensions.",
+  }));
+
+const handlesOf: Readonly<Record<Provider, (models: Models) => (client: PrismaHandle) => PrismaHandle>> = {
+  postgresql: () => (handle) => handle,
+  sqlite: makeSqliteHandles,
+  mysql: makeMysqlHandles,
+};
+
+const withoutSchema = ({ schema: _, ...others }: DatabaseSettings): DatabaseSettings => others;
+
+/** What all delegates of a database share, and how those of a transaction report failures. */
+interface DelegateParts
+  extends Pick<DelegateSource, "comparesComputed" | "hasVector" | "revive" | "inTransaction" | "onFailure">,
+    Pick<InterceptedWrites, "interceptions"> {
+  /** `undefined` without a change log. */
+  readonly recorded: RecordedModels | undefined;
+  /** `undefined` without computed fields. */
+  readonly planSelect: PlanSelect | undefined;
+  /** Called when changes have been stored. */
+  readonly onStored: () => void;
+}
+
 /** Creates delegates on demand. */
 function delegatesOf(
   client: PrismaHandle,
   settings: DatabaseSettings,
-  own: Pick<DelegateSource, "revive" | "inTransaction" | "onFailure"> & Pick<InterceptedWrites, "interceptions">,
+  { recorded, planSelect, onStored, ...own }: DelegateParts,
 ): Database["of"] {
   const { client: root, models, executor = prismaExecutor } = settings;
   const { schema, exposeRaisedMessages, maxBytes } = settings;
@@ -182,20 +287,27 @@ function delegatesOf(
     retries: conflictRetries,
   };
   const source = { ...common, executor: executor(client) };
-  return (given) => {
+  const of: Database["of"] = (given) => {
     const name = typeof given === "string" ? given : given.name;
     const known = made.get(name);
     if (known !== undefined) return known;
     const model = models.get(name);
     if (model === undefined) throw new TypeError(`Unknown model ${name}.`);
-    const delegate = interceptWrites(makeDelegate(model, source), model, {
-      ...own,
-      client,
-      isInside: own.onFailure !== undefined,
-    });
+    const isInside = own.onFailure !== undefined;
+    const plain = interceptWrites(makeDelegate(model, source), model, { ...own, client, isInside });
+    const found = recorded?.find(model);
+    const writes = recorded && { ...own, recorded, of, isInside, onStored };
+    const stored =
+      writes === undefined
+        ? plain
+        : found === undefined
+          ? recordReferencing(plain, model, writes)
+          : recordChanges(plain, model, found, writes);
+    const delegate = planSelect === undefined ? stored : withComputedFields(stored, model, planSelect);
     made.set(name, delegate);
     return delegate;
   };
+  return of;
 }
 
 async function runTransaction<T>(

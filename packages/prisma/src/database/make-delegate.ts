@@ -6,9 +6,12 @@ import { writtenTooLarge } from "../errors/response-too-large.js";
 import { toHttpError } from "../errors/to-http-error.js";
 import { exactFloats } from "../exact-float.js";
 import { isInexact } from "../inexact-field.js";
+import { isStored } from "../is-stored.js";
 import type { Model, Models } from "../model.js";
-import type { Clause, Row, UpdateArgs, UpdateEachArgs } from "../query-args.js";
+import { capabilitiesOf } from "../providers/capabilities.js";
+import type { Clause, CountArgs, Row, UpdateArgs, UpdateEachArgs } from "../query-args.js";
 import { checkArguments } from "./check-arguments.js";
+import type { ComparesComputed } from "./compares-computed.js";
 import type { Delegate } from "./delegate.js";
 import {
   type Executor,
@@ -21,14 +24,16 @@ import {
 } from "./executor.js";
 import { skipped } from "./intercept-writes.js";
 import { isUnrepresentable } from "./is-unrepresentable.js";
-import { deleteRows, lockRows } from "./lock-rows.js";
+import { lockMysqlRows } from "./lock-mysql-rows.js";
+import { deleteRows, type LockStrength, lockRows } from "./lock-rows.js";
 import { meetsEveryRow } from "./meets-every-row.js";
 import type { PrismaHandle } from "./prisma-client-like.js";
 import { isList, maxRowsPerCall, writeByPrisma } from "./prisma-executor.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
 import type { ReviveRows } from "./revive-rows.js";
-import { keyFields } from "./row-key.js";
+import { keyFields, keyValues } from "./row-key.js";
 import { sizeOf } from "./rows-size.js";
+import { searchByKeys, searchOf, withVector } from "./search-by-keys.js";
 import { totalOfPage } from "./total-of-page.js";
 import { updateEach, withKey } from "./update-each.js";
 
@@ -43,8 +48,11 @@ export interface DelegateSource {
   readonly revive: ReviveRows;
   /** Whether the client has query extensions, which must see every write. */
   readonly isExtended: boolean;
+  readonly comparesComputed: ComparesComputed;
   /** Receives every failure inside a transaction; `undefined` outside, where single calls may be repeated. */
   readonly onFailure: ((error: unknown) => void) | undefined;
+  /** Whether the database has the column with the text vectors of a model. */
+  readonly hasVector: (model: Model) => Promise<boolean>;
   /** Number of retries of a single write after a conflict. */
   readonly retries: number;
   /** Maximum size in bytes of the rows of one bulk write. */
@@ -69,6 +77,9 @@ const isOperation = (value: unknown): boolean =>
 
 const skippedError = () => ormErrors.RejectedByDatabase("The database did not store this record.", { cause: skipped });
 
+const everyColumn = ({ fields }: Model): Clause =>
+  Object.fromEntries(fields.filter(isStored).map(({ name }) => [name, true]));
+
 /** The rows of a query that was run without models for JSON. */
 function rowsOf(result: Result | undefined): readonly Row[] {
   if (result === undefined || "json" in result) throw new TypeError("This query has no rows.");
@@ -80,7 +91,7 @@ const rowOf = (result: Result): Row => rowsOf(result)[0] as Row;
 
 /** Creates the delegate of one model. */
 export function makeDelegate(model: Model, source: DelegateSource): Delegate {
-  const { client, models, exposeRaisedMessages, executor, revive, onFailure, maxBytes } = source;
+  const { client, models, exposeRaisedMessages, executor, revive, onFailure, maxBytes, comparesComputed } = source;
 
   const guarded = async <T>(
     operation: ErrorContext["operation"],
@@ -97,11 +108,18 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   const revived = (result: Result): Result =>
     "json" in result ? result : { ...result, rows: revive(model, result.rows) as readonly Row[] };
   const read = (query: ReadQuery, seen?: SeenModels): Promise<Result> => {
+    const run = (given: ReadQuery): Promise<Result> => {
+      const prepared = executor.prepare(model, given, seen);
+      if (prepared !== undefined) return prepared();
+      const search = searchOf(given);
+      if (search !== undefined) return searchByKeys(model, given, search, source);
+      throw new TypeError(`The engine of ${model.name} has no ${given.operation}.`);
+    };
     const once = (): Promise<Result> => {
       checkArguments(query.args, ["where", "cursor"]);
-      const run = executor.prepare(model, query, seen);
-      if (run === undefined) throw new TypeError(`The engine of ${model.name} has no ${query.operation}.`);
-      return run();
+      const stored = withVector(query, model);
+      if (stored === query) return run(query);
+      return source.hasVector(model).then((hasVector) => run(hasVector ? stored : query));
     };
     return guarded("read", async () =>
       revived(await (onFailure === undefined ? retry(once, 1, isRepeatableRead) : once())),
@@ -129,11 +147,13 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   ): Promise<T> =>
     writing(operation, args, async () => revive(model, await writeByPrisma(client, model, method, args)) as T);
   /** `undefined` if one query of the engine cannot do it. */
-  const tryWrite = (query: WriteQuery, seen?: SeenModels): Promise<Result | undefined> => {
+  const tryWrite = (query: WriteQuery, seen?: SeenModels): Promise<Result | undefined> =>
+    tryPrepared(query, () => executor.prepare(model, query, seen));
+  const tryPrepared = (query: WriteQuery, prepare: () => (() => Promise<Result>) | undefined) => {
     const { operation, args } = query;
     const kind = operation === "createMany" ? "create" : operation === "updateEach" ? "update" : operation;
     return writing(kind, operation === "updateEach" ? { data: args.changes } : args, async () => {
-      const result = await executor.prepare(model, query, seen)?.();
+      const result = await prepare()?.();
       return result && revived(result);
     });
   };
@@ -153,7 +173,8 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   // by key.
   const isNamed = model.key !== undefined && source.schema !== undefined && !source.isExtended;
   const isByKey = (where: Clause, ...more: readonly Clause[]): boolean =>
-    isNamed && (hasPattern(where) || isUnrepresentable(where) || more.some(isUnrepresentable));
+    isNamed && (isComputed(where) || hasPattern(where) || isUnrepresentable(where) || more.some(isUnrepresentable));
+  const isComputed = (where: Clause): boolean => comparesComputed(model, { operation: "findMany", args: { where } });
   const isReadInexactly = (select: Clause): boolean =>
     isNamed &&
     Object.keys(select).some((name) => model.fields.some((field) => field.name === name && isInexact(field)));
@@ -177,11 +198,12 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     return rows;
   };
 
-  const writeOne = async (query: WriteQuery, seen?: SeenModels): Promise<Result> => {
-    const result = await tryWrite(query, seen);
-    if (result === undefined || foundRows(result) > 0) return result ?? { rows: [] };
+  const written = <R extends Result | undefined>(query: WriteQuery, result: R): R => {
+    if (result === undefined || foundRows(result) > 0) return result;
     throw query.operation === "create" ? skippedError() : ormErrors.NotFound();
   };
+  const writeOne = async (query: WriteQuery, seen?: SeenModels): Promise<Result> =>
+    written(query, await tryWrite(query, seen)) ?? { rows: [] };
   const createMany = async (query: Extract<WriteQuery, { operation: "createMany" }>, seen?: SeenModels) => {
     const result = await tryWrite(query, seen);
     if (result !== undefined) return result;
@@ -207,11 +229,23 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       return { rows: fitting(await updateEach(updater, args.changes, args.select)) };
     });
   };
+  /** `undefined` if the engine has no estimate. */
+  const estimate = async ({ where, search }: CountArgs): Promise<number | undefined> => {
+    if (search !== undefined) return undefined;
+    const prepared = executor.prepare(model, { operation: "estimate", args: where === undefined ? {} : { where } });
+    if (prepared === undefined) return undefined;
+    const once = () => guarded("read", prepared);
+    return (await (onFailure === undefined ? retry(once, 1, isRepeatableRead) : once())).total;
+  };
   const list = async (query: Extract<ReadQuery, { operation: "findMany" }>, seen?: SeenModels): Promise<Result> => {
-    const result = await read(query, seen);
-    const { args, total } = query;
+    const { args, total, mayEstimate } = query;
+    const result = await read(mayEstimate === true ? { ...query, total: undefined } : query, seen);
     if (total === undefined || result.total !== undefined) return result;
-    return { ...result, total: totalOfPage(foundRows(result), args, total) ?? (await delegate.count(total)) };
+    const ofPage = totalOfPage(foundRows(result), args, total);
+    if (ofPage !== undefined) return { ...result, total: ofPage };
+    const estimated = mayEstimate === true ? await estimate(total) : undefined;
+    if (estimated !== undefined) return { ...result, total: estimated, isEstimated: true };
+    return { ...result, total: await delegate.count(total) };
   };
   const execute = (query: Query, seen?: SeenModels): Promise<Result> => {
     switch (query.operation) {
@@ -220,6 +254,8 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       case "findFirst":
       case "count":
       case "aggregate":
+      case "estimate":
+      case "headline":
         return read(query, seen);
       case "findUnique": {
         const { args } = query;
@@ -234,8 +270,21 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         return writeOne(query, seen);
     }
   };
+  const { rowLocks, databaseSchemas } = capabilitiesOf(model.provider);
+  const schema = model.schema ?? source.schema;
+  /** Locks rows in the order of their keys, and returns their number. */
+  const lockKeys = (wheres: readonly Clause[], strength: LockStrength): Promise<number> =>
+    databaseSchemas
+      ? lockRows(client, model, schema ?? "public", wheres, strength)
+      : lockMysqlRows(
+          client,
+          model,
+          wheres.map((where) => keyValues(model, where)),
+        );
   const delegate: Delegate = Object.freeze<Delegate>({
     execute,
+    executeRecorded: async (query, entry, seen) =>
+      written(query, await tryPrepared(query, () => executor.prepareRecorded?.(model, query, entry, seen))),
     findMany: async (args = {}) => rowsOf(await execute({ operation: "findMany", args })),
     findFirst: async (args = {}) => rowsOf(await execute({ operation: "findFirst", args }))[0] ?? null,
     findUnique: async (args) => rowsOf(await execute({ operation: "findUnique", args }))[0] ?? null,
@@ -246,27 +295,28 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     updateMany: async (args) => {
       const { where, data, select } = restricted(args);
       const isWhole = select === undefined || !(isByKey(where, data) || isReadInexactly(select));
-      if (isWhole || Object.values(data).some(isOperation))
+      if (!isComputed(where) && (isWhole || Object.values(data).some(isOperation)))
         return fitting(await write<readonly Row[]>("update", "updateManyAndReturn", restricted(args)));
       if (onFailure === undefined) return source.inTransaction((of) => of(model).updateMany(args));
       const changes = (await keysOf(where)).map((key) => ({ where: key, data }));
-      return changes.length === 0 ? [] : delegate.updateEach({ changes, select });
+      return changes.length === 0 ? [] : delegate.updateEach({ changes, select: select ?? everyColumn(model) });
     },
     updateEach: async (args) => rowsOf(await execute({ operation: "updateEach", args })),
     lock: async (where) => {
       if (onFailure === undefined) throw new TypeError("A row can only be locked inside a transaction.");
       return guarded("read", async () => {
         checkArguments({ where }, ["where"]);
-        return (await lockRows(client, model, model.schema ?? source.schema ?? "public", [where], "UPDATE")) > 0;
+        // The transaction has locked the database.
+        if (!rowLocks) return (await delegate.findUnique({ where })) !== null;
+        return (await lockKeys([where], "UPDATE")) > 0;
       });
     },
     lockEach: async (wheres, { forDelete = false } = {}) => {
       if (onFailure === undefined) throw new TypeError("Rows can only be locked inside a transaction.");
-      const schema = model.schema ?? source.schema;
-      if (schema === undefined || wheres.length < 2) return;
+      if (!rowLocks || (databaseSchemas && schema === undefined) || wheres.length < 2) return;
       await guarded("read", async () => {
         checkArguments({ where: wheres }, ["where"]);
-        return lockRows(client, model, schema, wheres, forDelete ? "UPDATE" : "NO KEY UPDATE");
+        return lockKeys(wheres, forDelete ? "UPDATE" : "NO KEY UPDATE");
       });
     },
     delete: async (args) => rowOf(await execute({ operation: "delete", args })),

@@ -1,3 +1,5 @@
+import type { Row } from "../query-args.js";
+
 /** The limits of one transaction, in milliseconds, as Prisma names them. */
 export interface PrismaTransactionOptions {
   readonly maxWait?: number;
@@ -28,6 +30,7 @@ export type PrismaMethod =
   | "aggregate"
   | "groupBy"
   | "create"
+  | "createMany"
   | "createManyAndReturn"
   | "update"
   | "updateMany"
@@ -39,6 +42,15 @@ export type PrismaMethod =
 export function executeSql(client: PrismaHandle, sql: string, values: readonly unknown[]): Promise<number> {
   const execute = Reflect.get(client, "$executeRawUnsafe") as (sql: string, ...values: unknown[]) => Promise<number>;
   return execute.call(client, sql, ...values);
+}
+
+/** Runs SQL with parameters and returns its rows. */
+export function queryRaw(client: PrismaHandle, sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  const query = Reflect.get(client, "$queryRawUnsafe") as (
+    sql: string,
+    ...values: unknown[]
+  ) => Promise<readonly Row[]>;
+  return query.call(client, sql, ...values);
 }
 
 /** Calls a method of a Prisma delegate. */

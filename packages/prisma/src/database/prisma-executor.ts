@@ -1,9 +1,11 @@
 import { exactFloats } from "../exact-float.js";
 import type { Model } from "../model.js";
 import type { Clause, Row } from "../query-args.js";
+import { headlineSql } from "../search/headline-sql.js";
 import type { MakeExecutor, RowsResult } from "./executor.js";
 import { aggregateByPrisma, prismaAggregateError, prismaAggregateReason } from "./prisma-aggregate.js";
-import { callPrisma, type PrismaHandle, type PrismaMethod } from "./prisma-client-like.js";
+import { callPrisma, type PrismaHandle, type PrismaMethod, queryRaw } from "./prisma-client-like.js";
+import { searchOf } from "./search-by-keys.js";
 
 /** The maximum number of rows that one call creates: its engine blocks the event loop for a quarter of a millisecond per row. */
 export const maxRowsPerCall = 50;
@@ -12,6 +14,8 @@ export const maxRowsPerCall = 50;
 export const prismaExecutor: MakeExecutor = (client) => ({
   prepare: (model, query) => {
     const { operation, args } = query;
+    // Prisma Client has no search by an index of PostgreSQL.
+    if (searchOf(query) !== undefined) return undefined;
     switch (operation) {
       case "findMany":
       case "findFirst":
@@ -23,6 +27,10 @@ export const prismaExecutor: MakeExecutor = (client) => ({
         const reason = prismaAggregateReason(model, query.args);
         if (reason !== undefined) return () => Promise.reject(prismaAggregateError(model, reason));
         return () => aggregateByPrisma(client, model, query.args, query.shown);
+      }
+      case "headline": {
+        const { sql, values } = headlineSql(args);
+        return async () => toRows(await queryRaw(client, sql, values));
       }
       case "createMany":
         if (args.data.length > maxRowsPerCall) return undefined;

@@ -21,6 +21,9 @@ export async function retry<T>(
   }
 }
 
+/** The codes of MySQL for a shutdown and a killed connection, and those of its driver for a closed one. */
+const lostLinks: ReadonlySet<number | undefined> = new Set([1053, 1927, 45_009, 45_013, 45_019]);
+
 /** Whether a read can be repeated: its connection broke, or its statement was prepared before the tables changed. */
 export function isRepeatableRead(error: unknown): boolean {
   const failure = readFailure(error);
@@ -29,8 +32,9 @@ export function isRepeatableRead(error: unknown): boolean {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === "ECONNRESET" || code === "EPIPE" || /not queryable|terminated unexpectedly/i.test(message);
   }
-  const { code, kind, sqlState } = failure;
-  const isLostLink = code === "P1017" || kind === "ConnectionClosed" || sqlState === "57P01" || sqlState === "57P02";
+  const { code, kind, sqlState, mysqlCode } = failure;
+  const isClosed = code === "P1017" || kind === "ConnectionClosed" || lostLinks.has(mysqlCode);
+  const isLostLink = isClosed || sqlState === "57P01" || sqlState === "57P02";
   return isLostLink || isStaleStatement(failure);
 }
 

@@ -5,10 +5,21 @@ import type { DatabaseFailure } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";
 import { ormErrors } from "./orm-errors.js";
 
+/** SQLite's codes of a violated foreign key, and of one that restricts a write of the referenced row. */
+const sqlite = { violated: "787", restricts: "1811" } as const;
+
+/** MySQL's codes of a foreign key that restricts a write of the referenced row. */
+const mysqlRestricts: ReadonlySet<number | undefined> = new Set([1217, 1451]);
+
 /** 400 for a write that references a missing row, 409 for one that deletes a referenced row (contract C17). */
 export function foreignKeyError(failure: DatabaseFailure, context: ErrorContext, cause: unknown): HttpError {
   const isReferredTo = failure.databaseMessage?.startsWith("update or delete on table") ?? false;
-  if (context.operation === "delete" || isReferredTo || failure.sqlState === "23001") {
+  const { sqlState, mysqlCode, constraint } = failure;
+  // A row that the write references and that does not exist has been searched for.
+  const isReferredInSqlite = sqlState === sqlite.violated && constraint?.fields === undefined;
+  const isRestricted =
+    sqlState === "23001" || sqlState === sqlite.restricts || isReferredInSqlite || mysqlRestricts.has(mysqlCode);
+  if (context.operation === "delete" || isReferredTo || isRestricted) {
     return ormErrors.ForeignKeyConstraint(undefined, { cause });
   }
   const message = "This record does not exist.";

@@ -12,6 +12,10 @@ type Make = (failure: DatabaseFailure, context: ErrorContext, cause: unknown) =>
 const exact: Readonly<Record<string, Make>> = {
   "22001": (_failure, _context, cause) => ormErrors.ValueTooLong(undefined, { cause }),
   "22003": (_failure, _context, cause) => ormErrors.ValueOutOfRange(undefined, { cause }),
+  "22012": arithmeticError,
+  "2201E": arithmeticError,
+  "2201F": arithmeticError,
+  "2201G": arithmeticError,
   "22025": (_failure, _context, cause) =>
     ormErrors.InvalidValue("A search text ends in a single backslash.", { cause }),
   "23001": foreignKeyError,
@@ -52,6 +56,13 @@ export function sqlStateError(failure: DatabaseFailure, context: ErrorContext, c
   const make = Object.hasOwn(exact, sqlState) ? exact[sqlState] : undefined;
   const known = make?.(failure, context, cause) ?? classes.find(([prefix]) => prefix.test(sqlState))?.[1](cause);
   return known ?? rejection(sqlState, failure, context, cause);
+}
+
+/** A read has no value of the client in an expression: that of a computed field or of a view has failed for a row. */
+function arithmeticError(_failure: DatabaseFailure, { operation }: ErrorContext, cause: unknown): HttpError {
+  return operation === "read"
+    ? ormErrors.DatabaseError(undefined, { cause })
+    : ormErrors.InvalidValue(undefined, { cause });
 }
 
 /** A write that the application's database code rejects: 400, with the text of `RAISE` if that is exposed. */

@@ -144,6 +144,11 @@ describe.each(["P2039", "P2010"])("C17 a code of PostgreSQL in %s", (code) => {
     expect(reported(driver(sqlState, code))).toBe(expected);
   });
 
+  it.each(["22012", "2201E", "2201F", "2201G"])("%s is 500 in a read, and 400 in a write", (sqlState) => {
+    expect(toHttpError(driver(sqlState, code), { operation: "read" })).toMatchObject({ status: 500 });
+    expect(toHttpError(driver(sqlState, code), { operation: "create" })).toMatchObject({ status: 400 });
+  });
+
   it.each(["42501", "42P01", "42703"])("%s is 500", (sqlState) => {
     expect(toHttpError(driver(sqlState, code), { operation: "read" })).toMatchObject({ status: 500 });
   });

@@ -3,9 +3,11 @@ import { argumentsError } from "./arguments-error.js";
 import { readFailure } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";
 import { linkError, poolError } from "./link-error.js";
+import { mysqlCodeError } from "./mysql-code-error.js";
 import { ormErrors } from "./orm-errors.js";
 import { prismaCodeError } from "./prisma-code-error.js";
 import { sqlStateError } from "./sql-state-error.js";
+import { sqliteCodeError } from "./sqlite-code-error.js";
 
 /**
  * Turns an error of Prisma, of its driver or of the database connection into its HTTP response (contract C17). The
@@ -37,8 +39,11 @@ function translate(
   if (failure === undefined) return ofLink(error);
   const model = context.model ?? context.models?.get(failure.model ?? "");
   const known = { ...context, model };
+  const isMysql = failure.mysqlCode !== undefined;
   const found =
-    sqlStateError(failure, known, error) ??
+    (isMysql
+      ? mysqlCodeError(failure, known, error)
+      : (sqlStateError(failure, known, error) ?? sqliteCodeError(failure, known, error))) ??
     prismaCodeError(failure, known, error) ??
     linkError(error) ??
     inputError(error, known);

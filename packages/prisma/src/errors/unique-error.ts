@@ -33,7 +33,7 @@ export interface BrokenRule {
 export function brokenRule(cause: unknown, context: Pick<ErrorContext, "model" | "models">): BrokenRule | undefined {
   const failure = readFailure(cause);
   if (failure === undefined) return undefined;
-  const isUnique = failure.code === "P2002" || failure.sqlState === "23505";
+  const isUnique = failure.code === "P2002" || failure.sqlState === "23505" || failure.mysqlCode === 1062;
   const found = isUnique ? findKey(failure, { ...context, operation: "update" }) : undefined;
   return {
     model: found?.model ?? context.models?.get(failure.model ?? ""),
@@ -57,7 +57,9 @@ interface FoundKey {
 function findKey({ constraint, model: at }: DatabaseFailure, { model, models }: ErrorContext): FoundKey | undefined {
   const failing = at === undefined ? undefined : models?.get(at);
   for (const candidate of new Set([failing, model, ...(models?.values() ?? [])])) {
-    const key = candidate?.uniqueKeys.find(({ constraint: name, fields }) => {
+    const key = candidate?.uniqueKeys.find(({ constraint: name, fields }, index) => {
+      // MySQL's name of every primary key.
+      if (constraint?.index === "PRIMARY") return index === 0;
       if (constraint?.index !== undefined) return name === constraint.index;
       const columns = fields.map((field) => field.column);
       return constraint?.fields?.length === columns.length && constraint.fields.every((one) => columns.includes(one));

@@ -7,7 +7,7 @@ import type { Clause } from "../query-args.js";
  *
  * A condition on a NULL is neither met nor unmet, as in SQL, and neither is its negation.
  */
-export type Filter = All | Any | Not | Condition | Related | Opaque;
+export type Filter = All | Any | Not | Condition | JsonCondition | Related | Opaque;
 
 /** All of these match; without members: every row. */
 export interface All {
@@ -35,6 +35,18 @@ export interface Condition {
   readonly operator: string;
   /** A value of the field's type, a list of them, or the operator's operand; texts are literal. */
   readonly operand: unknown;
+}
+
+/** A comparison of the value at a path of a `Json` field, as Prisma Client has it. */
+export interface JsonCondition {
+  readonly kind: "json";
+  readonly field: StoredField;
+  /** Names of members and indexes of items; never empty. */
+  readonly path: readonly string[];
+  /** An operator of Prisma Client, such as `equals` and `string_contains`. */
+  readonly operator: string;
+  readonly operand: unknown;
+  readonly mode: unknown;
 }
 
 /** `some`, `every` and `none` of a to-many relation; `is` and `isNot` of a to-one relation. */
@@ -137,6 +149,17 @@ export function notOf(filter: Filter): Filter {
 /** A comparison of a stored field. */
 export function condition(field: StoredField, operator: string, operand: unknown): Filter {
   return Object.freeze<Condition>({ kind: "condition", field, operator, operand });
+}
+
+/** A comparison of the value at a path of a `Json` field. */
+export function jsonCondition(
+  field: StoredField,
+  path: readonly string[],
+  operator: string,
+  operand: unknown,
+  mode: unknown,
+): Filter {
+  return Object.freeze<JsonCondition>({ kind: "json", field, path, operator, operand, mode });
 }
 
 /** A filter on related rows. */

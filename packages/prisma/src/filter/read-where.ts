@@ -2,9 +2,21 @@ import { isPlainObject, nearestWord } from "@servicekit/core/internal";
 import { isOperand } from "../conditions/check-operand.js";
 import { fillUp } from "../conditions/field-condition.js";
 import { operatorsOf } from "../conditions/operators-of.js";
+import { isStored } from "../is-stored.js";
 import type { Model, Models, RelationField, StoredField } from "../model.js";
 import type { Clause } from "../query-args.js";
-import { allOf, anyOf, condition, everyRow, type Filter, notOf, opaque, type Quantifier, related } from "./filter.js";
+import {
+  allOf,
+  anyOf,
+  condition,
+  everyRow,
+  type Filter,
+  jsonCondition,
+  notOf,
+  opaque,
+  type Quantifier,
+  related,
+} from "./filter.js";
 import { exactOperators, looseOperators } from "./prisma-operators.js";
 
 /**
@@ -15,8 +27,25 @@ import { exactOperators, looseOperators } from "./prisma-operators.js";
  * grant access
  */
 export function readRowFilter(where: unknown, model: Model, models: Models): Filter {
-  const fail = (what: string): TypeError =>
-    new TypeError(`The row rule of ${model.name} returned ${what}: return true for all rows, or false for none.`);
+  const fail: Fail = (what, fix = "return true for all rows, or false for none.") =>
+    new TypeError(`The row rule of ${model.name} returned ${what}: ${fix}`);
+  return readStrictly(where, model, models, fail);
+}
+
+/**
+ * Reads a Prisma `where` of the configuration in the same way.
+ *
+ * @throws {TypeError} with the fix
+ */
+export const readConfiguredFilter = (where: unknown, model: Model, models: Models): Filter =>
+  readStrictly(
+    where,
+    model,
+    models,
+    (what, fix = "remove it, or add a condition.") => new TypeError(`Found ${what}: ${fix}`),
+  );
+
+function readStrictly(where: unknown, model: Model, models: Models, fail: Fail): Filter {
   if (!isPlainObject(where)) throw fail("no filter");
   return readGroup(where, model, { models, fail });
 }
@@ -28,10 +57,13 @@ export function readRowFilter(where: unknown, model: Model, models: Models): Fil
 export const readWhere = (where: Clause, model: Model, models: Models): Filter =>
   readGroup(where, model, { models, fail: undefined });
 
+/** Creates the error of a condition that must not be ignored. */
+type Fail = (what: string, fix?: string) => TypeError;
+
 interface Reading {
   readonly models: Models;
   /** `undefined` if an empty condition means none. */
-  readonly fail: ((what: string) => TypeError) | undefined;
+  readonly fail: Fail | undefined;
 }
 
 function readGroup(where: Clause, model: Model, reading: Reading): Filter {
@@ -53,7 +85,12 @@ function readEntry(key: string, value: unknown, model: Model, reading: Reading):
   checkDefined(value, key, reading);
   if (isPlainObject(value) && Object.keys(value).length === 0)
     return reading.fail === undefined ? opaque({ [key]: value }) : emptyCondition(`nothing for ${key}`, reading);
-  if (field.kind === "relation" || field.kind === "unsupported") return opaque({ [key]: value });
+  if (field.kind === "computed" && reading.fail !== undefined)
+    throw reading.fail(`the computed field ${key}`, "use the stored fields that it needs.");
+  if (field.kind === "computed" && field.comparable !== undefined) return readField(field.comparable, value);
+  if (!isStored(field)) return opaque({ [key]: value });
+  if (field.type === "Json" && !field.isList && isPlainObject(value) && value.path !== undefined)
+    return readJsonPath(field, value, reading);
   return readField(field, value);
 }
 
@@ -161,6 +198,18 @@ function readField(field: StoredField, value: unknown): Filter {
       return known ?? opaque(handedOn, comparesValue(field, operand) ? field : undefined);
     }),
   );
+}
+
+/** The path and its operators are one condition: the ORM rejects a path alone. */
+function readJsonPath(field: StoredField, value: Clause, { fail }: Reading): Filter {
+  const { path, mode, ...operators } = value;
+  const comparisons = Object.entries(operators).filter(([, operand]) => operand !== undefined);
+  const isPath = Array.isArray(path) && path.length > 0 && path.every((step) => typeof step === "string");
+  if (isPath && comparisons.length > 0)
+    return allOf(comparisons.map(([operator, operand]) => jsonCondition(field, path, operator, operand, mode)));
+  if (fail === undefined) return opaque({ [field.name]: value });
+  const what = isPath ? "without an operator" : "that is not a list of texts";
+  throw fail(`a path of ${field.name} ${what}`, `write it like { ${field.name}: { path: ["a", "0"], equals: 1 } }.`);
 }
 
 const patterns: ReadonlySet<string> = new Set(["contains", "startsWith", "endsWith"]);

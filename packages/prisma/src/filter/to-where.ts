@@ -2,7 +2,7 @@ import { fieldCondition } from "../conditions/field-condition.js";
 import { json } from "../conditions/json-operand.js";
 import type { Model } from "../model.js";
 import type { Clause } from "../query-args.js";
-import { type Condition, type Filter, isNoRow } from "./filter.js";
+import { type Condition, type Filter, isNoRow, type JsonCondition } from "./filter.js";
 
 /** Converts a filter to Prisma's form. */
 export function toWhere(filter: Filter, model: Model): Clause {
@@ -19,12 +19,20 @@ function write(filter: Filter): Clause {
       return { NOT: write(filter.filter) };
     case "condition":
       return fieldCondition(filter.field, filter.operator, operandOf(filter));
+    case "json":
+      return { [filter.field.name]: jsonWhere(filter) };
     case "related":
       return { [filter.field.name]: { [filter.quantifier]: filter.filter === null ? null : write(filter.filter) } };
     case "opaque":
       return filter.where;
   }
 }
+
+const jsonWhere = ({ path, operator, operand, mode }: JsonCondition): Clause => ({
+  path,
+  [operator]: operand,
+  ...(mode === undefined ? {} : { mode }),
+});
 
 /** A JSON value is wrapped, so that it is never read as operators. */
 function operandOf({ field, operator, operand }: Condition): unknown {

@@ -1,4 +1,5 @@
 import { isBodyField, isOptionalInCreate } from "../body-fields.js";
+import { isStored } from "../is-stored.js";
 import type { Model, Models, StoredField } from "../model.js";
 import { isPathText } from "../path-text.js";
 
@@ -28,7 +29,7 @@ export function generatedBodies(models: Models): readonly GeneratedBody[] {
 
 function generatedFields(model: Model, mode: GeneratedBody["mode"]): readonly GeneratedField[] {
   return model.fields.flatMap((field) => {
-    if (field.kind === "relation" || field.kind === "unsupported" || !isBodyField(field)) return [];
+    if (!isStored(field) || !isBodyField(field)) return [];
     return {
       field,
       isOptional: mode === "update" || isOptionalInCreate(field),

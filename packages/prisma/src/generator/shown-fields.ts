@@ -1,9 +1,9 @@
 import { isHidden } from "../is-hidden.js";
+import { isStored } from "../is-stored.js";
 import type { Field, Model, Models, RelationField, StoredField } from "../model.js";
 
 /** Whether responses contain a stored field, by the schema. */
-export const isShown = (field: Field): field is StoredField =>
-  (field.kind === "scalar" || field.kind === "enum") && !isHidden(field);
+export const isShown = (field: Field): field is StoredField => isStored(field) && !isHidden(field);
 
 /** A relation that responses may include, and its target. */
 export interface ShownRelation {

@@ -1,6 +1,7 @@
 import type { DMMF } from "@prisma/generator-helper";
 import type { ScalarType } from "../model.js";
 import type { EnumData, FieldData, KeyData, ModelData, ModelsData, ScalarFieldData } from "../models-data.js";
+import { providerName, readProvider } from "../providers/provider.js";
 import { findUnsettableColumns, findUnsupportedFields, type UnsupportedFieldPlace } from "./unsupported-fields.js";
 
 /** The used part of Prisma's data model meta format (DMMF). */
@@ -9,7 +10,8 @@ export type DataModel = Pick<DMMF.Document, "datamodel" | "mappings">;
 /**
  * Turns Prisma's data model into plain data. The same schema always gives the same data.
  *
- * @param schemaText The schema itself, because the DMMF lacks fields of type `Unsupported` and the `relationMode`.
+ * @param schemaText The schema itself, because the DMMF lacks the provider, fields of type `Unsupported` and the
+ * `relationMode`.
  */
 export function toModelsData(dmmf: DataModel, schemaText = ""): ModelsData {
   const unsupported = findUnsupportedFields(schemaText);
@@ -17,6 +19,7 @@ export function toModelsData(dmmf: DataModel, schemaText = ""): ModelsData {
   const unsettable = findUnsettableColumns(schemaText, (type) => scalarTypes.has(type) || enums.has(type));
   return {
     format: 1,
+    ...providerIn(schemaText),
     ...(emulatesRelations.test(schemaText) ? { relationMode: "prisma" as const } : {}),
     enums: dmmf.datamodel.enums.map(toEnumData),
     models: dmmf.datamodel.models.map((model) => {
@@ -40,6 +43,12 @@ export function toModelsData(dmmf: DataModel, schemaText = ""): ModelsData {
 }
 
 const emulatesRelations = /^\s*(relationMode|referentialIntegrity)\s*=\s*"prisma"/m;
+
+/** The provider of the datasource, unless it is PostgreSQL. */
+function providerIn(schemaText: string): Pick<ModelsData, "provider"> {
+  const provider = readProvider(providerName(schemaText));
+  return provider === undefined || provider === "postgresql" ? {} : { provider };
+}
 
 const scalarTypes: ReadonlySet<string> = new Set<ScalarType>([
   ...(["String", "Boolean", "Int", "BigInt", "Float", "Decimal", "DateTime", "Json", "Bytes"] as const),

@@ -3,16 +3,23 @@ import type { Client, Pool } from "pg";
 import type { Connections } from "../database/connections.js";
 import type { SqlLink } from "../sql-link.js";
 import { boundPool } from "./bound-pool.js";
+import { readConnectionString } from "./connection-string.js";
+import { dropper } from "./drop-connections.js";
 import { sendExactMoments } from "./exact-moments.js";
+import { listen } from "./listen.js";
 import { makeSqlLink } from "./make-sql-link.js";
 import { sessionSettings } from "./session.js";
 import { type SessionOptions, sessionClient } from "./session-client.js";
 import { makeStatementNames, type StatementNames } from "./statement-names.js";
 import { type AroundStatement, watchStatements } from "./watch-statements.js";
+import { makeWritableHost } from "./writable-host.js";
 
 /** Options of `makePostgresAdapter`. */
 export interface PostgresSettings {
-  /** A connection string; its parameter `schema` sets the database schema, as for Prisma. */
+  /**
+   * A connection string; its parameter `schema` sets the database schema, as for Prisma. It may name several hosts, as for
+   * libpq: then the one that accepts writes is used, and another one when that changes.
+   */
   readonly url: string;
   /** Maximum number of connections. @default 10 */
   readonly poolSize?: number;
@@ -68,8 +75,9 @@ const maxNames = 1_000;
  * const client = new PrismaClient({ adapter: makePostgresAdapter({ url: process.env.DATABASE_URL }) });
  */
 export function makePostgresAdapter(settings: PostgresSettings): PostgresAdapter {
-  const { url, poolSize = 10, timeouts = {}, aroundStatement } = settings;
+  const { poolSize = 10, timeouts = {}, aroundStatement } = settings;
   const { poolWaitMs = 2_000, statementMs = 5_000 } = timeouts;
+  const { url, hosts } = readConnectionString(settings.url);
   const names = makeStatementNames(maxNames);
   const schema = new URL(url).searchParams.get("schema");
   return new BoundPrismaPg(
@@ -80,6 +88,7 @@ export function makePostgresAdapter(settings: PostgresSettings): PostgresAdapter
       connectMs: poolWaitMs,
       responseMs: statementMs + linkGrace,
       onStaleStatement: names.renew,
+      writable: hosts.length === 0 ? undefined : makeWritableHost(hosts),
     },
     aroundStatement,
     names,
@@ -97,7 +106,7 @@ interface PoolConfig {
 class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
   readonly connections: Connections;
   readonly link: SqlLink;
-  readonly #session: SessionOptions;
+  readonly #session: Omit<SessionOptions, "onReadOnly">;
   readonly #aroundStatement: AroundStatement | undefined;
   /** What {@link open} has made and Prisma does not use yet. */
   #opened: ReturnType<PrismaPg["connect"]> | undefined;
@@ -107,7 +116,7 @@ class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
   constructor(
     config: PoolConfig,
     options: ConstructorParameters<typeof PrismaPg>[1],
-    session: SessionOptions,
+    session: Omit<SessionOptions, "onReadOnly">,
     aroundStatement: AroundStatement | undefined,
     names: StatementNames,
   ) {
@@ -121,6 +130,10 @@ class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
       query: async (statement) => {
         probe ??= this.#open({ ...config, max: 1, idleTimeoutMillis: 0 });
         return (await (await probe).query(statement)).rows;
+      },
+      listen: async (channel, receive, onEnd) => {
+        const pool = await this.#open({ ...config, max: 1, idleTimeoutMillis: 0 });
+        return listen(pool, channel, receive, onEnd);
       },
       end: async () => {
         const pool = await probe;
@@ -164,7 +177,7 @@ class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
   #bind(pool: Pool): () => PoolState {
     // Its types lack the class of its connections.
     const open = pool as Pool & { Client: typeof Client };
-    open.Client = sessionClient(open.Client, this.#session);
+    open.Client = sessionClient(open.Client, { ...this.#session, onReadOnly: dropper(pool) });
     const turns = boundPool(pool, pool.options.max, this.#session.connectMs);
     return () => ({ size: pool.options.max, ...turns(), idle: pool.idleCount });
   }

@@ -1,10 +1,12 @@
 import { startTimeLimit } from "@servicekit/core/internal";
 import type { Client } from "pg";
+import type { HostAddress } from "./connection-string.js";
 import { exactTypes } from "./exact-moments.js";
 import { beginSession, type SessionSettings } from "./session.js";
 import { limitStatementsOf } from "./session-statements.js";
 import { type PoolQuery, setPerTransaction } from "./set-per-transaction.js";
 import { asTexts, TextQuery, type TextStatement } from "./text-query.js";
+import { acceptsWrites, probeHost, type WritableHost } from "./writable-host.js";
 
 /** The options of a pool's connections. */
 export interface SessionOptions {
@@ -15,10 +17,17 @@ export interface SessionOptions {
   readonly responseMs: number;
   /** Called if a statement fails because it was prepared before the tables changed: it would always fail. */
   readonly onStaleStatement: () => void;
+  /** The host to connect to, among several; `undefined` connects to that of the configuration. */
+  readonly writable?: WritableHost | undefined;
+  /** Called if a write fails because the server is read-only. */
+  readonly onReadOnly: () => void;
 }
 
 /** More than the distinct queries of a typical service; each costs memory in every session. */
 const maxPrepared = 300;
+
+/** PostgreSQL's code for a write in a transaction that is read-only, as on a standby. */
+const readOnlyTransaction = "25006";
 
 type Callback = (error?: Error | null) => void;
 
@@ -30,7 +39,7 @@ type Callback = (error?: Error | null) => void;
  * with it, so it is closed.
  */
 export function sessionClient(Base: typeof Client, options: SessionOptions): typeof Client {
-  const { settings, connectMs, responseMs, onStaleStatement } = options;
+  const { settings, connectMs, responseMs, onStaleStatement, writable, onReadOnly } = options;
 
   return class SessionClient extends Base {
     constructor(config?: ConstructorParameters<typeof Client>[0]) {
@@ -39,7 +48,27 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
       const connect = super.connect.bind(this) as (callback: Callback) => void;
       const query = super.query.bind(this) as (config: object, values?: unknown, callback?: unknown) => unknown;
 
+      let host: HostAddress | undefined;
+      const lose = (): void => {
+        if (host !== undefined) writable?.lose(host);
+      };
       const open = (callback: Callback): void => {
+        if (writable === undefined) {
+          openHost(callback);
+          return;
+        }
+        void writable
+          .find((address) => probeHost(Base, config, address, connectMs))
+          .then((address) => {
+            host = address;
+            Object.assign(this, address);
+            openHost((error) => {
+              if (error) lose();
+              callback(error);
+            });
+          }, callback);
+      };
+      const openHost = (callback: Callback): void => {
         let isLate = false;
         const stop = startTimeLimit(connectMs, () => {
           isLate = true;
@@ -56,8 +85,10 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
           const onError = (): void => undefined;
           this.on("error", onError);
           beginSession(this, settings)
-            .then((isBetween) => {
+            .then(async (isBetween) => {
               isPooled = isBetween;
+              if (writable !== undefined && !(await acceptsWrites(this)))
+                throw new Error("Connection terminated: the server accepts no writes any more.");
               this.off("error", onError);
               finish();
             })
@@ -96,6 +127,10 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
           if (isOver) return;
           isOver = true;
           if (error && /cached plan must not change result type/.test(error.message)) onStaleStatement();
+          if (error && (error as { readonly code?: unknown }).code === readOnlyTransaction) {
+            lose();
+            onReadOnly();
+          }
           exact.callback(error, result);
         };
         const stop = startTimeLimit(responseMs, () => {

@@ -6,6 +6,7 @@ import { filterSql, whereSql } from "./filter-sql.js";
 import { columnIn, joinOne, linkOf } from "./link.js";
 import { giveUp } from "./not-foldable.js";
 import type { ReadStatement } from "./read-statement.js";
+import { matchingSql } from "./search-in-scope.js";
 import { limitSql, type Member, type Shape } from "./shape.js";
 import { fromScope, openScope, type Scope, type Statement } from "./statement.js";
 
@@ -14,7 +15,7 @@ const grouped = "h";
 
 /** Compiles an aggregate: the groups with their measures, and around them the conditions on measures and the order. */
 export function aggregateSql(statement: Statement, model: Model, args: AggregateArgs): ReadStatement {
-  const { where, groups, measures, shown, having, orderBy, timeZone, take, skip } = args;
+  const { where, search, groups, measures, shown, having, orderBy, timeZone, take, skip } = args;
   const scope = openScope(statement, model);
   const zone = groups.some(({ part }) => part !== undefined) ? `${statement.parameter(timeZone)}::text` : "";
   const columns = [
@@ -22,7 +23,7 @@ export function aggregateSql(statement: Statement, model: Model, args: Aggregate
     "count(*) AS n",
     ...measures.map((measure) => `${measureSql(measure, scope)} AS ${columnOf(measure.field).name}`),
   ];
-  const condition = whereSql(where, scope);
+  const condition = matchingSql({ where, search }, scope);
   const by = groups.length === 0 ? "" : ` GROUP BY ${groups.map((_group, at) => at + 1).join(", ")}`;
   const inner = `SELECT ${columns.join(", ")} ${fromScope(scope)} WHERE ${condition}${by}`;
   const outer: Scope = { statement, model, alias: grouped, joins: { sql: "", joined: new Map() } };

@@ -49,6 +49,7 @@ export function chooseEngine({ adapter, engine = "auto", ...own }: EngineSetting
     const exact = makeExact(handle);
     return {
       prepare: (model, query, seen) => sql.prepare(model, query, seen) ?? exact.prepare(model, query, seen),
+      prepareRecorded: (model, query, entry, seen) => sql.prepareRecorded?.(model, query, entry, seen),
     };
   };
   return { executor, engines };

@@ -1,15 +1,18 @@
+import { httpErrors } from "@servicekit/core";
 import { isPlainObject } from "@servicekit/core/internal";
-import type { MakeExecutor, Query, Result } from "../database/executor.js";
+import { makeComparesComputed } from "../database/compares-computed.js";
+import { isRead, type MakeExecutor, type Query, type Result } from "../database/executor.js";
 import { isUnrepresentable } from "../database/is-unrepresentable.js";
 import { prismaAggregateReason } from "../database/prisma-aggregate.js";
 import { executeSql } from "../database/prisma-client-like.js";
 import { prismaExecutor } from "../database/prisma-executor.js";
+import { searchOf } from "../database/search-by-keys.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { isInexact } from "../inexact-field.js";
 import type { Model, Models } from "../model.js";
 import type { Clause } from "../query-args.js";
 import { collationsOf, isRejectedPattern } from "./collations.js";
-import { isRead, type SqlSettings, sqlExecutor } from "./sql-executor.js";
+import { type SqlSettings, sqlExecutor } from "./sql-executor.js";
 
 /** The fields that Prisma reads inexactly, as `Model.field`. */
 export const inexactFields = (models: Models): readonly string[] =>
@@ -24,11 +27,11 @@ export function exactExecutor(settings: SqlSettings, isWriting: boolean): MakeEx
   const { client: root, link, models } = settings;
   const makeSql = sqlExecutor(settings);
   const collations = collationsOf(link);
+  const comparesComputed = makeComparesComputed(models);
   return (client) => {
     const prisma = prismaExecutor(client);
     const sql = makeSql(client);
-    const aggregate = (model: Model, query: Query, byPrisma: (() => Promise<Result>) | undefined) => {
-      const prepare = () => sql.prepare(model, query) ?? byPrisma;
+    const opened = (prepare: () => (() => Promise<Result>) | undefined) => {
       if (link.isOpen() || client !== root) return prepare();
       return async (): Promise<Result> => {
         // The link has no connections before the first query of Prisma Client.
@@ -36,11 +39,14 @@ export function exactExecutor(settings: SqlSettings, isWriting: boolean): MakeEx
         return (prepare() as () => Promise<Result>)();
       };
     };
+    const bySqlOnly = (model: Model, query: Query) => opened(() => sql.prepare(model, query) ?? rejectComparison);
     return {
       prepare: (model, query) => {
         const byPrisma = prisma.prepare(model, query);
+        if (searchOf(query) !== undefined) return sql.prepare(model, query);
+        if (comparesComputed(model, query)) return bySqlOnly(model, query);
         if (query.operation === "aggregate" && prismaAggregateReason(model, query.args) !== undefined)
-          return aggregate(model, query, byPrisma);
+          return opened(() => sql.prepare(model, query) ?? byPrisma);
         if (isPrismaInexact(model, query, models))
           return (isWriting || isRead(query) ? sql.prepare(model, query) : undefined) ?? byPrisma;
         if (byPrisma === undefined || !isRead(query) || query.operation === "findUnique") return byPrisma;
@@ -61,6 +67,11 @@ export function exactExecutor(settings: SqlSettings, isWriting: boolean): MakeEx
   };
 }
 
+async function rejectComparison(): Promise<never> {
+  const message = "A computed field cannot be combined with the other conditions of this query.";
+  throw httpErrors.ValidationError(message, { errors: [{ in: "query", path: "", code: "Unsupported", message }] });
+}
+
 /** Whether Prisma Client cannot represent every value of a query or of its rows. */
 function isPrismaInexact(model: Model, query: Query, models: Models): boolean {
   switch (query.operation) {
@@ -73,6 +84,9 @@ function isPrismaInexact(model: Model, query: Query, models: Models): boolean {
     case "count":
     case "aggregate":
       return isUnrepresentable(query.args.where) || hasZonedTimes(model);
+    case "headline":
+    case "estimate":
+      return false;
     case "updateEach":
       return isInexactSelect(undefined, model, models);
     default: {
@@ -86,7 +100,7 @@ function isInexactSelect(select: Clause | undefined, model: Model, models: Model
   const names = select === undefined ? [...model.fieldsByName.keys()] : Object.keys(select);
   return names.some((name) => {
     const field = model.fieldsByName.get(name);
-    if (field === undefined || field.kind === "unsupported") return false;
+    if (field === undefined) return false;
     if (field.kind !== "relation") return isInexact(field);
     const inner = select?.[name];
     const target = models.get(field.type);

@@ -1,11 +1,13 @@
 import { escapeLike } from "../conditions/escape-like.js";
 import { fillUp } from "../conditions/field-condition.js";
-import type { Condition, Filter, Related } from "../filter/filter.js";
+import { isShortNumber } from "../exact-float.js";
+import type { Condition, Filter, JsonCondition, Related } from "../filter/filter.js";
 import type { StoredField } from "../model.js";
 import type { Clause } from "../query-args.js";
 import { columnOf, parameterOf } from "./column.js";
 import { columnIn, joinOne, type Link, linkOf, openMany } from "./link.js";
 import { giveUp } from "./not-foldable.js";
+import { operandSql } from "./operand-sql.js";
 import { fromScope, type Scope } from "./statement.js";
 
 /** The `where` of a query of Prisma Client as SQL; every row without one. */
@@ -23,6 +25,8 @@ export function filterSql(filter: Filter, scope: Scope): string {
       return `(NOT ${filterSql(filter.filter, scope)})`;
     case "condition":
       return conditionSql(filter, scope);
+    case "json":
+      return jsonSql(filter, scope);
     case "related":
       return relatedSql(filter, scope);
     case "opaque":
@@ -41,9 +45,9 @@ const signs: Readonly<Record<string, string>> = { equals: "=", not: "<>", lt: "<
 const listSigns: Readonly<Record<string, string>> = { equals: "=", has: "@>", hasSome: "&&", hasEvery: "@>" };
 
 function conditionSql({ field, operator, operand }: Condition, scope: Scope): string {
-  const { statement, model, alias } = scope;
+  const { statement, model } = scope;
   const { compared, cast, isComparable } = columnOf(field);
-  const plain = columnIn(alias, field);
+  const plain = operandSql(field, scope);
   if (operator === "isNull" || operand === null) {
     const isNull = operator === "isNull" ? operand === true : operator === "equals";
     return `${plain} IS ${isNull ? "" : "NOT "}NULL`;
@@ -73,6 +77,18 @@ function listSql(field: StoredField, operator: string, operand: unknown, scope: 
   );
   if (operator === "equals" && values.length === 0) return `(${column} = '{}' OR ${column} IS NULL)`;
   return `${column} ${listSigns[operator] ?? giveUp()} ${scope.statement.parameter(values)}`;
+}
+
+/** Equality with one value; the other operators are left to Prisma. */
+function jsonSql({ field, path, operator, operand }: JsonCondition, { statement, alias }: Scope): string {
+  const sign = operator === "equals" || operator === "not" ? signs[operator] : undefined;
+  const isValue =
+    typeof operand === "boolean" ||
+    (typeof operand === "string" && !operand.includes("\0")) ||
+    (typeof operand === "number" && Number.isFinite(operand) && isShortNumber(operand));
+  if (sign === undefined || !isValue) return giveUp();
+  const value = `(${columnIn(alias, field)} #> ${statement.parameter(path)}::text[])::jsonb`;
+  return `${value} ${sign} ${statement.parameter(JSON.stringify(operand))}::jsonb`;
 }
 
 /** Only the characters around the text of a condition are wildcards. */

@@ -57,7 +57,7 @@ export function joinOne(scope: Scope, field: RelationField, link: Link): Scope {
   const known = scope.joins.joined.get(path);
   if (known !== undefined) return known;
   const inner = openScope(scope.statement, link.target, scope.joins);
-  scope.joins.sql += ` LEFT JOIN ${scope.statement.table(link.target)} AS ${inner.alias} ON ${linked(scope, inner, link)}`;
+  scope.joins.sql += ` LEFT JOIN ${scope.statement.rows(link.target)} AS ${inner.alias} ON ${linked(scope, inner, link)}`;
   scope.joins.joined.set(path, inner);
   return inner;
 }

@@ -1,5 +1,6 @@
 import { hasExtensions, logsQueries } from "../database/client-options.js";
 import { type ModelEngine, type ModelEngines, prismaEngines } from "../database/model-engine.js";
+import { isStored } from "../is-stored.js";
 import type { Model, Models, StoredField } from "../model.js";
 import { isKnown } from "./column.js";
 import { isMadeHere } from "./made-value.js";
@@ -26,7 +27,7 @@ export function modelEngines(client: object, models: Models, engine: Engine): Mo
 }
 
 function engineOf({ fields }: Model): ModelEngine {
-  const stored = fields.filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum");
+  const stored = fields.filter(isStored);
   const unknown = stored.filter((field) => !isKnown(field));
   if (unknown.length > 0) return { engine: "prisma", reason: `SQL does not support ${unknown.map(named).join(", ")}` };
   return { engine: "sql", fieldsByPrisma: stored.filter((field) => !isMadeHere(field)).map(named) };

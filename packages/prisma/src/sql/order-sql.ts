@@ -1,8 +1,10 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import { isSortable } from "../conditions/operators-of.js";
+import { isStored } from "../is-stored.js";
 import { columnOf } from "./column.js";
-import { columnIn, joinOne, linkOf } from "./link.js";
+import { joinOne, linkOf } from "./link.js";
 import { giveUp } from "./not-foldable.js";
+import { operandSql } from "./operand-sql.js";
 import type { Scope } from "./statement.js";
 
 /** Compiles an order in Prisma's form to `ORDER BY`; its joins are added to the scope. */
@@ -16,13 +18,14 @@ function keysOf(order: unknown, scope: Scope): string[] {
   return Object.keys(order).flatMap((name) => {
     const value = order[name];
     const field = scope.model.fieldsByName.get(name);
-    if (field === undefined || field.kind === "unsupported") return giveUp();
+    if (field === undefined) return giveUp();
     if (field.kind === "relation") {
       if (field.isList) return giveUp();
       return keysOf(value, joinOne(scope, field, linkOf(scope.statement, scope.model, field)));
     }
-    if (!isSortable(field)) return giveUp();
-    return [`${columnOf(field).compared(columnIn(scope.alias, field))} ${directionOf(value)}`];
+    const compared = field.kind === "computed" ? field.comparable : field;
+    if (compared === undefined || !isStored(compared) || !isSortable(compared)) return giveUp();
+    return [`${columnOf(compared).compared(operandSql(compared, scope))} ${directionOf(value)}`];
   });
 }
 

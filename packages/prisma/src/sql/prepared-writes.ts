@@ -7,7 +7,15 @@ import { columnOf, parameterOf } from "./column.js";
 import { giveUp } from "./not-foldable.js";
 import type { Shape } from "./shape.js";
 import type { Statement } from "./statement.js";
-import { deleteSql, insertedOf, insertSql, updatedOf, updateSql, type WriteStatement } from "./write-statement.js";
+import {
+  deleteSql,
+  insertedOf,
+  insertSql,
+  type RecordedChange,
+  updatedOf,
+  updateSql,
+  type WriteStatement,
+} from "./write-statement.js";
 
 /** A write of one row, ready to be sent. */
 export interface CompiledWrite {
@@ -49,33 +57,39 @@ export class PreparedWrites {
     this.#open = open;
   }
 
-  create(model: Model, args: CreateArgs, now: Date): CompiledWrite {
+  create(model: Model, args: CreateArgs, now: Date, change?: RecordedChange): CompiledWrite {
     const { data, select, ...more } = args;
     if (Object.keys(more).length > 0 || !model.isCreatable) return giveUp();
     const written = insertedOf(model, data, now);
-    return this.#fold(model, select, `create ${written.names}`, written.values, (statement) =>
-      insertSql(statement, model, written, select),
+    return this.#fold(
+      model,
+      select,
+      kindOf(`create ${written.names}`, change),
+      valuesOf(written.values, change),
+      (statement) => insertSql(statement, model, written, select, change),
     );
   }
 
-  update(model: Model, args: UpdateArgs, now: Date): CompiledWrite {
+  update(model: Model, args: UpdateArgs, now: Date, change?: RecordedChange): CompiledWrite {
     const { where, data, select, ...more } = args;
     // Prisma turns an update without changes into a read.
     if (Object.keys(more).length > 0 || Object.keys(data).length === 0) return giveUp();
     const written = updatedOf(model, data, now);
     const named = plainKey(where, model);
     const kind = named && `update ${named.key.name}:${written.names}`;
-    return this.#fold(model, select, kind, [...written.values, ...(named?.values ?? [])], (statement) =>
-      updateSql(statement, model, written, where, select),
+    const values = valuesOf([...written.values, ...(named?.values ?? [])], change);
+    return this.#fold(model, select, kind && kindOf(kind, change), values, (statement) =>
+      updateSql(statement, model, written, where, select, change),
     );
   }
 
-  delete(model: Model, args: DeleteArgs): CompiledWrite {
+  delete(model: Model, args: DeleteArgs, change?: RecordedChange): CompiledWrite {
     const { where, select, ...more } = args;
     if (Object.keys(more).length > 0 || model.isView) return giveUp();
     const named = plainKey(where, model);
-    return this.#fold(model, select, named && `delete ${named.key.name}`, named?.values ?? [], (statement) =>
-      deleteSql(statement, model, where, select),
+    const kind = named && kindOf(`delete ${named.key.name}`, change);
+    return this.#fold(model, select, kind, valuesOf(named?.values ?? [], change), (statement) =>
+      deleteSql(statement, model, where, select, change),
     );
   }
 
@@ -124,6 +138,14 @@ export class PreparedWrites {
     return made;
   }
 }
+
+/** The cache key of a write; a recorded one has another statement. */
+const kindOf = (kind: string, change: RecordedChange | undefined): string =>
+  change === undefined ? kind : `${kind} with ${change.columns.names}`;
+
+/** The parameters of a write, and those of its change. */
+const valuesOf = (values: readonly unknown[], change: RecordedChange | undefined): readonly unknown[] =>
+  change === undefined ? values : [...values, ...change.columns.values];
 
 function seenOf(shape: Shape, seen: Model): Shape {
   const shown = shape.filter(({ name }) => {

@@ -1,9 +1,9 @@
 import type { SeenModels } from "../database/executor.js";
 import type { Model } from "../model.js";
 import type { CountArgs, ReadArgs } from "../query-args.js";
-import { whereSql } from "./filter-sql.js";
 import { giveUp } from "./not-foldable.js";
 import { orderSql } from "./order-sql.js";
+import { matchingSql, rankedSql } from "./search-in-scope.js";
 import { limitSql, type Shape, selectSql } from "./shape.js";
 import { fromScope, openScope, type Statement } from "./statement.js";
 
@@ -21,14 +21,14 @@ export function listSql(
   seen: SeenModels | undefined,
   total?: CountArgs,
 ): ReadStatement {
-  const { where, select, orderBy, take, skip, ...more } = args;
+  const { where, search, select, orderBy, take, skip, ...more } = args;
   if (Object.keys(more).length > 0) return giveUp();
   const scope = openScope(statement, model);
   const { shape, columns } = selectSql(select, scope, seen);
-  const condition = whereSql(where, scope);
+  const condition = matchingSql({ where, search }, scope);
   // Without an order, Prisma sorts a part of the rows itself.
   const isWhole = take === undefined && (skip === undefined || skip === 0);
-  const order = orderBy === undefined && isWhole ? "" : orderSql(orderBy, scope);
+  const order = orderBy === undefined && isWhole ? "" : rankedSql(search, orderSql(orderBy, scope), scope);
   const limit = limitSql(take, skip, scope);
   const sql = `SELECT ${statement.shown(columns)} ${fromScope(scope)} WHERE ${condition}${order}${limit}`;
   if (total === undefined) return { sql, shape };
@@ -44,10 +44,10 @@ export const countsItself = ({ where, take = 0 }: ReadArgs, total: CountArgs): b
 
 /** Compiles a count. */
 export function countSql(statement: Statement, model: Model, args: CountArgs): string {
-  const { where, take, skip, ...more } = args;
+  const { where, search, take, skip, ...more } = args;
   if (Object.keys(more).length > 0) return giveUp();
   const scope = openScope(statement, model);
-  const condition = whereSql(where, scope);
+  const condition = matchingSql({ where, search }, scope);
   const limit = limitSql(take, skip, scope);
   const count = statement.shown(["count(*)"]);
   if (limit === "") return `SELECT ${count} ${fromScope(scope)} WHERE ${condition}`;

@@ -1,6 +1,7 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import { type SeenModels } from "../database/executor.js";
 import { isHidden } from "../is-hidden.js";
+import { isStored } from "../is-stored.js";
 import { type RelationField, type StoredField } from "../model.js";
 import { type Clause } from "../query-args.js";
 import { type ColumnForm, columnOf } from "./column.js";
@@ -56,7 +57,7 @@ function shapeOf(select: unknown, scope: Scope, seen: SeenModels | undefined, co
     if (field.kind === "relation") {
       const related = seen && { model: seen.models.get(field.type) ?? giveUp(), models: seen.models };
       shape.push(relationMember(field, value, scope, related, columns));
-    } else if (field.kind === "unsupported" || value !== true) return giveUp();
+    } else if (!isStored(field) || value !== true) return giveUp();
     else {
       const column = columnOf(field);
       const at = columns.push(column.read(`${scope.alias}.${column.name}`)) - 1;

@@ -1,4 +1,11 @@
-import type { MakeExecutor, Query, ReadQuery, Result, SeenModels } from "../database/executor.js";
+import {
+  type ChangeEntry,
+  isRead,
+  type MakeExecutor,
+  type Query,
+  type Result,
+  type SeenModels,
+} from "../database/executor.js";
 import type { Model, Models } from "../model.js";
 import type { SqlLink } from "../sql-link.js";
 import { collationsOf, withCollations } from "./collations.js";
@@ -41,16 +48,24 @@ export function sqlExecutor(settings: SqlSettings): MakeExecutor {
     const read = sqlReads(own, open, isInside ? undefined : maxBytes);
     const write = sqlWrites({ link: own, writes: writes[form], open, schema, maxBytes });
     const collated = withCollations(link, isInside);
-    const compile = (model: Model, query: Query, seen?: SeenModels): (() => Promise<Result>) | undefined => {
+    const compile = (
+      model: Model,
+      query: Query,
+      seen?: SeenModels,
+      entry?: ChangeEntry,
+    ): (() => Promise<Result>) | undefined => {
       if (!own.isOpen() || !models.has(model.name)) return undefined;
+      // Prisma's transactions return no plans.
+      if (query.operation === "estimate" && isInside) return undefined;
       try {
-        return isRead(query) ? read(model, query, seen) : write(model, query, seen);
+        return isRead(query) ? read(model, query, seen) : write(model, query, seen, entry);
       } catch (error) {
         if (error !== notFoldable) throw error;
         return undefined;
       }
     };
     return {
+      prepareRecorded: (model, query, entry, seen) => compile(model, query, seen, entry),
       prepare: (model, query, seen) => {
         const run = compile(model, query, seen);
         if (run === undefined || !isRead(query)) return run;
@@ -60,8 +75,3 @@ export function sqlExecutor(settings: SqlSettings): MakeExecutor {
     };
   };
 }
-
-const writes: ReadonlySet<Query["operation"]> = new Set(["create", "createMany", "update", "updateEach", "delete"]);
-
-/** Whether a query changes nothing. */
-export const isRead = (query: Query): query is ReadQuery => !writes.has(query.operation);

@@ -1,11 +1,13 @@
 import type { ReadQuery, Result, SeenModels } from "../database/executor.js";
 import { responseTooLarge } from "../errors/response-too-large.js";
 import type { Model } from "../model.js";
+import { headlineSql } from "../search/headline-sql.js";
 import { ResultTooLarge, type SqlLink } from "../sql-link.js";
 import { aggregateSql } from "./aggregate-statement.js";
 import { rowToValues } from "./column-value.js";
 import { JsonRows, oneToJson } from "./json-rows.js";
 import { KeyedReads } from "./keyed-statement.js";
+import { planSql, readPlan } from "./read-plan.js";
 import { countSql, listSql } from "./read-statement.js";
 import { readTogether } from "./read-together.js";
 import type { Statement } from "./statement.js";
@@ -100,6 +102,18 @@ export function sqlReads(given: SqlLink, open: () => Statement, maxBytes: number
       }
       case "aggregate":
         return aggregateJson(model, query);
+      case "headline": {
+        const { sql, values } = headlineSql(query.args);
+        return async () => ({ rows: (await link.query(sql, values)).map(([headline]) => ({ headline })) });
+      }
+      case "estimate": {
+        const statement = open();
+        const { sql } = planSql(statement, model, query.args);
+        return async () => {
+          const [row] = await link.query(sql, statement.values);
+          return { rows: [], total: Math.round(readPlan(row?.[0])["Plan Rows"]), isEstimated: true };
+        };
+      }
       case "count": {
         const statement = open();
         const sql = countSql(statement, model, query.args);

@@ -1,4 +1,4 @@
-import { foundRows, type Result, type SeenModels, type WriteQuery } from "../database/executor.js";
+import { type ChangeEntry, foundRows, type Result, type SeenModels, type WriteQuery } from "../database/executor.js";
 import { planChanges, storedFieldsOf } from "../database/update-each.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { writtenTooLarge } from "../errors/response-too-large.js";
@@ -12,9 +12,15 @@ import { giveUp } from "./not-foldable.js";
 import type { CompiledWrite, PreparedWrites } from "./prepared-writes.js";
 import type { Shape } from "./shape.js";
 import type { Statement } from "./statement.js";
+import { insertedOf, type RecordedChange } from "./write-statement.js";
 
 /** Compiles a write to SQL and returns the function that sends it; throws `notFoldable` if SQL does not support it. */
-export type CompileWrite = (model: Model, query: WriteQuery, seen?: SeenModels) => () => Promise<Result>;
+export type CompileWrite = (
+  model: Model,
+  query: WriteQuery,
+  seen?: SeenModels,
+  entry?: ChangeEntry,
+) => () => Promise<Result>;
 
 /** What writes are compiled with. */
 export interface SqlWriteSettings {
@@ -71,24 +77,45 @@ export function sqlWrites({ link, writes, open, schema, maxBytes }: SqlWriteSett
     };
   };
 
-  return (model, query, seen) => {
+  return (model, query, seen, entry) => {
     const { operation, args } = query;
+    const now = new Date();
+    const change = entry && recordedChange(model, operation, entry, now);
     switch (operation) {
       case "create":
-        return writeOne(model, args.select, writes.create(model, args, new Date()), seen);
+        return writeOne(model, args.select, writes.create(model, args, now, change), seen);
       case "update":
-        return writeOne(model, args.select, writes.update(model, args, new Date()), seen);
+        return writeOne(model, args.select, writes.update(model, args, now, change), seen);
       case "delete":
-        return writeOne(model, args.select, writes.delete(model, args), seen);
+        return writeOne(model, args.select, writes.delete(model, args, change), seen);
       case "updateEach":
         return updateEach(model, args, seen);
       case "createMany": {
         const statement = open();
-        const insert = insertManySql(statement, model, args, new Date(), { seen, maxBytes });
+        const insert = insertManySql(statement, model, args, now, { seen, maxBytes });
         return () => sendMany(model, insert, statement.values, seen);
       }
     }
   };
+}
+
+/** The values of a change that do not depend on its row. */
+function recordedChange(
+  model: Model,
+  operation: string,
+  { changes, data, fields }: ChangeEntry,
+  now: Date,
+): RecordedChange {
+  // The key is that of the row.
+  const { fields: set, values } = insertedOf(changes, { ...data, key: "", operation }, now);
+  const isOwn = set.map(({ name }) => name !== "key");
+  const own = set.filter((_, at) => isOwn[at]);
+  const columns = {
+    fields: own,
+    names: own.map(({ name }) => name).join(),
+    values: values.filter((_, at) => isOwn[at]),
+  };
+  return { model: changes, columns, fields: storedFieldsOf(model).filter(({ name }) => fields.includes(name)) };
 }
 
 /** Adds the written model to an error of the driver, as Prisma does. */

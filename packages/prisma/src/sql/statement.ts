@@ -23,6 +23,7 @@ export class Statement {
   readonly #form: RowForm;
   readonly #collations: Collations;
   readonly #filters = new Map<Clause, Filter>();
+  readonly #replacedRows = new Map<string, string>();
   #tables = 0;
 
   constructor(models: Models, schema: string, form: RowForm = "unnamed", collations = new Collations()) {
@@ -64,6 +65,16 @@ export class Statement {
     return quoteTable(model, model.schema ?? this.#schema);
   }
 
+  /** Reads other rows instead of those of a model's table from now on. */
+  replaceRows({ name }: Model, sql: string): void {
+    this.#replacedRows.set(name, sql);
+  }
+
+  /** The rows of a model in a `FROM`. */
+  rows(model: Model): string {
+    return this.#replacedRows.get(model.name) ?? this.table(model);
+  }
+
   /** The join table of a many-to-many relation. */
   pairs(relation: string): string {
     return quoteTable({ table: `_${relation}` }, this.#schema);
@@ -100,4 +111,4 @@ export const openScope = (
 
 /** The complete `FROM` of its first table. */
 export const fromScope = ({ statement, model, alias, joins }: Scope): string =>
-  `FROM ${statement.table(model)} AS ${alias}${joins.sql}`;
+  `FROM ${statement.rows(model)} AS ${alias}${joins.sql}`;

@@ -7,6 +7,7 @@ import { namesRow } from "./keyed-statement.js";
 import { madeValue } from "./made-value.js";
 import { giveUp } from "./not-foldable.js";
 import { type Shape, selectSql } from "./shape.js";
+import { keyText, stateJson } from "./state-json.js";
 import { openScope, type Scope, type Statement } from "./statement.js";
 import { writtenValue } from "./written-value.js";
 
@@ -23,6 +24,16 @@ export interface WrittenColumns {
   readonly names: string;
   /** The placeholders of their values. */
   readonly values: readonly unknown[];
+}
+
+/** A change that is stored with the write of its row. */
+export interface RecordedChange {
+  /** The model that stores changes. */
+  readonly model: Model;
+  /** The values of the change that do not depend on the row. */
+  readonly columns: WrittenColumns;
+  /** The recorded fields of the row. */
+  readonly fields: readonly StoredField[];
 }
 
 /** The values that a create sets, and those of missing fields. */
@@ -65,13 +76,18 @@ export function insertSql(
   model: Model,
   { fields, values }: WrittenColumns,
   select: Clause | undefined,
+  change?: RecordedChange,
 ): WriteStatement {
   const columns = fields.map((field) => columnOf(field).name).join(", ");
   const parameters = values.map((value, at) => writtenSql(statement, fields[at] as StoredField, value)).join(", ");
   const scope = openScope(statement, model);
   const given = fields.length === 0 ? "DEFAULT VALUES" : `(${columns}) VALUES (${parameters})`;
-  const { shape, returning } = returned(select, scope);
-  return { sql: `INSERT INTO ${statement.table(model)} AS ${scope.alias} ${given}${returning}`, shape };
+  const { shape, columns: shown } = returnedColumns(select, scope);
+  const insert = `INSERT INTO ${statement.table(model)} AS ${scope.alias} ${given}`;
+  if (change === undefined) return { sql: `${insert} RETURNING ${statement.shown(shown)}`, shape };
+  const state = `${keyText(model, scope.alias)} AS k, ${stateJson(change.fields, scope.alias)} AS after`;
+  const written = `w AS (${insert} RETURNING ${named(shown)}, ${state})`;
+  return { sql: withChange(statement, [written], change, ["after"], shown.length), shape };
 }
 
 /** The statement of an update by a unique key. */
@@ -81,15 +97,26 @@ export function updateSql(
   { fields, values }: WrittenColumns,
   where: Clause,
   select: Clause | undefined,
+  change?: RecordedChange,
 ): WriteStatement {
   const changes = fields
     .map((field, at) => `${columnOf(field).name} = ${writtenSql(statement, field, values[at])}`)
     .join(", ");
   const scope = openScope(statement, model);
   const condition = conditionOf(where, scope);
-  const { shape, returning } = returned(select, scope);
-  const sql = `UPDATE ${statement.table(model)} AS ${scope.alias} SET ${changes} WHERE ${condition}${returning}`;
-  return { sql, shape };
+  const { shape, columns: shown } = returnedColumns(select, scope);
+  const table = `${statement.table(model)} AS ${scope.alias}`;
+  const set = `UPDATE ${table} SET ${changes}`;
+  if (change === undefined) return { sql: `${set} WHERE ${condition} RETURNING ${statement.shown(shown)}`, shape };
+  const { alias } = scope;
+  const keys = (model.key?.fields ?? []).map((field) => columnOf(field).name);
+  const before = `${keys.map((key, at) => `${alias}.${key} AS k${at}`).join(", ")}, ${keyText(model, alias)} AS k, ${stateJson(change.fields, alias)} AS before`;
+  // Locked first, so that the state is the one that the update changes.
+  const locked = `b AS MATERIALIZED (SELECT ${before} FROM ${table} WHERE ${condition} FOR UPDATE)`;
+  const isSame = keys.map((key, at) => `${alias}.${key} = b.k${at}`).join(" AND ");
+  const after = `b.k, b.before, ${stateJson(change.fields, alias)} AS after`;
+  const written = `w AS (${set} FROM b WHERE ${isSame} RETURNING ${named(shown)}, ${after})`;
+  return { sql: withChange(statement, [locked, written], change, ["before", "after"], shown.length), shape };
 }
 
 /** The statement of a delete by a unique key. */
@@ -98,11 +125,46 @@ export function deleteSql(
   model: Model,
   where: Clause,
   select: Clause | undefined,
+  change?: RecordedChange,
 ): WriteStatement {
   const scope = openScope(statement, model);
   const condition = conditionOf(where, scope);
-  const { shape, returning } = returned(select, scope);
-  return { sql: `DELETE FROM ${statement.table(model)} AS ${scope.alias} WHERE ${condition}${returning}`, shape };
+  const { shape, columns: shown } = returnedColumns(select, scope);
+  const remove = `DELETE FROM ${statement.table(model)} AS ${scope.alias} WHERE ${condition}`;
+  if (change === undefined) return { sql: `${remove} RETURNING ${statement.shown(shown)}`, shape };
+  const state = `${keyText(model, scope.alias)} AS k, ${stateJson(change.fields, scope.alias)} AS before`;
+  const written = `w AS (${remove} RETURNING ${named(shown)}, ${state})`;
+  return { sql: withChange(statement, [written], change, ["before"], shown.length), shape };
+}
+
+/** The columns of a result, with names. */
+const named = (columns: readonly string[]): string => columns.map((column, at) => `${column} AS c${at}`).join(", ");
+
+/** A write in `w` that also inserts its change; the row of the change gets its id after the row is written. */
+function withChange(
+  statement: Statement,
+  parts: readonly string[],
+  { model, columns }: RecordedChange,
+  states: readonly ("before" | "after")[],
+  count: number,
+): string {
+  const columnNamed = (name: string): string => {
+    const field = model.fieldsByName.get(name);
+    return field?.kind === "scalar" ? columnOf(field).name : giveUp();
+  };
+  const names = columns.fields.map((field) => columnOf(field).name);
+  const values = columns.values.map((value, at) => typedSql(statement, columns.fields[at] as StoredField, value));
+  const into = [...names, columnNamed("key"), ...states.map(columnNamed)].join(", ");
+  const from = [...values, "w.k", ...states.map((state) => `w.${state}`)].join(", ");
+  const store = `c AS (INSERT INTO ${statement.table(model)} (${into}) SELECT ${from} FROM w)`;
+  const shown = statement.shown(Array.from({ length: count }, (_, at) => `w.c${at}`));
+  return `WITH ${parts.join(", ")}, ${store} SELECT ${shown} FROM w`;
+}
+
+/** A parameter outside of `VALUES`, where PostgreSQL does not read it by the type of the column. */
+function typedSql(statement: Statement, field: StoredField, value: unknown): string {
+  const type = field.type === "DateTime" ? "timestamptz" : field.type === "String" ? "text" : giveUp();
+  return `${statement.parameter(value)}::${type}`;
 }
 
 /** The stored fields of a table, in the order of the schema; not possible if something else is to be written. */
@@ -135,11 +197,6 @@ function conditionOf(where: Clause, scope: Scope): string {
   if (!namesRow(where, scope.model)) return giveUp();
   const condition = whereSql(where, scope);
   return scope.joins.sql === "" ? condition : giveUp();
-}
-
-function returned(select: Clause | undefined, scope: Scope): { readonly shape: Shape; readonly returning: string } {
-  const { shape, columns } = returnedColumns(select, scope);
-  return { shape, returning: ` RETURNING ${scope.statement.shown(columns)}` };
 }
 
 /** A writing statement would see related rows in their previous state. */

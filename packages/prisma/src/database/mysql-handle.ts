@@ -1,0 +1,179 @@
+import { rowsWhere } from "../conditions/rows-where.js";
+import { ormErrors } from "../errors/orm-errors.js";
+import type { Model, Models, StoredField } from "../model.js";
+import type { Clause, Row } from "../query-args.js";
+import { lockMysqlRows } from "./lock-mysql-rows.js";
+import { makeHandles } from "./make-handles.js";
+import { portableArguments } from "./portable-arguments.js";
+import {
+  callPrisma,
+  type PrismaClientLike,
+  type PrismaHandle,
+  type PrismaMethod,
+  queryRaw,
+} from "./prisma-client-like.js";
+import { keyFields } from "./row-key.js";
+
+/** Node's maximum timer, in milliseconds: the limits are those of the statements. */
+const unlimited = { maxWait: 2 ** 31 - 1, timeout: 2 ** 31 - 1 };
+
+/**
+ * Turns clients of MySQL, also those of transactions, into clients that take the arguments of a client of PostgreSQL, with
+ * the same meaning. MySQL returns no written rows: bulk writes read them again, in the same transaction, and a delete, or
+ * an update with other conditions than its key, locks the row first, so that it does not report a write that did not
+ * happen. The adapter is that of `makeMysqlAdapter`.
+ */
+export const makeMysqlHandles = (models: Models): ((client: PrismaHandle) => PrismaHandle) =>
+  makeHandles(models, (client, model, method, args) => {
+    const given = portableArguments(args, model, models);
+    const call = (inside: PrismaHandle, to: PrismaMethod, of: object) => callPrisma(inside, model.delegate, to, of);
+    checkDates(given.data);
+    switch (method) {
+      case "createManyAndReturn":
+        return inTransaction(client, (inside) => createMany({ client: inside, model, call }, given));
+      case "updateManyAndReturn":
+        return inTransaction(client, (inside) => updateMany({ client: inside, model, call }, given));
+      case "update":
+      case "delete":
+        if (model.key === undefined || (method === "update" && isKey(model, given.where as Clause)))
+          return call(client, method, given);
+        return inTransaction(client, async (inside) => {
+          await lockMatching({ client: inside, model, call }, given.where as Clause);
+          return call(inside, method, given);
+        });
+      default:
+        return call(client, method, given);
+    }
+  });
+
+interface Writer {
+  readonly client: PrismaHandle;
+  readonly model: Model;
+  readonly call: (client: PrismaHandle, method: PrismaMethod, args: object) => Promise<unknown>;
+}
+
+/** Runs the work in a transaction, unless the client is that of one. */
+function inTransaction<T>(client: PrismaHandle, work: (client: PrismaHandle) => Promise<T>): Promise<T> {
+  const isRoot = typeof Reflect.get(client, "$disconnect") === "function";
+  return isRoot ? (client as PrismaClientLike).$transaction(work, unlimited) : work(client);
+}
+
+/** MySQL compares years before 1000 in another order than it stores them. */
+function checkDates(data: unknown): void {
+  for (const row of (Array.isArray(data) ? data : [data]) as readonly (Row | undefined)[]) {
+    for (const value of Object.values(row ?? {})) {
+      if (value instanceof Date && !(value.getUTCFullYear() >= 1000 && value.getUTCFullYear() <= 9999))
+        throw ormErrors.ValueOutOfRange("MySQL stores dates of the years 1000 to 9999.");
+    }
+  }
+}
+
+/** Whether a condition consists of a key. */
+function isKey({ uniqueKeys }: Model, where: Clause): boolean {
+  const [only, ...others] = Object.keys(where);
+  return others.length === 0 && uniqueKeys.some(({ name, fields }) => name === only && fields.every(isRequired));
+}
+
+const isRequired = (field: StoredField): boolean => field.isRequired;
+
+const selectionOf = (fields: readonly StoredField[]): Clause =>
+  Object.fromEntries(fields.map(({ name }) => [name, true]));
+
+const keyTextOf = (fields: readonly StoredField[], row: Row): string =>
+  JSON.stringify(fields.map(({ name }) => plainValue(row[name])));
+
+const plainValue = (value: unknown): string =>
+  value instanceof Uint8Array
+    ? Buffer.from(value).toString("hex")
+    : value instanceof Date
+      ? value.toISOString()
+      : String(value);
+
+async function createMany(writer: Writer, args: Clause): Promise<readonly Row[]> {
+  const { client, model, call } = writer;
+  const { data } = args;
+  const select = args.select as Clause | undefined;
+  const rows = data as readonly Clause[];
+  if (rows.length === 0) return [];
+  const key = model.key?.fields ?? [];
+  const [only] = key;
+  const isGiven = key.length > 0 && rows.every((row) => key.every(({ name }) => Object.hasOwn(row, name)));
+  const isCounted = only !== undefined && key.length === 1 && rows.every((row) => !Object.hasOwn(row, only.name));
+  if (isGiven || (isCounted && hasCounter(only))) {
+    await call(client, "createMany", { data: rows });
+    const keys = isGiven ? rows : await countedKeys(client, only as StoredField, rows.length);
+    return readBack(writer, keys, select);
+  }
+  const created: Row[] = [];
+  for (const row of rows) created.push((await call(client, "create", { data: row, ...(select && { select }) })) as Row);
+  return created;
+}
+
+const hasCounter = ({ default: from }: StoredField): boolean =>
+  from !== undefined && "function" in from && from.function === "autoincrement";
+
+/** The keys that the server has counted up for the rows of the last statement: it reserves them together. */
+async function countedKeys(client: PrismaHandle, { name, type }: StoredField, count: number): Promise<readonly Row[]> {
+  const sql = "SELECT LAST_INSERT_ID() AS first, @@auto_increment_increment AS step";
+  const [row] = (await queryRaw(client, sql, [])) as readonly { readonly first: unknown; readonly step: unknown }[];
+  const first = BigInt(String(row?.first));
+  const step = BigInt(String(row?.step));
+  return Array.from({ length: count }, (_, index) => {
+    const id = first + BigInt(index) * step;
+    return { [name]: type === "BigInt" ? id : Number(id) };
+  });
+}
+
+/** Reads rows by their keys, in this order. */
+async function readBack(
+  { client, model, call }: Writer,
+  keys: readonly Row[],
+  select: Clause | undefined,
+): Promise<readonly Row[]> {
+  const fields = keyFields(model);
+  const where = rowsWhere(
+    fields.map(({ name }) => name),
+    keys,
+  );
+  const selection = select && { ...select, ...selectionOf(fields) };
+  const found = (await call(client, "findMany", { where, ...(selection && { select: selection }) })) as readonly Row[];
+  const byKey = new Map(found.map((row) => [keyTextOf(fields, row), row]));
+  const rows = keys.flatMap((key): Row | readonly Row[] => byKey.get(keyTextOf(fields, key)) ?? []);
+  if (rows.length < keys.length) throw ormErrors.DatabaseError("A written row cannot be read again.");
+  return rows;
+}
+
+async function updateMany(writer: Writer, { where, data, select }: Clause): Promise<readonly Row[]> {
+  const { client, model, call } = writer;
+  const keys = await lockMatching(writer, where as Clause);
+  if (keys.length === 0) return [];
+  const names = keyFields(model).map(({ name }) => name);
+  await call(client, "updateMany", { where: rowsWhere(names, keys), data });
+  const changed = data as Row;
+  const written = keys.map((key) => ({
+    ...key,
+    ...Object.fromEntries(names.flatMap((name) => (Object.hasOwn(changed, name) ? [[name, changed[name]]] : []))),
+  }));
+  return readBack(writer, written, select as Clause);
+}
+
+/** Locks the rows of a condition, and returns the keys of those that match it then. */
+async function lockMatching({ client, model, call }: Writer, where: Clause): Promise<readonly Row[]> {
+  const fields = keyFields(model);
+  const select = selectionOf(fields);
+  const found = (await call(client, "findMany", { where: asFilter(model, where), select })) as readonly Row[];
+  if (found.length === 0) return [];
+  await lockMysqlRows(client, model, found);
+  const names = fields.map(({ name }) => name);
+  const both = { AND: [rowsWhere(names, found), asFilter(model, where)] };
+  return (await call(client, "findMany", { where: both, select })) as readonly Row[];
+}
+
+/** A condition with a key of several fields, such as `{ a_b: { a: 1, b: 2 } }`, as one of fields. */
+const asFilter = ({ uniqueKeys }: Model, where: Clause): Clause =>
+  Object.fromEntries(
+    Object.entries(where).flatMap(([name, value]) => {
+      const key = uniqueKeys.find((one) => one.name === name && one.fields.length > 1);
+      return key === undefined ? [[name, value]] : Object.entries(value as Clause);
+    }),
+  );

@@ -1,0 +1,150 @@
+import { isPlainObject } from "@servicekit/core/internal";
+import { ormErrors } from "../errors/orm-errors.js";
+import type { Model, Models, RelationField, StoredField } from "../model.js";
+import { PrismaNull } from "../prisma-nulls.js";
+import { markPattern } from "../providers/text-pattern.js";
+import type { Clause } from "../query-args.js";
+
+/**
+ * Turns the arguments of a client of PostgreSQL, with those of the relations in `select` and `include`, into arguments with
+ * the same meaning for a client without modes: text operators carry their kind in a marked pattern, and equal JSON values
+ * are stored and compared with the same order of keys.
+ */
+export function portableArguments(args: Clause, model: Model, models: Models): Clause {
+  const changed: Record<string, unknown> = { ...args };
+  if (isPlainObject(args.where)) changed.where = conditionOf(args.where, model, models);
+  if (args.orderBy !== undefined) changed.orderBy = orderOf(args.orderBy, model, models);
+  if (args.data !== undefined) changed.data = dataOf(args.data, model);
+  for (const word of ["select", "include"]) {
+    const selection = args[word];
+    if (isPlainObject(selection)) changed[word] = selectionOf(selection, model, models);
+  }
+  return changed;
+}
+
+/** An order in which NULL has the place that PostgreSQL gives it. */
+function orderOf(order: unknown, model: Model, models: Models): unknown {
+  if (Array.isArray(order)) return order.map((one) => orderOf(one, model, models));
+  if (!isPlainObject(order)) return order;
+  return Object.fromEntries(
+    Object.entries(order).map(([name, value]) => {
+      const field = model.fieldsByName.get(name);
+      const related = relatedOf(model, name, models);
+      if (related !== undefined && isPlainObject(value)) return [name, relatedOrder(value, related, models)];
+      const isNullable = (field?.kind === "scalar" || field?.kind === "enum") && !field.isRequired;
+      return [name, isNullable && typeof value === "string" ? withNulls(value) : value];
+    }),
+  );
+}
+
+/** The same for a row that may not exist, whose required fields are NULL then. */
+const relatedOrder = (order: Clause, model: Model, models: Models): Clause =>
+  Object.fromEntries(
+    Object.entries(order).map(([name, value]) => {
+      const related = relatedOf(model, name, models);
+      if (related !== undefined && isPlainObject(value)) return [name, relatedOrder(value, related, models)];
+      const { isRequired = true } = model.fieldsByName.get(name) ?? {};
+      return [name, !isRequired && typeof value === "string" ? withNulls(value) : value];
+    }),
+  );
+
+const withNulls = (sort: string): Clause => ({ sort, nulls: sort === "desc" ? "first" : "last" });
+
+function selectionOf(selection: Clause, model: Model, models: Models): Clause {
+  return Object.fromEntries(
+    Object.entries(selection).map(([name, value]) => {
+      if (!isPlainObject(value)) return [name, value];
+      if (name === "_count" && isPlainObject(value.select))
+        return [name, { ...value, select: selectionOf(value.select, model, models) }];
+      const related = relatedOf(model, name, models);
+      return [name, related === undefined ? value : portableArguments(value, related, models)];
+    }),
+  );
+}
+
+function relatedOf(model: Model, name: string, models: Models): Model | undefined {
+  const field = model.fieldsByName.get(name);
+  return field?.kind === "relation" ? models.get(field.type) : undefined;
+}
+
+function dataOf(data: unknown, model: Model): unknown {
+  if (Array.isArray(data)) return data.map((row) => dataOf(row, model));
+  if (!isPlainObject(data)) return data;
+  const json = model.fields.filter(({ kind, type, name }) => kind === "scalar" && type === "Json" && name in data);
+  if (json.length === 0) return data;
+  return { ...data, ...Object.fromEntries(json.map(({ name }) => [name, sortedJson(data[name])])) };
+}
+
+function conditionOf(where: Clause, model: Model, models: Models): Clause {
+  const own: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(where)) {
+    const field = model.fieldsByName.get(name);
+    if (name === "AND" || name === "OR" || name === "NOT") own[name] = eachOf(value, model, models);
+    else if (field?.kind === "relation") own[name] = relationCondition(value, field, models);
+    else if (field?.kind === "scalar" && isPlainObject(value)) own[name] = fieldCondition(value, field);
+    else own[name] = field?.type === "Json" ? sortedJson(value) : value;
+  }
+  return own;
+}
+
+const eachOf = (value: unknown, model: Model, models: Models): unknown =>
+  Array.isArray(value)
+    ? value.map((item) => eachOf(item, model, models))
+    : isPlainObject(value)
+      ? conditionOf(value, model, models)
+      : value;
+
+const quantifiers: ReadonlySet<string> = new Set(["some", "every", "none", "is", "isNot"]);
+
+function relationCondition(value: unknown, { type }: RelationField, models: Models): unknown {
+  const related = models.get(type);
+  if (related === undefined || !isPlainObject(value)) return value;
+  if (!Object.keys(value).every((word) => quantifiers.has(word))) return conditionOf(value, related, models);
+  return Object.fromEntries(Object.entries(value).map(([word, inner]) => [word, eachOf(inner, related, models)]));
+}
+
+/** The operators of one field. */
+function fieldCondition(operators: Clause, field: StoredField): Clause {
+  if (field.type === "Json") {
+    // A path of PostgreSQL is a list, and compares in another way.
+    if (Array.isArray(operators.path)) throw unsupported(field, "paths of JSON as lists");
+    const compares = (word: string): boolean => word === "equals" || word === "not";
+    return Object.fromEntries(
+      Object.entries(operators).map(([word, value]) => [word, compares(word) ? sortedJson(value) : value]),
+    );
+  }
+  if (field.type !== "String") return operators;
+  const { mode, ...others } = operators;
+  const isInsensitive = mode === "insensitive";
+  const changed: Record<string, unknown> = {};
+  for (const [word, value] of Object.entries(others)) {
+    if (word === "not" && isPlainObject(value)) changed.not = fieldCondition({ mode: "default", ...value }, field);
+    else if (typeof value !== "string" || !isText(word)) {
+      if (isInsensitive && word !== "not") throw unsupported(field, `case-insensitive ${word}`);
+      changed[word] = value;
+    } else if (word !== "equals") changed[word] = markPattern(isInsensitive ? "insensitive" : "exact", value);
+    else if (!isInsensitive) changed.equals = value;
+    else if ("contains" in others) throw unsupported(field, "case-insensitive equals beside contains");
+    else changed.contains = markPattern("equal", value);
+  }
+  return changed;
+}
+
+const isText = (word: string): boolean => /^(equals|contains|startsWith|endsWith)$/.test(word);
+
+const unsupported = ({ name }: StoredField, what: string) =>
+  ormErrors.InvalidArguments(`This database has no ${what}, which a condition of ${name} uses.`);
+
+/** A JSON value with its keys in the order of PostgreSQL's `jsonb`: the shorter ones first. */
+function sortedJson(value: unknown): unknown {
+  if (value instanceof PrismaNull) return value;
+  if (Array.isArray(value)) return value.map(sortedJson);
+  if (!isPlainObject(value)) return value;
+  const byLength = (one: string, other: string): number =>
+    Buffer.byteLength(one) - Buffer.byteLength(other) || Buffer.compare(Buffer.from(one), Buffer.from(other));
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort(byLength)
+      .map((key) => [key, sortedJson(value[key])]),
+  );
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { Model } from "../model.js";
+import type { ModelsData } from "../models-data.js";
+import { readModels } from "../read-models.js";
+import { searchFields, searchStorage } from "../search/search-storage.js";
+import type { SearchFields } from "../text-search.js";
+import type { ReadQuery } from "./executor.js";
+import { withVector } from "./search-by-keys.js";
+
+const vector = { kind: "unsupported", name: "searchVector", type: "tsvector", column: "vector", isOptional: true };
+
+/** A model with two texts, a search of both, and these other fields. */
+function modelOf(more: readonly object[], mode: "fullText" | "similarity" = "fullText"): Model {
+  const texts = ["name", "note"].map((name) => ({ kind: "scalar", name, type: "String" }));
+  const fields = [{ kind: "scalar", name: "id", type: "Int" }, ...texts, ...more];
+  const data = { format: 1, enums: [], models: [{ name: "Thing", fields, keys: [{ kind: "id", fields: ["id"] }] }] };
+  const model = readModels(data as unknown as ModelsData).get("Thing");
+  return { ...(model as Model), search: { mode, language: "english", fields: ["name", "note"] } };
+}
+const queryOf = (fields: SearchFields): ReadQuery & { readonly operation: "findMany" } => {
+  const search = { ...fields, text: "tent", isRanked: true };
+  return { operation: "findMany", args: { search }, total: { search } };
+};
+const all = (model: Model) => searchFields(model) as SearchFields;
+
+describe("C103 the column with the text vectors", () => {
+  it("is read by a search of all fields, and by its count", () => {
+    const model = modelOf([vector]);
+    const { args, total } = withVector(queryOf(all(model)), model);
+    expect([args.search?.vector, total?.search?.vector]).toEqual(["vector", "vector"]);
+  });
+
+  it("is not read for a caller who may read some of its fields only", () => {
+    const model = modelOf([vector]);
+    const [first] = all(model).fields;
+    const query = queryOf({ ...all(model), fields: first === undefined ? [] : [first] });
+    expect(withVector(query, model)).toBe(query);
+  });
+
+  it("is not read if the schema lacks it, and for similar spellings", () => {
+    for (const model of [modelOf([]), modelOf([vector], "similarity")]) {
+      const query = queryOf(all(model));
+      expect(withVector(query, model)).toBe(query);
+    }
+    expect(searchStorage(modelOf([]))).toMatchObject({ kind: "column", column: undefined });
+  });
+
+  it("has another comment with another definition", () => {
+    const model = modelOf([vector]);
+    const commentOf = (search: object) => {
+      const storage = searchStorage({ ...model, search: { ...model.search, ...search } as Model["search"] & object });
+      return storage?.kind === "column" ? storage.comment : undefined;
+    };
+    const comments = [{}, { language: "german" }, { fields: ["note", "name"] }, { fields: ["name"] }].map(commentOf);
+    expect(new Set(comments).size).toBe(4);
+  });
+});

@@ -1,0 +1,1 @@
+export { type MysqlAdapter, type MysqlSettings, makeMysqlAdapter } from "./make-mysql-adapter.js";

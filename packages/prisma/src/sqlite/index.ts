@@ -1,0 +1,1 @@
+export { makeSqliteAdapter, type SqliteAdapter, type SqliteSettings } from "./make-sqlite-adapter.js";

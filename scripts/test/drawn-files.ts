@@ -1,0 +1,79 @@
+import { randomInt } from "node:crypto";
+import type { TestProject } from "vitest/node";
+import { slowShare } from "./slow-share.js";
+
+/** Files of which a run with a share of the cases executes one of each group: they show similar things, and each takes long. */
+export const groups: readonly (readonly string[])[] = [
+  // Pages of the documentation that are followed in a new project.
+  [
+    "packages/create-servicekit/test/tutorial.slow.test.ts",
+    "scripts/existing-project.slow.test.ts",
+    "scripts/check-deployment.slow.test.ts",
+  ],
+  // Pages of documentation in a browser.
+  [
+    "apps/docs/test/site.slow.test.ts",
+    "apps/example/test/pages.slow.test.ts",
+    "packages/openapi/test/pages.slow.test.ts",
+  ],
+  // Programs that read the document of the example.
+  ["apps/example/test/document-tools.slow.test.ts", "apps/example/test/document-accepts.slow.test.ts"],
+  // The studio in a browser.
+  [
+    "apps/example/test/studio/data.slow.test.ts",
+    "apps/example/test/studio/pages.slow.test.ts",
+    "apps/example/test/studio/summary.slow.test.ts",
+    "apps/example/test/studio/trouble.slow.test.ts",
+  ],
+  [
+    "packages/service/test/studio-history.slow.test.ts",
+    "packages/service/test/studio-large.slow.test.ts",
+    "packages/service/test/studio-soft-delete.slow.test.ts",
+    "packages/service/test/studio-visitors.slow.test.ts",
+  ],
+  // Requests to every model of a large or unusual schema.
+  [
+    "packages/service/test/real-schemas-folder.slow.test.ts",
+    "packages/service/test/real-schemas-hundred.slow.test.ts",
+    "packages/service/test/real-schemas-names.slow.test.ts",
+    "packages/service/test/real-schemas-shop.slow.test.ts",
+  ],
+  // Programs that are built and run outside of the repository.
+  [
+    "packages/cli/test/bundle.slow.test.ts",
+    "packages/cli/test/eject.slow.test.ts",
+    "packages/service/test/templates.slow.test.ts",
+  ],
+  // The installed packages.
+  ["scripts/publish.slow.test.ts", "scripts/check-optional.slow.test.ts"],
+  // Deliveries of processes that are killed.
+  ["packages/jobs/test/kill.slow.test.ts", "packages/service/test/webhooks.slow.test.ts"],
+  // Clients that do not read, and a process that does not respond.
+  ["packages/service/test/operation-slow-clients.slow.test.ts", "packages/service/test/stall.slow.test.ts"],
+  // Recorded states with drawn access rules.
+  ["packages/service/test/events-rights.slow.test.ts", "packages/service/test/history-rights.slow.test.ts"],
+  // What `npm test` shows with static accounts, here with dynamic ones.
+  ...[
+    ["accounts", "callers", "sessions", "tokens"],
+    ["computed", "data-routes", "rights"],
+    ["forms", "keys", "mails"],
+    ["costs", "requests", "start"],
+  ].map((names) => names.map((name) => `apps/example/test/hardening/${name}.modes.test.ts`)),
+];
+
+/** The files of the groups that are not drawn: none if all cases are run. */
+export function undrawnFiles(): string[] {
+  if (slowShare >= 1) return [];
+  return groups.flatMap((files) => {
+    const drawn = randomInt(files.length);
+    return files.filter((_, index) => index !== drawn);
+  });
+}
+
+/** Prints which files are not drawn, and why tests are skipped. */
+export default function setup({ config }: TestProject): void {
+  if (slowShare >= 1) return;
+  const undrawn = config.exclude.filter((file) => groups.flat().includes(file));
+  console.log(`SLOW_SHARE is ${slowShare}: tests that are not drawn in this run are skipped, and so are these files:
+${undrawn.join("\n")}\n`);
+}
