@@ -1,0 +1,23 @@
+export { type ChangeLogOptions, type ChangeOrigin, makeChangeLog } from "./change-log.js";
+export { readChangeModel } from "./change-model.js";
+export {
+  type ChangeSignal,
+  type ChangeSignalOptions,
+  type ChangeSignalTimes,
+  makeChangeSignal,
+} from "./change-signal.js";
+export {
+  type ChangeRetention,
+  type ChangeRetentionOptions,
+  makeChangeRetention,
+  type RetentionRule,
+} from "./delete-changes.js";
+export {
+  type ChangeBatch,
+  type ChangeFollower,
+  type ChangeFollowerOptions,
+  type FollowOptions,
+  makeChangeFollower,
+} from "./follow-changes.js";
+export { type Change, type ChangeReader, type ChangeReaderOptions, makeChangeReader } from "./read-changes.js";
+export { makeRowHistory, type RowHistory, type RowHistoryOptions, type RowHistoryPage } from "./read-history.js";

@@ -1,0 +1,127 @@
+import type { Database, Model, PrismaClientLike } from "@servicekit/prisma";
+import { quoteTable } from "@servicekit/prisma/internal";
+import { columnOf } from "./column-of.js";
+
+/** A stored change. */
+export interface Change {
+  /** Larger for later changes of the same row. */
+  readonly id: bigint;
+  readonly time: Date;
+  /** The name of the changed model. */
+  readonly model: string;
+  /** The key of the row, as in the path of the API. */
+  readonly key: string;
+  readonly operation: "create" | "update" | "delete";
+  readonly actor: string;
+  readonly requestId: string | null;
+  readonly traceId: string | null;
+  /** The row before the change; `null` for a created one. */
+  readonly before: Readonly<Record<string, unknown>> | null;
+  /** The row after the change; `null` for a deleted one. */
+  readonly after: Readonly<Record<string, unknown>> | null;
+  /** The id of the database transaction that made the change. */
+  readonly transaction: bigint;
+}
+
+/** What changes are read with. */
+export interface ChangeReaderOptions {
+  readonly database: Database;
+  /** The Prisma client of {@link database}. */
+  readonly client: PrismaClientLike;
+  /** The model that stores changes, as {@link readChangeModel} returns it. */
+  readonly model: Model;
+  /** The database schema of models without one. @default "public" */
+  readonly schema?: string;
+}
+
+/** Reads changes in the order of their ids. */
+export interface ChangeReader {
+  /**
+   * Reads the changes after an id. A change is returned only when no transaction can still add one with a smaller id:
+   * so a reader that continues after the last id that it has received misses none. While a transaction that writes is
+   * open, changes that were made after its start are returned only after its end.
+   *
+   * @param after the last id that was received; `0n` for the start of the log
+   * @param limit the maximum number of changes
+   */
+  read(after: bigint, limit: number): Promise<readonly Change[]>;
+  /** Whether the last {@link read} found changes that it could not return yet, because older transactions are open. */
+  isWaiting(): boolean;
+  /**
+   * Finds the end of the log: no change up to this id can appear any more. `0n` without changes.
+   *
+   * @returns `undefined` while transactions are open that could add earlier changes than the last one
+   */
+  end(): Promise<bigint | undefined>;
+}
+
+/** All changes up to `last` are committed or rolled back when all transactions before `transaction` have ended. */
+interface Horizon {
+  readonly last: bigint;
+  readonly transaction: bigint;
+}
+
+/** The maximum that a BigInt column can contain. */
+const maxId = 2n ** 63n - 1n;
+
+/**
+ * Creates a reader of the change log for PostgreSQL.
+ *
+ * A change gets its id after its transaction has written the row, so after the transaction has an id itself. A
+ * transaction id that is assigned after the change `last` has become visible is therefore larger than that of each
+ * transaction with a smaller change id. When all transactions before it have ended, no change up to `last` can appear.
+ */
+export function makeChangeReader({ database, client, model, schema = "public" }: ChangeReaderOptions): ChangeReader {
+  const changes = database.of(model);
+  const column = columnOf(model, "id");
+  const table = quoteTable(model, model.schema ?? schema);
+  let horizon: Horizon | undefined;
+  let isWaiting = false;
+
+  const openHorizon = async (after: bigint): Promise<Horizon | undefined> => {
+    const [row] = (await client.$queryRawUnsafe(
+      `SELECT last::text, CASE WHEN last IS NOT NULL THEN pg_current_xact_id()::text END AS transaction
+FROM (SELECT max(${column}) AS last FROM ${table} WHERE ${column} > ${after}) AS found`,
+    )) as readonly { readonly last: string | null; readonly transaction: string | null }[];
+    if (row === undefined || row.last === null || row.transaction === null) return undefined;
+    return { last: BigInt(row.last), transaction: BigInt(row.transaction) };
+  };
+  const isPassed = async ({ transaction }: Horizon): Promise<boolean> => {
+    const [row] = (await client.$queryRawUnsafe(
+      `SELECT pg_snapshot_xmin(pg_current_snapshot())::text::numeric >= ${transaction} AS passed`,
+    )) as readonly { readonly passed: boolean }[];
+    return row?.passed === true;
+  };
+
+  return {
+    async read(after, limit) {
+      if (typeof after !== "bigint" || after < 0n || after > maxId)
+        throw new TypeError("after must be a bigint between 0 and 2^63 - 1.");
+      if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError("limit must be a positive integer.");
+      const known = horizon;
+      const current = known !== undefined && known.last > after ? known : await openHorizon(after);
+      horizon = current;
+      isWaiting = current !== undefined && !(await isPassed(current));
+      if (current === undefined || isWaiting) return [];
+      const rows = await changes.findMany({
+        where: { id: { gt: after, lte: current.last } },
+        orderBy: [{ id: "asc" }],
+        take: limit,
+        select: changeColumns,
+      });
+      return rows as unknown as readonly Change[];
+    },
+    isWaiting: () => isWaiting,
+    async end() {
+      horizon ??= await openHorizon(0n);
+      if (horizon === undefined) return 0n;
+      return (await isPassed(horizon)) ? horizon.last : undefined;
+    },
+  };
+}
+
+/** All columns of a change. */
+export const changeColumns = Object.freeze({
+  ...{ id: true, time: true, model: true, key: true, operation: true, actor: true },
+  ...{ requestId: true, traceId: true, before: true, after: true, transaction: true },
+});

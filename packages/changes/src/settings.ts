@@ -1,0 +1,2 @@
+/** The name of the model that stores changes. */
+export const changeModelName = "Change";

@@ -1,0 +1,229 @@
+import type { Change, ChangeReader } from "@servicekit/changes";
+import { longestTimer } from "@servicekit/core/internal";
+import type { Database, Model } from "@servicekit/prisma";
+import type { JobLog } from "../queue/job-log.js";
+import { orderedId } from "../queue/ordered-id.js";
+import type { JobToSend, Queues } from "../queue/queues.js";
+
+/** A job for a change; its id follows from the change. */
+export interface ChangeJob extends Omit<JobToSend, "id"> {
+  readonly queue: string;
+}
+
+/** What is done with each committed change. */
+export interface ChangeConsumer {
+  /** Unique and permanent: its position in the log is stored under this name. */
+  readonly name: string;
+  /**
+   * Returns the jobs of a change. If it throws, the error is logged, and the change is passed again until it returns:
+   * later changes wait.
+   */
+  jobsOf(change: Change): readonly ChangeJob[] | Promise<readonly ChangeJob[]>;
+}
+
+/** Options of {@link makeDispatcher}. */
+export interface DispatcherOptions {
+  readonly database: Database;
+  /** The model of {@link readPositionModel}. */
+  readonly positions: Model;
+  /** The model of the change log. */
+  readonly changes: Model;
+  readonly reader: ChangeReader;
+  readonly queues: Pick<Queues, "sendAll" | "wake">;
+  readonly consumers: readonly ChangeConsumer[];
+  readonly log: JobLog;
+  /** Milliseconds between two looks for changes. @default 1000 */
+  readonly intervalMs?: number;
+  /** Calls a listener when there may be new changes, and returns a function that ends this. */
+  readonly onSignal?: (listener: () => void) => () => void;
+}
+
+/** How far a consumer is behind. */
+export interface ConsumerLag {
+  /** The name of the consumer. */
+  readonly consumer: string;
+  /** The number of changes that are committed and not handed over. */
+  readonly changes: number;
+  /** The age of the oldest of them in seconds; 0 without any. */
+  readonly seconds: number;
+}
+
+/** Turns committed changes into jobs. */
+export interface Dispatcher {
+  /** Creates the positions of new consumers, which receive the changes from now on, and follows the log. */
+  start(): Promise<void>;
+  /** Hands over what is committed, and returns the number of changes; for tests and programs of your own. */
+  dispatch(): Promise<number>;
+  /** Looks for changes now. */
+  wake(): void;
+  /** How far each consumer is behind; a new one is missing before {@link start}. */
+  lag(): Promise<readonly ConsumerLag[]>;
+  /** Ends after the hand-over that runs. */
+  stop(): Promise<void>;
+}
+
+/** Maximum number of changes that are handed over in one transaction. */
+const batchSize = 200;
+/** Maximum pause in milliseconds after failures. */
+const maxPauseMs = 30_000;
+
+interface Position {
+  readonly name: string;
+  readonly lastId: bigint;
+}
+
+/**
+ * Creates a dispatcher. It stores the jobs of changes and the position of their consumer in one transaction, so a crash
+ * loses no change and repeats none. Any number of processes may run one.
+ */
+export function makeDispatcher(options: DispatcherOptions): Dispatcher {
+  const { database, positions, changes, reader, queues, consumers, log, intervalMs = 1_000, onSignal } = options;
+  const names = consumers.map(({ name }) => name);
+  const byName = new Map(consumers.map((consumer) => [consumer.name, consumer]));
+  let isStopped = false;
+  let isWoken = false;
+  let endPause: (() => void) | undefined;
+  let following: Promise<void> | undefined;
+  let unsubscribe: (() => void) | undefined;
+
+  const readPositions = async (of: Database = database): Promise<readonly Position[]> => {
+    const rows = await of.of(positions).findMany({
+      where: { name: { in: names } },
+      select: { name: true, lastId: true },
+    });
+    return rows as unknown as readonly Position[];
+  };
+  const createPositions = async (): Promise<void> => {
+    const known = new Set((await readPositions()).map(({ name }) => name));
+    const missing = names.filter((name) => !known.has(name));
+    if (missing.length === 0) return;
+    const [last] = await database.of(changes).findMany({ orderBy: [{ id: "desc" }], take: 1, select: { id: true } });
+    for (const name of missing) {
+      await database
+        .of(positions)
+        .create({ data: { name, lastId: last?.id ?? 0n }, select: { name: true } })
+        // Another process was faster.
+        .catch(async (error: unknown) => {
+          if (!(await readPositions()).some((position) => position.name === name)) throw error;
+        });
+    }
+  };
+
+  const countAfter = async (lastId: bigint): Promise<Omit<ConsumerLag, "consumer">> => {
+    const where = { id: { gt: lastId } };
+    const [oldest] = await database
+      .of(changes)
+      .findMany({ where, orderBy: [{ id: "asc" }], take: 1, select: { time: true } });
+    if (oldest === undefined) return { changes: 0, seconds: 0 };
+    const seconds = Math.max(0, (Date.now() - Number(new Date(oldest.time as Date))) / 1_000);
+    return { changes: await database.of(changes).count({ where }), seconds };
+  };
+
+  /** Hands over changes to the consumers that have read up to the same one. */
+  const handOver = async (lastId: bigint, consumers: readonly ChangeConsumer[]): Promise<number> => {
+    const read = await reader.read(lastId, batchSize);
+    const last = read.at(-1);
+    if (last === undefined) return 0;
+    const jobs: { readonly consumer: string; readonly byQueue: ReadonlyMap<string, readonly JobToSend[]> }[] = [];
+    for (const consumer of consumers)
+      jobs.push({ consumer: consumer.name, byQueue: await jobsByQueue(consumer, read) });
+    const sentTo = await database.transaction(async (inside) => {
+      const sent = new Set<string>();
+      for (const { consumer: name, byQueue } of jobs) {
+        // Locks the position. Where another process has moved it, that one has sent the jobs.
+        const moved = await inside
+          .of(positions)
+          .updateMany({ where: { name, lastId }, data: { lastId: last.id }, select: { name: true } });
+        if (moved.length === 0) continue;
+        for (const [queue, all] of byQueue) {
+          await queues.sendAll(queue, all, { transaction: inside.client });
+          sent.add(queue);
+        }
+      }
+      return sent;
+    });
+    queues.wake(sentTo);
+    return read.length;
+  };
+  const dispatch = async (): Promise<number> => {
+    const groups = new Map<bigint, ChangeConsumer[]>();
+    for (const { name, lastId } of await readPositions()) {
+      const consumer = byName.get(name);
+      if (consumer === undefined) continue;
+      const group = groups.get(lastId);
+      if (group === undefined) groups.set(lastId, [consumer]);
+      else group.push(consumer);
+    }
+    let passed = 0;
+    for (const [lastId, group] of groups) passed += await handOver(lastId, group);
+    return passed;
+  };
+
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      if (isWoken || isStopped) return resolve();
+      const timer = setTimeout(resolve, Math.min(ms, longestTimer));
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  const follow = async (): Promise<void> => {
+    for (let failures = 0; !isStopped; ) {
+      isWoken = false;
+      try {
+        const passed = await dispatch();
+        failures = 0;
+        if (passed > 0) continue;
+      } catch (error) {
+        failures++;
+        log.error({ err: error, failures }, "changes could not be handed over; this is repeated");
+      }
+      await pause(failures === 0 ? intervalMs : Math.min(intervalMs * 2 ** failures, maxPauseMs));
+      endPause = undefined;
+    }
+  };
+  const wake = (): void => {
+    isWoken = true;
+    endPause?.();
+  };
+
+  return {
+    async start() {
+      await createPositions();
+      unsubscribe = onSignal?.(wake);
+      following ??= follow();
+    },
+    dispatch,
+    wake,
+    async lag() {
+      const read = await readPositions();
+      const found = new Map<bigint, Omit<ConsumerLag, "consumer">>();
+      for (const lastId of new Set(read.map(({ lastId }) => lastId))) found.set(lastId, await countAfter(lastId));
+      return read.map(({ name: consumer, lastId }) => ({ consumer, changes: 0, seconds: 0, ...found.get(lastId) }));
+    },
+    async stop() {
+      isStopped = true;
+      unsubscribe?.();
+      endPause?.();
+      await following;
+    },
+  };
+}
+
+async function jobsByQueue(
+  consumer: ChangeConsumer,
+  changes: readonly Change[],
+): Promise<ReadonlyMap<string, readonly JobToSend[]>> {
+  const found = new Map<string, JobToSend[]>();
+  for (const change of changes) {
+    for (const [index, { queue, ...job }] of (await consumer.jobsOf(change)).entries()) {
+      // The transaction, because ids of changes restart with a truncated table.
+      const sent = { ...job, id: orderedId(change.id, `${consumer.name} ${index} ${change.transaction}`) };
+      const jobs = found.get(queue);
+      if (jobs === undefined) found.set(queue, [sent]);
+      else jobs.push(sent);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+
+/** Which processes run jobs. */
+export interface JobsConfig {
+  /**
+   * `"in-process"`: each process of the service; `"worker"`: only those of `service worker`.
+   *
+   * @default "in-process"
+   */
+  readonly run?: "in-process" | "worker";
+}
+
+/** The schema of the block `jobs`. */
+export const jobsSchema = z.strictObject({ run: z.enum(["in-process", "worker"]).optional() });
+
+const seconds = z
+  .int()
+  .min(0)
+  .max(30 * 86_400);
+const isTimeZone = (timeZone: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone }) !== undefined;
+  } catch {
+    return false;
+  }
+};
+const isFunction = (value: unknown): boolean => typeof value === "function";
+
+/** The schema of a job. */
+export const jobSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/)
+    .meta({ expected: "a name in kebab-case" }),
+  payload: z
+    .custom<object>((value) => isFunction((value as { safeParseAsync?: unknown } | null)?.safeParseAsync))
+    .meta({ expected: "a Zod schema" }),
+  handler: z.custom<object>(isFunction).meta({ expected: "a function" }),
+  schedule: z
+    .strictObject({
+      cron: z.string().min(1),
+      timeZone: z.string().refine(isTimeZone).meta({ expected: "a time zone such as Europe/Berlin" }).optional(),
+      payload: z.unknown(),
+    })
+    .partial({ payload: true })
+    .optional(),
+  concurrency: z.int().min(1).max(1_000).optional(),
+  retries: z
+    .strictObject({
+      limit: z.int().min(0).max(1_000).optional(),
+      delaySeconds: seconds.optional(),
+      backoff: z.boolean().optional(),
+      maxDelaySeconds: seconds.min(1).optional(),
+    })
+    .optional(),
+  ordered: z.boolean().optional(),
+  timeoutSeconds: seconds.min(1).optional(),
+});
+
+export { isJob, type Job, type JobAttempt, type JobDefinition, toJob } from "./jobs/job.js";
+export { positionModelName } from "./position-name.js";
+export { UnrecoverableError } from "./queue/unrecoverable-error.js";
+export { type Subscriber, subscriberNames } from "./subscribers/make-subscribers.js";

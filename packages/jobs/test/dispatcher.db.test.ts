@@ -1,0 +1,191 @@
+import type { Change } from "@servicekit/changes";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import type { ChangeConsumer, RunningJob } from "../src/index.js";
+import { dispatcherParts, openDatabase, openShop, type Shop } from "./open-shop.js";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop(inject("postgresUrl"));
+});
+afterAll(() => shop?.close());
+
+const deadline = { timeout: 120_000 };
+const jobsOf: ChangeConsumer["jobsOf"] = ({ id, key, after }) => [
+  { queue: "seen", key, data: { change: String(id), name: after?.name } },
+];
+const addCustomer = async (name: string): Promise<number> => {
+  const { id } = await shop.database.of("Customer").create({ data: { name }, select: { id: true } });
+  return id as number;
+};
+/** Transactions of other databases of the same server delay the reader. */
+const dispatchAll = async (dispatcher: { dispatch(): Promise<number> }, changes: number): Promise<void> => {
+  let passed = 0;
+  await vi.waitUntil(async () => {
+    passed += await dispatcher.dispatch();
+    return passed >= changes;
+  }, deadline);
+};
+
+describe("the hand-over of changes", () => {
+  it("C110 makes jobs of each committed change, once for each consumer, and of none that was rolled back", async () => {
+    const queues = shop.queues({ schema: "hand_over" });
+    const ran: RunningJob[] = [];
+    queues.define({ name: "seen", ordered: true, handler: (job) => void ran.push(job) });
+    const consumers = ["first", "second"].map((consumer) => ({
+      name: consumer,
+      jobsOf: ({ key, after }: Change) => [{ queue: "seen", key, data: { consumer, name: after?.name } }],
+    }));
+    await addCustomer("before the first start");
+    const dispatcher = shop.dispatcher(queues, consumers, { intervalMs: 50 });
+    await dispatcher.start();
+    await queues.run();
+    const id = await addCustomer("Ann");
+    for (const name of ["Anna", "Hanna"])
+      await shop.database.of("Customer").update({ where: { id }, data: { name }, select: { id: true } });
+    await shop.database
+      .transaction(async (inside) => {
+        await inside.of("Customer").create({ data: { name: "rolled back" }, select: { id: true } });
+        throw new Error("no");
+      })
+      .catch(() => undefined);
+    const other = await addCustomer("Bo");
+    await vi.waitUntil(() => ran.length >= 8, deadline);
+    for (const consumer of ["first", "second"]) {
+      const seen = ran.filter(({ data }) => Reflect.get(data, "consumer") === consumer);
+      const names = (key: number) =>
+        seen.filter((job) => job.key === String(key)).map(({ data }) => Reflect.get(data, "name"));
+      expect([names(id), names(other), seen.length]).toEqual([["Ann", "Anna", "Hanna"], ["Bo"], 4]);
+    }
+    expect(new Set(ran.map((job) => job.id)).size).toBe(8);
+    expect((await dispatcher.lag()).toSorted((a, b) => a.consumer.localeCompare(b.consumer))).toEqual([
+      { consumer: "first", changes: 0, seconds: 0 },
+      { consumer: "second", changes: 0, seconds: 0 },
+    ]);
+    await dispatcher.stop();
+    await queues.close();
+  });
+
+  it("C110 C115 passes each change once while several processes hand over", async () => {
+    const queues = shop.queues({ schema: "hand_over_many" });
+    queues.define({ name: "seen", handler: () => undefined });
+    const others = [openDatabase(shop.url), openDatabase(shop.url), openDatabase(shop.url)];
+    const dispatchers = others.map(({ database, client }) =>
+      shop.dispatcher(queues, [{ name: "many", jobsOf }], { ...dispatcherParts(database, client), intervalMs: 1 }),
+    );
+    await Promise.all(dispatchers.map((dispatcher) => dispatcher.start()));
+    for (let n = 0; n < 40; n++) await addCustomer(`n${n}`);
+    await expect.poll(async () => (await dispatchers[0]?.lag())?.[0]?.changes).toBe(0);
+    expect((await queues.counts())[0]?.queued).toBe(40);
+    for (const dispatcher of dispatchers) await dispatcher.stop();
+    for (const { database } of others) await database.disconnect();
+    await queues.close();
+  });
+
+  it("C110 repeats changes whose jobs could not be stored, and stores none twice", async () => {
+    const queues = shop.queues({ schema: "hand_over_again" });
+    queues.define({ name: "seen", handler: () => undefined });
+    let failures = 2;
+    const dispatcher = shop.dispatcher(queues, [{ name: "again", jobsOf }], {
+      queues: {
+        wake: () => undefined,
+        sendAll: async (...given) => {
+          await queues.sendAll(...given);
+          if (failures-- > 0) throw new Error("lost");
+        },
+      },
+    });
+    await dispatcher.start();
+    await addCustomer("Cy");
+    await addCustomer("Di");
+    await vi.waitUntil(async () => (await dispatcher.lag())[0]?.changes === 0, deadline);
+    expect((await queues.counts())[0]?.queued).toBe(2);
+    expect(failures).toBeLessThan(0);
+    expect(shop.log.lines).toContainEqual(
+      expect.objectContaining({ level: "error", message: "changes could not be handed over; this is repeated" }),
+    );
+    await dispatcher.stop();
+    await queues.close();
+  });
+
+  it("C110 waits with later changes until a consumer that throws returns", async () => {
+    const queues = shop.queues({ schema: "hand_over_throws" });
+    queues.define({ name: "seen", handler: () => undefined });
+    let isBroken = true;
+    const passed: Change[] = [];
+    const dispatcher = shop.dispatcher(queues, [
+      {
+        name: "throws",
+        jobsOf: (change) => {
+          if (isBroken) throw new Error("broken");
+          passed.push(change);
+          return jobsOf(change);
+        },
+      },
+    ]);
+    // Its position.
+    await dispatcher.start();
+    await dispatcher.stop();
+    const id = await addCustomer("Ed");
+    await vi.waitUntil(
+      () =>
+        dispatcher.dispatch().then(
+          () => false,
+          (error: Error) => error.message === "broken",
+        ),
+      deadline,
+    );
+    expect((await queues.counts())[0]?.queued).toBe(0);
+    isBroken = false;
+    await dispatchAll(dispatcher, 1);
+    expect(passed).toMatchObject([{ model: "Customer", key: String(id), operation: "create", after: { name: "Ed" } }]);
+    await queues.close();
+  });
+
+  it("C110 reports how far each consumer is behind, and none before its first start", async () => {
+    const queues = shop.queues({ schema: "hand_over_lag" });
+    queues.define({ name: "seen", handler: () => undefined });
+    const [fast, slow] = ["fast", "slow"].map((name) => ({ name, jobsOf }));
+    if (fast === undefined || slow === undefined) throw new Error("Two consumers were made.");
+    const both = shop.dispatcher(queues, [fast, slow]);
+    await addCustomer("Gil");
+    expect(await both.lag()).toEqual([]);
+    // Their positions.
+    await both.start();
+    await both.stop();
+    for (const name of ["Hal", "Ida"]) await addCustomer(name);
+    await dispatchAll(shop.dispatcher(queues, [fast]), 2);
+    const lagOf = async (consumer: string) => (await both.lag()).find((one) => one.consumer === consumer);
+    const lag = await lagOf("slow");
+    expect(lag?.changes).toBe(2);
+    expect(lag?.seconds).toSatisfy((seconds: number) => seconds > 0 && seconds < 300);
+    const none = { changes: 0, seconds: 0 };
+    expect(await lagOf("fast")).toEqual({ consumer: "fast", ...none });
+    await dispatchAll(both, 2);
+    expect(await lagOf("slow")).toEqual({ consumer: "slow", ...none });
+    await queues.close();
+  });
+
+  it("C110 looks for changes when it is signalled", async () => {
+    const queues = shop.queues({ schema: "hand_over_signal" });
+    const ran: RunningJob[] = [];
+    queues.define({ name: "seen", handler: (job) => void ran.push(job) });
+    const listeners = new Set<() => void>();
+    const dispatcher = shop.dispatcher(queues, [{ name: "signal", jobsOf }], {
+      intervalMs: 2 ** 40,
+      onSignal: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    });
+    await dispatcher.start();
+    await queues.run();
+    await addCustomer("Flo");
+    await vi.waitUntil(() => {
+      for (const listener of listeners) listener();
+      return ran.length > 0;
+    }, deadline);
+    await dispatcher.stop();
+    expect(listeners.size).toBe(0);
+    await queues.close();
+  });
+});

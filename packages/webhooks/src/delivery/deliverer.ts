@@ -1,0 +1,172 @@
+import type { Database } from "@servicekit/prisma";
+import type { Attempt, Sender } from "../sender.js";
+import type { Endpoint, Endpoints } from "./endpoints.js";
+import type { EventMessage } from "./events.js";
+import type { WebhookModels } from "./webhook-models.js";
+
+/** The data of a job: a message for one endpoint. */
+export interface DeliveryJob extends EventMessage {
+  /** The name of the endpoint. */
+  readonly endpoint: string;
+}
+
+/** A running attempt to deliver a message. */
+export interface DeliveryRun {
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  /** Whether the message is not sent again if this attempt fails. */
+  readonly isLast: boolean;
+}
+
+/** The result of a job. */
+export interface DeliveryResult {
+  /**
+   * `delivered`; `skipped` if the endpoint does not exist anymore or is not active; `retry` if the message must be sent
+   * again later; `failed` if it must not.
+   */
+  readonly outcome: "delivered" | "skipped" | "retry" | "failed";
+  /** Why it was not delivered. */
+  readonly reason?: string;
+}
+
+/** Receives log lines, such as a pino logger. */
+export interface DeliveryLog {
+  /** Logs a failure, with the webhook and the reason. */
+  warn(fields: object, message: string): void;
+}
+
+/** The options of a deliverer. */
+export interface DelivererOptions {
+  readonly sender: Sender;
+  readonly endpoints: Endpoints;
+  readonly database: Database | undefined;
+  readonly models: WebhookModels | undefined;
+  /** Days of failures after which a webhook is deactivated. */
+  readonly deactivateAfterDays: number;
+  readonly log: DeliveryLog;
+  /** Called after each attempt. */
+  readonly onAttempt?: (delivered: boolean) => void;
+  /** Called when a webhook is deactivated. */
+  readonly onDeactivated?: () => void;
+}
+
+/** Delivers messages to endpoints. */
+export interface Deliverer {
+  /**
+   * Sends the message of a job once, logs the attempt in the delivery log, and deactivates webhooks that fail too long.
+   *
+   * @throws {Error} if the database fails: the message must then be sent again
+   */
+  deliver(job: DeliveryJob, run: DeliveryRun): Promise<DeliveryResult>;
+  /** Sends a message to an endpoint now, whatever its state is. */
+  sendNow(endpoint: Endpoint, message: EventMessage): Promise<Attempt>;
+}
+
+/** What is known about an endpoint in this process. */
+interface EndpointState {
+  /** The end of the pause that the endpoint has requested, in milliseconds since the epoch. */
+  pausedUntil: number;
+  /** Whether the last attempt failed. */
+  isFailing: boolean;
+  /** The number of running attempts. */
+  running: number;
+}
+
+const dayMs = 86_400_000;
+
+/** Creates a deliverer. */
+export function makeDeliverer(options: DelivererOptions): Deliverer {
+  const { sender, endpoints, database, models, deactivateAfterDays, log, onAttempt, onDeactivated } = options;
+  const states = new Map<string, EndpointState>();
+
+  const store = async (
+    { row }: Endpoint,
+    message: EventMessage,
+    attempt: Attempt,
+    of: StoredAttempt,
+  ): Promise<void> => {
+    if (row === undefined || models === undefined) return;
+    const { time, duration, status = null, error = null, response = null } = attempt;
+    const { event, type, body: request } = message;
+    await database?.of(models.delivery).create({
+      data: { webhookId: row.id, event, type, ...of, time, duration, status, error, request, response },
+      select: { id: true },
+    });
+  };
+  /** @returns whether the webhook was active */
+  const update = async (endpoint: Endpoint, data: Readonly<Record<string, unknown>>): Promise<boolean> => {
+    if (endpoint.row === undefined || models === undefined) return false;
+    const where = { id: endpoint.row.id, active: true };
+    const updated = await database?.of(models.webhook).updateMany({ where, data, select: { id: true } });
+    return updated !== undefined && updated.length > 0;
+  };
+  const deactivate = async (endpoint: Endpoint, disabledReason: string): Promise<void> => {
+    // Another attempt may have deactivated it already.
+    if (!(await update(endpoint, { active: false, disabledReason }))) return;
+    log.warn({ webhook: endpoint.name, reason: disabledReason }, "a webhook was deactivated");
+    onDeactivated?.();
+  };
+  /** @returns whether the endpoint receives no further messages */
+  const noteFailure = async (endpoint: Endpoint, { status, time }: Attempt): Promise<boolean> => {
+    if (status === 410) {
+      await deactivate(endpoint, "The endpoint responded with 410 Gone.");
+      return true;
+    }
+    const since = endpoint.row?.failingSince ?? null;
+    if (since === null) await update(endpoint, { failingSince: time });
+    else if (time.getTime() - new Date(since).getTime() >= deactivateAfterDays * dayMs) {
+      await deactivate(endpoint, `All attempts have failed for ${deactivateAfterDays} days.`);
+      return true;
+    }
+    return false;
+  };
+
+  return {
+    async deliver({ endpoint: name, ...message }, { attempt: number, isLast }) {
+      const endpoint = await endpoints.find(name);
+      if (endpoint === undefined) return { outcome: "skipped", reason: `The webhook ${name} is not active.` };
+      const state = states.get(name) ?? { pausedUntil: 0, isFailing: false, running: 0 };
+      states.set(name, state);
+      const wait = waitReason(state);
+      // The last attempt is always made.
+      if (wait !== undefined && !isLast) return { outcome: "retry", reason: `${name}: ${wait}` };
+      state.running++;
+      try {
+        const attempt = await sender.send(endpoint, { id: message.event, body: message.body });
+        const { delivered } = attempt;
+        state.isFailing = !delivered;
+        state.pausedUntil = attempt.retryAfterMs === undefined ? 0 : Date.now() + attempt.retryAfterMs;
+        onAttempt?.(delivered);
+        const isGone = delivered ? false : await noteFailure(endpoint, attempt);
+        const outcome = delivered ? "delivered" : isGone || isLast ? "failed" : "retry";
+        await store(endpoint, message, attempt, { attempt: number, state: storedStates[outcome] });
+        if (delivered) {
+          if (endpoint.row?.failingSince != null) await update(endpoint, { failingSince: null });
+          return { outcome };
+        }
+        return { outcome, reason: `${name}: ${attempt.error ?? `The response has the status ${attempt.status}.`}` };
+      } finally {
+        state.running--;
+      }
+    },
+    async sendNow(endpoint, message) {
+      const attempt = await sender.send(endpoint, { id: message.event, body: message.body });
+      await store(endpoint, message, attempt, { attempt: 1, state: attempt.delivered ? "delivered" : "failed" });
+      return attempt;
+    },
+  };
+}
+
+interface StoredAttempt {
+  readonly attempt: number;
+  readonly state: string;
+}
+
+const storedStates = { delivered: "delivered", retry: "retrying", failed: "failed" } as const;
+
+/** An endpoint that fails receives one message at a time, so that it does not occupy the attempts of all others. */
+function waitReason({ pausedUntil, isFailing, running }: EndpointState): string | undefined {
+  if (pausedUntil > Date.now()) return "The endpoint has requested a pause (Retry-After).";
+  if (isFailing && running > 0) return "The endpoint is failing, and another attempt is running.";
+  return undefined;
+}

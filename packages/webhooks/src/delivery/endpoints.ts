@@ -1,0 +1,75 @@
+import type { Database } from "@servicekit/prisma";
+import type { WebhookEndpointConfig } from "../settings.js";
+import type { WebhookModels } from "./webhook-models.js";
+
+/** An endpoint that receives messages. */
+export interface Endpoint {
+  /** Identifies the endpoint in jobs: `id:<id>` of a webhook, `url:<url>` of the configuration. */
+  readonly name: string;
+  /** The row; `undefined` for an endpoint of the configuration. */
+  readonly row?: WebhookRow;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly secrets: readonly string[];
+}
+
+/** A webhook as it is stored. */
+export interface WebhookRow extends Readonly<Record<string, unknown>> {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly active: boolean;
+  readonly currentSecret: string | null;
+  readonly previousSecret: string | null;
+  readonly previousSecretEndsAt: Date | null;
+  readonly failingSince: Date | null;
+}
+
+/** Finds endpoints. */
+export interface Endpoints {
+  /** The active endpoints. */
+  active(): Promise<readonly Endpoint[]>;
+  /** The endpoint with this name; `undefined` if it was deleted or is not active. */
+  find(name: string): Promise<Endpoint | undefined>;
+}
+
+/** Creates the endpoints of the configuration and of the models. */
+export function makeEndpoints(
+  database: Database | undefined,
+  models: WebhookModels | undefined,
+  configured: readonly WebhookEndpointConfig[],
+): Endpoints {
+  const fixed = configured.map(
+    ({ url, events, secret }): Endpoint => ({
+      ...{ name: `url:${url}`, url, events },
+      secrets: typeof secret === "string" ? [secret] : secret,
+    }),
+  );
+  const rows = models && database?.of(models.webhook);
+  const load = async (): Promise<readonly Endpoint[]> => {
+    const found = (await rows?.findMany({ where: { active: true } })) ?? [];
+    return [...fixed, ...found.map((row) => toEndpoint(row as unknown as WebhookRow))];
+  };
+  let loading: Promise<readonly Endpoint[]> | undefined;
+  return {
+    active() {
+      // Changes that are passed in the same tick were committed before, so one query serves all of them.
+      loading ??= load().finally(() => setImmediate(() => (loading = undefined)));
+      return loading;
+    },
+    async find(name) {
+      const [, kind, id = ""] = /^(id|url):(.*)$/s.exec(name) ?? [];
+      if (kind !== "id") return fixed.find((endpoint) => endpoint.name === name);
+      const row = (await rows?.findUnique({ where: { id } })) as unknown as WebhookRow | null | undefined;
+      return row?.active === true ? toEndpoint(row) : undefined;
+    },
+  };
+}
+
+/** Returns the endpoint of a webhook, active or not. */
+export function toEndpoint(row: WebhookRow): Endpoint {
+  const { id, url, events, currentSecret, previousSecret, previousSecretEndsAt: end } = row;
+  const isValid = previousSecret !== null && end !== null && new Date(end).getTime() > Date.now();
+  const secrets = [...(currentSecret === null ? [] : [currentSecret]), ...(isValid ? [previousSecret] : [])];
+  return { name: `id:${id}`, row, url, events, secrets };
+}

@@ -1,0 +1,17 @@
+export { type WebhookRules, webhookIssues } from "./delivery/check-webhook.js";
+export {
+  type Deliverer,
+  type DelivererOptions,
+  type DeliveryJob,
+  type DeliveryLog,
+  type DeliveryResult,
+  type DeliveryRun,
+  makeDeliverer,
+} from "./delivery/deliverer.js";
+export { type Endpoint, type Endpoints, makeEndpoints, toEndpoint, type WebhookRow } from "./delivery/endpoints.js";
+export { type EventMessage, eventName, eventNames, messageOf, type RecordedChange } from "./delivery/events.js";
+export { readWebhookModels, type WebhookModels } from "./delivery/webhook-models.js";
+export { isSecret } from "./is-secret.js";
+export { type Message, makeSecret, signedHeaders } from "./secrets.js";
+export { type Attempt, makeSender, type Sender, type SenderOptions, type Target } from "./sender.js";
+export { type AllowList, readAllowList } from "./sending/allow-list.js";

@@ -1,0 +1,44 @@
+import net from "node:net";
+import ipaddr from "ipaddr.js";
+import type { AllowList } from "./allow-list.js";
+import { addressIssue } from "./check-address.js";
+
+/** The rules for the URL of an endpoint. */
+export interface UrlRules {
+  readonly allow: AllowList;
+  /** Whether `http:` is allowed only for allowed hosts. */
+  readonly requireHttps: boolean;
+}
+
+/** The maximum length of a URL, in characters. */
+export const maxUrlLength = 2048;
+
+/**
+ * Returns why a URL cannot be the URL of an endpoint; `undefined` for a valid one. Names of hosts are not resolved here:
+ * the addresses of each connection are checked when it is opened.
+ */
+export function urlIssue(text: string, rules: UrlRules): string | undefined {
+  if (text.length > maxUrlLength) return `Expected at most ${maxUrlLength} characters.`;
+  if (!URL.canParse(text)) return "Expected an absolute URL such as https://example.com/hooks.";
+  const { protocol, username, password, port, host, hostname } = new URL(text);
+  const name = hostname.replace(/^\[|\]$/g, "");
+  if (protocol !== "https:" && protocol !== "http:") return "Expected the scheme https or http.";
+  if (username !== "" || password !== "") return "Remove the user and the password: receivers verify the signature.";
+  const isAddress = net.isIP(name) !== 0;
+  const isAllowed = isAddress ? rules.allow.hasAddress(ipaddr.process(name)) : rules.allow.hasHost(name);
+  if (isAllowed) return undefined;
+  const issue = isAddress ? addressIssue(name, rules.allow) : localNameIssue(name);
+  if (issue !== undefined) return `${issue}. Add it to webhooks.allow to allow it.`;
+  if (protocol === "http:" && rules.requireHttps) return "Expected the scheme https.";
+  if (isReservedPort(port)) return `Expected the port 80, 443, or one above 1023 in ${host}.`;
+  return undefined;
+}
+
+/** Names that are never public (RFC 6761, RFC 6762, RFC 8375), also with a dot at the end. */
+const localNameIssue = (name: string): string | undefined =>
+  /(^|\.)(localhost|local|internal|localdomain|home\.arpa)\.?$/.test(name) || !/[^.]\.[^.]/.test(name)
+    ? `${name} is not a public host`
+    : undefined;
+
+/** The ports of other protocols, such as SMTP: a request could contain commands for them. */
+const isReservedPort = (port: string): boolean => port !== "" && port !== "80" && port !== "443" && Number(port) < 1024;

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { isSecret } from "./is-secret.js";
+
+/** An endpoint of the configuration. */
+export interface WebhookEndpointConfig {
+  /** Identifies the endpoint: no two have the same. */
+  readonly url: string;
+  /** Names of events such as `order.created`. */
+  readonly events: readonly string[];
+  /** The secret that signs the messages: `whsec_` and base64. Two of them during a rotation. */
+  readonly secret: string | readonly string[];
+}
+
+/** The block `webhooks` (contract C112): signed requests to other services after committed changes. Off without it. */
+export interface WebhooksConfig {
+  /** Endpoints besides those of the model `Webhook`. @default none */
+  readonly endpoints?: readonly WebhookEndpointConfig[];
+  /**
+   * Hosts, addresses and networks that may be called although they are not public, and by `http:` in production:
+   * `["hooks.internal", "10.0.0.0/8"]`. @default none
+   */
+  readonly allow?: readonly string[];
+  /** How long an attempt may take, in milliseconds. @default 15000 */
+  readonly timeout?: number;
+  /** How many attempts run at the same time in one process. @default 20 */
+  readonly concurrency?: number;
+  /** Days after which a webhook is deactivated, if no attempt has succeeded. @default 5 */
+  readonly deactivateAfterDays?: number;
+  /** Days after which deliveries are deleted. @default 30 */
+  readonly retentionDays?: number;
+}
+
+const days = z.int().min(1).max(3650).optional();
+const secret = z.string().refine(isSecret).meta({ secret: true, expected: "whsec_ and 24 to 64 bytes in base64" });
+
+/** The schema of the block `webhooks`. */
+export const webhooksSchema = z.strictObject({
+  endpoints: z
+    .array(
+      z.strictObject({
+        url: z.string(),
+        events: z.array(z.string()).min(1),
+        secret: z.union([secret, z.array(secret).min(1).max(2)]),
+      }),
+    )
+    .optional(),
+  allow: z.array(z.string()).optional(),
+  timeout: z.int().min(100).max(60_000).optional(),
+  concurrency: z.int().min(1).max(1000).optional(),
+  deactivateAfterDays: days,
+  retentionDays: days,
+});
+
+/** The block `webhooks` with its defaults. */
+export type WebhooksSettings = Required<WebhooksConfig>;
+
+/** Adds the defaults; without the block webhooks are off. */
+export function readWebhooksSettings(config: WebhooksConfig | undefined): WebhooksSettings | undefined {
+  return (
+    config && {
+      ...{ endpoints: [], allow: [], timeout: 15_000, concurrency: 20, deactivateAfterDays: 5, retentionDays: 30 },
+      ...config,
+    }
+  );
+}
+
+/** The name of the model that stores webhooks. */
+export const webhookModelName = "Webhook";
+
+/** The name of the model that stores attempts to deliver messages. */
+export const deliveryModelName = "WebhookDelivery";

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import * as main from "../src/index.js";
+import * as settings from "../src/settings.js";
+
+it("exports exactly these values from @servicekit/webhooks", () => {
+  expect(Object.keys(main).sort()).toEqual([
+    ...[
+      "eventName",
+      "eventNames",
+      "isSecret",
+      "makeDeliverer",
+      "makeEndpoints",
+      "makeSecret",
+      "makeSender",
+      "messageOf",
+    ],
+    ...["readAllowList", "readWebhookModels", "signedHeaders", "toEndpoint", "webhookIssues"],
+  ]);
+});
+
+it("exports exactly these values from @servicekit/webhooks/settings", () => {
+  expect(Object.keys(settings).sort()).toEqual([
+    "deliveryModelName",
+    "readWebhooksSettings",
+    "webhookModelName",
+    "webhooksSchema",
+  ]);
+});

@@ -1,0 +1,32 @@
+import { readModels } from "@servicekit/prisma";
+import { expect, it } from "vitest";
+import { models as data } from "../../service/test/generated/webhooks/models.js";
+import { readWebhookModels } from "../src/index.js";
+
+const models = readModels(data);
+const without = (name: string) => new Map([...models].filter(([one]) => one !== name));
+
+it("C112 finds the models of webhooks", () => {
+  expect(readWebhookModels(models)).toEqual({
+    webhook: models.get("Webhook"),
+    delivery: models.get("WebhookDelivery"),
+  });
+  expect(readWebhookModels(new Map())).toBeUndefined();
+});
+
+it("C112 reports a missing model", () => {
+  expect(() => readWebhookModels(without("WebhookDelivery"))).toThrow("a model WebhookDelivery too");
+  expect(() => readWebhookModels(without("Webhook"))).toThrow("a model Webhook too");
+});
+
+it("C112 reports missing fields, and a secret that is not hidden", () => {
+  const webhook = models.get("Webhook");
+  if (webhook === undefined) throw new Error("no model");
+  const fields = webhook.fields
+    .filter(({ name }) => name !== "failingSince")
+    .map((field) => (field.name === "currentSecret" ? { ...field, annotations: {} } : field));
+  const changed = { ...webhook, fields, fieldsByName: new Map(fields.map((field) => [field.name, field])) };
+  expect(() => readWebhookModels(new Map(models).set("Webhook", changed as never))).toThrow(
+    /currentSecret[\s\S]*@hidden[\s\S]*failingSince|failingSince[\s\S]*currentSecret/,
+  );
+});
