@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Database } from "@servicekit/prisma";
 import type { AuthenticationConfig, DeclaredRoute, RateLimitStore, RouteStep, ServiceRouter } from "@servicekit/router";
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import type { ShownCredential } from "./authentication/authentication-step.js";
 import type { AuthSettings } from "./configuration/auth-config.js";
 import type { PasswordHasher, PasswordHasherOptions } from "./credentials/password/password-hasher.js";
@@ -62,6 +62,13 @@ export interface Auth {
    * callers with the same roles in static mode. `undefined` if access is checked each time.
    */
   rightsOf(request: IncomingMessage): object | undefined;
+  /**
+   * Authenticates the caller of an open request again, such as that of a stream.
+   *
+   * @returns an object with the properties of the request and its present caller
+   * @throws {HttpError} 401 if the credential is no longer accepted, or belongs to another caller
+   */
+  renew(request: Request, response: Response): Promise<Request>;
   /** The current stored permissions of a request's caller, as `resource:action`; empty in static mode. */
   permissionsOf(request: IncomingMessage): readonly string[];
   /** The credentials that a route, or any route, accepts, for the document. */

@@ -79,6 +79,7 @@ export function makeAuth(options: AuthOptions): Auth {
       router: undefined,
       allows: () => true,
       rightsOf: () => undefined,
+      renew: async (request) => request,
       permissionsOf: () => [],
       credentialsOf: () => [],
       needsRevocations: false,

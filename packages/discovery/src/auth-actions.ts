@@ -1,4 +1,4 @@
-import type { RouteTable, ServiceRouter } from "@servicekit/router";
+import type { AuthenticationConfig, RouteTable, ServiceRouter } from "@servicekit/router";
 import { type Allows, authenticationOf } from "./access.js";
 import { makeDiscoveryRoute } from "./discovery-route.js";
 import { authActionsDocumentation } from "./documentation.js";
@@ -24,8 +24,14 @@ export interface AuthActionsOptions {
 export function listAuthActions({ entries }: RouteTable): readonly AuthAction[] {
   const found = new Map<string, AuthAction>();
   for (const { route } of entries) {
-    const access = route === undefined ? false : authenticationOf(route.config);
-    if (typeof access !== "object") continue;
+    if (route === undefined) continue;
+    const required = (route.origin.rights ?? []).map(({ authentication }) => authentication);
+    for (const access of [authenticationOf(route.config), ...required]) add(access);
+  }
+  return [...found.values()].sort((a, b) => compare(a.resource, b.resource) || compare(a.action, b.action));
+
+  function add(access: AuthenticationConfig): void {
+    if (typeof access !== "object") return;
     const { resource, action, rule } = access;
     const { name, description } = (Array.isArray(rule) ? {} : (rule ?? {})) as Partial<AuthAction>;
     const key = JSON.stringify([resource, action]);
@@ -37,7 +43,6 @@ export function listAuthActions({ entries }: RouteTable): readonly AuthAction[] 
       description: known?.description ?? description ?? null,
     });
   }
-  return [...found.values()].sort((a, b) => compare(a.resource, b.resource) || compare(a.action, b.action));
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -9,11 +9,15 @@ import { availableResourcesDocumentation } from "./documentation.js";
 /** A field in `GET /api/available-resources`. */
 export interface AvailableField {
   readonly name: string;
-  /** A scalar type of the schema (`String`, `DateTime` …), or the name of an enum or a model. */
+  /** A scalar type (`String`, `DateTime` …), or the name of an enum or a model. */
   readonly type: string;
   readonly required: boolean;
   readonly unique: boolean;
   readonly list: boolean;
+  /** Whether it is computed from other fields. */
+  readonly computed?: true;
+  /** Whether the caller's queries may filter and sort by a computed field. */
+  readonly queryable?: true;
   /** The kebab-case name of the related resource; only on relations. */
   readonly relation?: string;
   /** The foreign keys of a relation, each with the field of the related resource that it references. */
@@ -55,6 +59,8 @@ export interface AvailableResource {
   readonly key: readonly string[];
   readonly fields: readonly AvailableField[];
   readonly operations: readonly AvailableOperation[];
+  /** How lists count their rows by default; absent if exactly. */
+  readonly count?: "estimated" | "limited";
   /** Whether the caller may use any of its operations; only with authentication. */
   readonly allowed?: boolean;
 }
@@ -62,8 +68,12 @@ export interface AvailableResource {
 /** The visible part of one model for a caller. */
 export interface VisibleModel {
   readonly model: Model;
-  /** The names of the stored fields and relations that the caller may read. */
+  /** The names of the fields and relations that the caller may read. */
   readonly fields: ReadonlySet<string>;
+  /** The operators of each field that the caller's lists may use. */
+  readonly operators: ReadonlyMap<string, readonly string[]>;
+  /** How lists count their rows by default. @default "exact" */
+  readonly counting?: "exact" | "estimated" | "limited";
 }
 
 /** The input of `available-resources`. */
@@ -92,7 +102,7 @@ export function makeAvailableResources(options: AvailableResourcesOptions): Serv
     const showsAccess = describesAccess?.(request) === true;
     const seen = await visible(request);
     const shown = new Map(seen.map(({ model, fields }) => [model.name, fields]));
-    for (const { model, fields } of seen) {
+    for (const { model, fields, operators: usable, counting = "exact" } of seen) {
       const open = known.get(model.name);
       if (open === undefined) continue;
       const operations = await Promise.all(
@@ -107,9 +117,10 @@ export function makeAvailableResources(options: AvailableResourcesOptions): Serv
         path: resourcePath(operations),
         key: keyOf(model, fields),
         fields: model.fields.flatMap((field) =>
-          fields.has(field.name) ? toAvailableField(field, { model, models, shown }) : [],
+          fields.has(field.name) ? toAvailableField(field, { model, models, shown, usable }) : [],
         ),
         operations,
+        ...(counting === "exact" ? {} : { count: counting }),
         ...(allows === undefined ? {} : { allowed: operations.some(({ allowed }) => allowed === true) }),
       });
     }
@@ -126,11 +137,14 @@ export function makeAvailableResources(options: AvailableResourcesOptions): Serv
 function operationsByModel({ entries }: RouteTable): ReadonlyMap<string, Operations> {
   const found = new Map<string, Known[]>();
   for (const { method, path, route } of entries) {
-    const { model, operation, hasRowRule } = route?.origin ?? {};
+    const { model, operation, hasRowRule, rights = [] } = route?.origin ?? {};
     if (route === undefined || model === undefined || operation === undefined) continue;
     const list = found.get(model) ?? [];
     const authentication = authenticationOf(route.config);
-    list.push([{ name: operation, method, path }, authentication, toAccess(authentication, hasRowRule === true)]);
+    for (const { name, authentication: required } of [{ name: operation, authentication }, ...rights]) {
+      if (list.some(([known]) => known.name === name)) continue;
+      list.push([{ name, method, path }, required, toAccess(required, hasRowRule === true)]);
+    }
     found.set(model, list);
   }
   return found;
@@ -154,11 +168,13 @@ interface DocumentContext {
   readonly models: ReadonlyMap<string, Model>;
   /** The visible part of each model for the caller. */
   readonly shown: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly usable: VisibleModel["operators"];
 }
 
-function toAvailableField(field: Field, { model, models, shown }: DocumentContext): AvailableField {
+function toAvailableField(field: Field, { model, models, shown, usable }: DocumentContext): AvailableField {
   const { name, type, isRequired, isList } = field;
   const common = { name, type, required: isRequired, unique: isUnique(name, model), list: isList };
+  if (field.kind === "computed") return { ...common, computed: true, ...(usable.has(name) ? { queryable: true } : {}) };
   if (field.kind !== "relation") return field.kind === "enum" ? { ...common, values: field.values } : common;
   const resource = models.get(field.type)?.resource;
   if (resource === undefined) return common;

@@ -72,8 +72,10 @@ const field = object(
     },
     opposite: { ...text, description: "The opposite relation." },
     values: list(text),
+    computed: { const: true, description: "Computed from other fields." },
+    queryable: { const: true, description: "Queries may filter and sort by the computed field." },
   },
-  ["relation", "references", "opposite", "values"],
+  ["relation", "references", "opposite", "values", "computed", "queryable"],
 );
 const access = {
   ...object({ open: flag, roles: list(text), rows: flag }),
@@ -91,8 +93,12 @@ export const availableResourcesDocumentation: RouteDocumentation = describe(
       ...{ name: text, path: text },
       key: { ...list(text), description: "The fields that make up `:id`, in this order." },
       ...{ fields: list(field), operations: list(operation), allowed },
+      count: {
+        enum: ["estimated", "limited"],
+        description: "How lists count their rows by default; absent if exactly.",
+      },
     },
-    ["allowed"],
+    ["allowed", "count"],
   ),
 );
 

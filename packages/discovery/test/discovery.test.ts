@@ -97,6 +97,7 @@ function makeApp(allows?: Allows, fieldsOf?: Readonly<Record<string, readonly st
     [...models.values()].map((model) => ({
       model,
       fields: fieldsOf === undefined ? visibleFields : new Set(fieldsOf[model.name]),
+      operators: new Map(),
     }));
   app.use("/api", makeAvailableRoutes({ table, allows }));
   app.use("/api", makeAvailableResources({ table, models, visible, allows }));
@@ -246,9 +247,20 @@ describe("C46 the access of other roles", () => {
   }
   app.use("/api", api);
   const table = makeRouteTable(app.router);
-  const visible = () => [...models.values()].map((model) => ({ model, fields: new Set(["id"]) }));
+  const visible = () =>
+    [...models.values()].map((model) => ({
+      ...{ model, fields: new Set(["id"]), operators: new Map() },
+      counting: model.name === "Track" ? ("estimated" as const) : ("exact" as const),
+    }));
   const describesAccess = ({ headers }: { readonly headers: object }) => "x-superuser" in headers;
   app.use("/api", makeAvailableResources({ table, models, visible, describesAccess }));
+
+  it("C125 lists how lists count their rows, if not exactly", async () => {
+    const { body } = await request(app).get("/api/available-resources");
+    expect(body.data.map(({ name, count }: { name: string; count?: string }) => [name, count])).toEqual([
+      ["track", "estimated"],
+    ]);
+  });
 
   it("C76 is listed only for callers that the service selects, with the row rules", async () => {
     const reported = await request(app).get("/api/available-resources").set("x-superuser", "1");

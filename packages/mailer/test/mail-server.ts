@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import type { MailerSettings } from "../src/index.js";
 
 /** An email as the server received it. */
-interface ReceivedMail {
+export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
   readonly raw: string;
@@ -14,7 +14,7 @@ interface ReceivedMail {
   readonly secure: boolean;
 }
 
-interface MailServer {
+export interface MailServer {
   readonly port: number;
   readonly mails: ReceivedMail[];
   /** All connections so far. */
@@ -38,6 +38,13 @@ export const certificate = selfsigned.generate([{ name: "commonName", value: "lo
 
 /** Starts a real SMTP server for the duration of the test, on a free port unless one is given. */
 export async function startMailServer(options: SMTPServerOptions = {}, at = 0): Promise<MailServer> {
+  const server = await openMailServer(options, at);
+  onTestFinished(server.close);
+  return server;
+}
+
+/** Starts a real SMTP server, which the caller closes. */
+export async function openMailServer(options: SMTPServerOptions = {}, at = 0): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const sessions = new Set<string>();
   const { private: key, cert } = await certificate;
@@ -78,7 +85,6 @@ export async function startMailServer(options: SMTPServerOptions = {}, at = 0): 
   await once(listener, "listening");
   const { port } = listener.address() as AddressInfo;
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
-  onTestFinished(close);
   const settings = { host: "localhost", port, secure: false, auth: { user: "shop@example.com", pass: password } };
   return { port, mails, sessions, settings, close };
 }

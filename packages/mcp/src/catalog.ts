@@ -11,7 +11,9 @@ const operationOf = {
   read: "findOne",
   create: "createOne",
   update: "updateOne",
+  replace: "replaceOne",
   delete: "deleteOne",
+  restore: "restoreOne",
 } as const;
 
 /** The possible actions on a resource. */
@@ -79,7 +81,7 @@ function modelRoutes(entries: readonly RouteEntry[], access: McpSettings["access
     const act = acts.find((name) => operationOf[name] === operation);
     if (route === undefined || model === undefined || act === undefined) continue;
     if (access === "read" && !reading.has(act)) continue;
-    const fullPath = path.replace(/\/(:id|aggregate)$/, "");
+    const fullPath = path.replace(/\/(:id|:id\/restore|aggregate)$/, "");
     const { acts: before = [] } = found.get(model) ?? {};
     const name = fullPath.slice(fullPath.lastIndexOf("/") + 1);
     const both = [...before, [act, accessOf(route)] as const];

@@ -1,5 +1,5 @@
 import { type Field } from "@servicekit/prisma";
-import { isOptionalInCreate } from "@servicekit/prisma/internal";
+import { isStored as isColumn, isOptionalInCreate } from "@servicekit/prisma/internal";
 import type { Catalog, OpenResource } from "./catalog.js";
 
 /** The description of a resource for a caller: its fields, filters, body fields and relations. */
@@ -58,8 +58,7 @@ type Stored = Exclude<Field, Relation>;
 const isRelation = (field: Field): field is Relation => field.kind === "relation";
 const isStored = (field: Field): field is Stored => field.kind !== "relation";
 const described = (text: string | undefined): object => (text === undefined ? {} : { description: text });
-const isNeeded = (field: Field): boolean =>
-  (field.kind === "scalar" || field.kind === "enum") && !isOptionalInCreate(field);
+const isNeeded = (field: Field): boolean => isColumn(field) && !isOptionalInCreate(field);
 
 function describeFields<Each extends Field>(
   fields: readonly Each[],
@@ -75,7 +74,8 @@ function fieldWords(field: Stored, key: readonly Field[]): string {
   const parts = [
     field.isList ? `list of ${type}` : type,
     ...(field.isRequired ? [] : ["nullable"]),
-    ...(field.kind !== "unsupported" && field.isUnique ? ["unique"] : []),
+    ...(isColumn(field) && field.isUnique ? ["unique"] : []),
+    ...(field.kind === "computed" ? ["computed"] : []),
     ...(key.includes(field) ? ["key"] : []),
   ];
   return sentence(parts.join(", "), field.documentation);

@@ -91,6 +91,10 @@ export interface LibraryOptions extends Partial<Omit<McpContext, "table" | "mode
   readonly access?: McpSettings["access"];
   /** Whether books have aggregates. */
   readonly aggregates?: boolean;
+  /** Whether clients may create or replace books. */
+  readonly upserts?: boolean;
+  /** Whether deleted books can be restored. */
+  readonly restores?: boolean;
   /** Responds in place of the routes of the library. */
   readonly respond?: (request: Request, response: Response) => unknown;
 }
@@ -114,6 +118,8 @@ const authentication: RouteStep = { key: "authentication", handlers: () => [] };
 export async function serveLibrary({
   access = "write",
   aggregates,
+  upserts,
+  restores,
   respond,
   ...context
 }: LibraryOptions = {}): Promise<Library> {
@@ -145,6 +151,20 @@ export async function serveLibrary({
       config: { path: "/api/books/aggregate", authentication: false },
       handlers: [handler],
       origin: { place: "the model Book", resource: "books", operation: "aggregate", model: "Book" },
+    });
+  if (upserts === true)
+    declareRoute(router, {
+      method: "put",
+      config: { path: "/api/books/:id", authentication: true },
+      handlers: [handler],
+      origin: { place: "the model Book", resource: "books", operation: "replaceOne", model: "Book" },
+    });
+  if (restores === true)
+    declareRoute(router, {
+      method: "post",
+      config: { path: "/api/books/:id/restore", authentication: true },
+      handlers: [handler],
+      origin: { place: "the model Book", resource: "books", operation: "restoreOne", model: "Book" },
     });
   router.get({ path: "/api/tides/:port", mcp: true }, handler);
   router.post({ path: "/api/orders/:id/ship", mcp: true, authentication: true }, handler);

@@ -65,6 +65,26 @@ describe("C75 the tools of a caller", () => {
     expect(rejected).toEqual({ isError: true, text: "You cannot aggregate authors, only find, read." });
   });
 
+  it("C99 create or replace rows of the models that allow it", async () => {
+    const library = await serve({ upserts: true });
+    expect(await namesOf(library)).not.toContain("replace");
+    expect(await namesOf(library, user)).toEqual([
+      ...always,
+      "create",
+      "update",
+      "replace",
+      "delete",
+      "get_tides",
+      "post_orders_ship",
+    ]);
+    const data = { title: "Tides", language: "en", authorId: 1 };
+    await library.call("replace", { resource: "books", key: 7, data, etag: '"a"' }, user);
+    expect(library.reached[0]).toMatchObject({ method: "PUT", url: "/api/books/7", body: data });
+    expect(library.reached[0]?.headers).toMatchObject({ "if-match": '"a"' });
+    const rejected = await library.call("replace", { resource: "authors", key: 7, data }, user);
+    expect(rejected).toMatchObject({ isError: true, text: expect.stringContaining("You cannot replace authors") });
+  });
+
   it("C75 only read with access read", async () => {
     const library = await serve({ access: "read" });
     expect(await namesOf(library, user)).toEqual([...always, "get_tides"]);
@@ -180,6 +200,21 @@ describe("C75 the tools of rows", () => {
     expect(reached?.method).toBe(method);
     expect(reached?.body).toEqual(body);
     expect(reached?.headers["x-user"]).toBe("1");
+  });
+
+  it("C101 find and restore deleted rows, if the caller may restore rows of any resource", async () => {
+    const library = await serve({ restores: true });
+    await library.call("find", { resource: "books", deleted: "only" });
+    await library.call("read", { resource: "books", key: 7, deleted: "include" });
+    await library.call("restore", { resource: "books", key: 7, etag: '"v1"' });
+    expect(library.reached.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      "GET /api/books?deleted=only",
+      "GET /api/books/7?deleted=include",
+      "POST /api/books/7/restore",
+    ]);
+    expect(library.reached[2]?.headers["if-match"]).toBe('"v1"');
+    expect((await library.call("restore", { resource: "authors", key: 7 })).isError).toBe(true);
+    expect((await library.call("find", { resource: "books", deleted: "all" })).isError).toBe(true);
   });
 
   it("C75 send the version that was read as If-Match, and return the version of a full row", async () => {

@@ -4,7 +4,7 @@ import { type Operation, operationNames, operations } from "./resource/operation
 import { type Resource } from "./resource/resource.js";
 
 /**
- * Disables the methods of single rows at `/many` and `/aggregate`, except those of their own routes: otherwise they would
+ * Disables the methods of single rows at `/many`, `/aggregate` and `/events`, except those of their own routes: otherwise they would
  * look for a row with that id (contract C7, C15).
  *
  * @param open the operations with routes
@@ -12,7 +12,7 @@ import { type Resource } from "./resource/resource.js";
  */
 export function closePaths(
   router: ServiceRouter,
-  { path, hasAggregate }: Resource,
+  { path, reservedIds }: Resource,
   open: ReadonlySet<Operation>,
   isReplaced: boolean,
 ): void {
@@ -24,5 +24,5 @@ export function closePaths(
   const bulk = methodsAt("/many");
   const closed = single.filter((method) => !bulk.includes(method));
   if (closed.length > 0) router.use(`/${path}/many`, closeMethods(closed));
-  if (hasAggregate && single.length > 0) router.use(`/${path}/aggregate`, closeMethods(single));
+  if (single.length > 0) for (const id of reservedIds) router.use(`/${path}/${id}`, closeMethods(single));
 }

@@ -3,20 +3,23 @@ import { foundRows } from "@servicekit/prisma/internal";
 import type { ServiceRouter } from "@servicekit/router";
 import { declareRoute } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
+import { hasRowRule } from "./access/has-row-rule.js";
 import { hideInErrors } from "./access/hide-in-errors.js";
 import { operationAccess } from "./access/operation-access.js";
 import { accessOf, callersResource, guardOf } from "./access/request-access.js";
-import { hasRowRule } from "./declare-operation.js";
+import { requireRight } from "./access/require-right.js";
+import { cacheHeaders } from "./caching/cache-headers.js";
 import { aggregateDocumentation } from "./openapi/aggregate-documentation.js";
 import { atOperation } from "./operations/at-operation.js";
 import { expensiveFrom } from "./operations/expensive-reads.js";
-import { linkHeader } from "./operations/link-header.js";
+import { numberPage } from "./operations/number-page.js";
 import { aggregateArguments } from "./pipeline/aggregate-arguments.js";
 import { sendResponse } from "./pipeline/send-response.js";
 import { rawSearch } from "./request-path.js";
-import { addModelState, modelLocals } from "./request-state.js";
+import { addModelState } from "./request-state.js";
 import { type AggregateQuery, readAggregateQuery } from "./resource/aggregate/read-aggregate-query.js";
 import { QueryIssues } from "./resource/filter/query-issues.js";
+import { readDeletedQuery } from "./resource/query/deleted-parameters.js";
 import type { QueryContext } from "./resource/query/read-list-query.js";
 import type { Resource } from "./resource/resource.js";
 import type { ModelRoutes } from "./route-source.js";
@@ -25,7 +28,8 @@ import type { ModelRoutes } from "./route-source.js";
  * Declares `GET /<models>/aggregate`. It has the access rules of the list, because it returns what a client could
  * compute from the list.
  */
-export function declareAggregate(router: ServiceRouter, { resource, config, include, source }: ModelRoutes): void {
+export function declareAggregate(router: ServiceRouter, routes: ModelRoutes): void {
+  const { resource, config, include, source } = routes;
   const { settings, resources, access, filters } = source;
   const { model, path } = resource;
   declareRoute(router, {
@@ -35,7 +39,12 @@ export function declareAggregate(router: ServiceRouter, { resource, config, incl
       queryParser: false,
       ...(access === undefined ? {} : { authentication: operationAccess("findMany", model.resource, config.auth) }),
     },
-    handlers: [source.accessStep, run({ resource, include, source }), sendResponse(resource, settings.responseBytes)],
+    handlers: [
+      source.accessStep,
+      run({ resource, include, source }),
+      ...cacheHeaders(routes),
+      sendResponse(resource, settings.responseBytes),
+    ],
     origin: {
       place: `the generated route aggregate of the model ${model.name}`,
       resource: model.resource,
@@ -60,25 +69,20 @@ function run({ resource, include, source }: Pick<ModelRoutes, "resource" | "incl
       include,
       isGuarded: guardOf(request) !== undefined,
     };
-    const query = readAggregateQuery(rawSearch(request), own, context);
+    const { rows, rest } = readDeletedQuery(rawSearch(request), "aggregate", own);
+    const query = readAggregateQuery(rest, own, context);
     const { page, limit } = query;
-    const args = await aggregateArguments(query, own, request);
+    if (rows !== "exclude") await requireRight(request, own.model, "findDeleted");
+    const args = await aggregateArguments(query, own, request, rows);
     // All matching rows are read, whatever the filter costs.
     await inTurn(Math.max(query.cost, expensiveFrom), { request, response }, async () => {
       try {
-        const result = await database.of(own.model).execute({ operation: "aggregate", args, shown: limit });
+        const result = await database.reads.of(own.model).execute({ operation: "aggregate", args, shown: limit });
         if (!("json" in result)) throw new TypeError("An aggregate returns JSON.");
-        addModelState(request, { json: result.json });
+        const relations = query.groups.flatMap((group) => group.relations.map(({ name }) => name));
+        addModelState(request, { json: result.json, aggregated: { where: args.where, relations } });
         const found = foundRows(result);
-        const hasMore = found > limit;
-        modelLocals(response).meta = { count: Math.min(found, limit), limit, page, hasMore };
-        const targets = {
-          first: "1",
-          ...(page > 1 ? { prev: String(page - 1) } : {}),
-          ...(hasMore ? { next: String(page + 1) } : {}),
-        };
-        const link = linkHeader(request.originalUrl, { parameter: "page", targets });
-        if (link !== undefined) response.setHeader("Link", link);
+        numberPage({ page, limit, count: Math.min(found, limit), hasMore: found > limit }, request, response);
       } catch (error) {
         throw toIssue(error, query, own, request);
       }

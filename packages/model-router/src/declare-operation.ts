@@ -3,7 +3,12 @@ import { checkedSynchronously, declareRoute } from "@servicekit/router/internal"
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import { makeGrantCheck } from "./access/granted-fields.js";
+import { hasRowRule } from "./access/has-row-rule.js";
 import { operationAccess } from "./access/operation-access.js";
+import { cacheHeaders } from "./caching/cache-headers.js";
+import { exportTypes } from "./exports/export-format.js";
+import { exportList } from "./exports/export-list.js";
+import { bodyFormats } from "./imports/body-formats.js";
 import type { ModelConfig } from "./model-config/model-config.js";
 import { checkQuery } from "./module-schemas/check-query.js";
 import { exactNumbers } from "./module-schemas/exact-numbers.js";
@@ -12,11 +17,11 @@ import { operationDocumentation } from "./openapi/operation-documentation.js";
 import { operationSteps } from "./operation-steps.js";
 import { passOn, passOnLater } from "./resource/body/pass-on.js";
 import { readFormRow } from "./resource/body/read-form-row.js";
-import { ofOperation } from "./resource/of-operation.js";
-import { type Operation, operations } from "./resource/operation.js";
+import { isOffered } from "./resource/is-offered.js";
+import { type DeletedRight, deletedRights, type Operation, operations } from "./resource/operation.js";
 import type { Resource } from "./resource/resource.js";
 import type { ModelRoutes, RouteSource } from "./route-source.js";
-import { upsertMany } from "./upsert/upsert-many.js";
+import { bulkCreate } from "./upsert/bulk-create.js";
 
 /**
  * Declares the route of one operation of a model, like any declared route; `origin` marks it as generated.
@@ -44,11 +49,14 @@ export function declareOperation(
     },
     handlers: [
       source.accessStep,
+      ...(operation === "findMany" && source.indexHints !== undefined ? [source.indexHints(resource)] : []),
       ...queryCheck(operation, resource, source),
-      ...(operation === "createMany" && takesUpserts ? [upsertMany(routes)] : []),
+      ...(operation === "findMany" && config.export === true ? [exportList(routes)] : []),
+      ...(operation === "createMany" ? bulkCreate(routes, takesUpserts) : []),
       ...steps.before,
       steps.run,
       ...steps.after,
+      ...(operation === "findMany" || operation === "findOne" ? cacheHeaders(routes) : []),
       steps.send,
     ],
     origin: {
@@ -57,8 +65,11 @@ export function declareOperation(
       operation,
       model: resource.model.name,
       ...(hasRowRule(operation, config) ? { hasRowRule: true } : {}),
+      ...rightsOf(operation, routes),
       ...(operations[operation].bulk ? { bodyValues: bulkValues(resource) } : {}),
       ...bodyViewOf(operation, routes),
+      ...(operation === "createMany" && config.import === true ? { bodyFormats: bodyFormats(routes) } : {}),
+      ...(operation === "findMany" && config.export === true ? { mediaTypes: Object.values(exportTypes) } : {}),
       readFields: (fields) => readFormRow(writables.get(resource.model.name), writables, fields),
       documentation: () =>
         operationDocumentation(operation, resource, {
@@ -70,10 +81,17 @@ export function declareOperation(
   });
 }
 
-/** Whether a row rule applies to an operation. */
-export function hasRowRule(operation: Operation, { auth }: ModelConfig): boolean {
-  const own = ofOperation(auth, operation);
-  return auth?.where !== undefined || (typeof own === "object" && "where" in own && own.where !== undefined);
+/** The rights to deleted rows that parameters of an operation require (contract C101). */
+function rightsOf(operation: Operation, { resource, config, source }: ModelRoutes): Pick<RouteOrigin, "rights"> {
+  const { model, deletedField } = resource;
+  if (deletedField === undefined) return {};
+  const names = (Object.keys(deletedRights) as DeletedRight[]).filter(
+    (right) => deletedRights[right].by.includes(operation as never) && isOffered(model, right, config),
+  );
+  if (names.length === 0) return {};
+  const accessTo = (right: DeletedRight) =>
+    source.access === undefined ? false : operationAccess(right, model.resource, config.auth);
+  return { rights: names.map((name) => ({ name, authentication: accessTo(name) })) };
 }
 
 /**
@@ -91,7 +109,8 @@ export function validationOf(
   operation: Operation | "replaceOne",
   { schemas, config, source }: ModelRoutes,
 ): Partial<Pick<RouteConfig, "validation">> {
-  if (operation === "findMany" || operation === "findOne" || operation === "deleteOne") return {};
+  if (operation === "findMany" || operation === "findOne" || operation === "deleteOne" || operation === "restoreOne")
+    return {};
   // Only schemas of modules, and bulks, are asynchronous.
   const mayWait = source.given.size > 0 || (operation !== "replaceOne" && operations[operation].bulk);
   const make = (): z.ZodType =>

@@ -1,7 +1,8 @@
 import type { ServiceRouter } from "@servicekit/router";
 import { declareRoute } from "@servicekit/router/internal";
+import { hasRowRule } from "./access/has-row-rule.js";
 import { operationAccess } from "./access/operation-access.js";
-import { bodyViewOf, hasRowRule, validationOf } from "./declare-operation.js";
+import { bodyViewOf, validationOf } from "./declare-operation.js";
 import { replaceDocumentation } from "./openapi/replace-documentation.js";
 import type { ModelRoutes } from "./route-source.js";
 import { replaceOne } from "./upsert/replace-one.js";

@@ -9,6 +9,13 @@ export function preconditionFailed(path: "/if-match" | "/if-none-match", detail?
   });
 }
 
+/** The same 404 for every change that the caller cannot see, of any row. */
+export function changeNotFound(resource: Resource): HttpError {
+  const message = `The history of this ${resource.model.resource.replaceAll("-", " ")} has no state with this id.`;
+  const errors = [{ in: "params", path: "/changeId", code: "NotFound", message }] as const;
+  return httpErrors.NotFound(message, { errors, stack: false });
+}
+
 /** The same 404 for every missing row. */
 export function notFound(resource: Resource): HttpError {
   const message = `No ${resource.model.resource.replaceAll("-", " ")} has this id.`;

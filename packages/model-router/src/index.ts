@@ -1,5 +1,8 @@
 export type { ModelAccess } from "./access/operation-access.js";
 export { readableWhere } from "./access/request-access.js";
+export { isDryRun } from "./dry-run-state.js";
+export type { ChangeFeed, FeedBatch, FeedChange } from "./events/change-feed.js";
+export type { IndexHint, IndexHintOptions } from "./index-hints/index-hints.js";
 export type { OmittedRoute } from "./left-out.js";
 export type { AnyRow, Hook, HookBody, HookData, HookLocals, ModelHooks } from "./model-config/hook.js";
 export type { HookName } from "./model-config/hook-names.js";
@@ -7,6 +10,7 @@ export type { ModelAuth, OperationAccess, RowFilter, RowRule } from "./model-con
 export { defineModel } from "./model-config/model-config.js";
 export type { Resolver, SchemaName } from "./model-config/model-schemas.js";
 export { type ModelRouter, type ModelRouterOptions, makeModelRouter, type VisibleModel } from "./model-router.js";
+export type { HistorySource, RecordedChange } from "./operations/visible-changes.js";
 export type { OrmQuery } from "./request-state.js";
 export type { RelationObject, WriteMode } from "./resource/body/relation-act.js";
 export type {
@@ -16,12 +20,21 @@ export type {
   WritableModels,
   WritableRelation,
 } from "./resource/body/writable-model.js";
+export type { ComputedFieldConfig, ComputedFieldConfigs, ComputedSql } from "./resource/computed-config.js";
+export { computedModels } from "./resource/computed-models.js";
 export type { Where } from "./resource/filter/where.js";
 export type { KeyWhere } from "./resource/key.js";
 export type { OperationName } from "./resource/of-operation.js";
 export type { Operation } from "./resource/operation.js";
 export type { Resource, Resources } from "./resource/resource.js";
-export type { IncludeLimits, ResourceConfig, ResourceSettings } from "./resource/resource-config.js";
+export type {
+  ChangeOptions,
+  ChangeRetentionConfig,
+  IncludeLimits,
+  ResourceConfig,
+  ResourceSettings,
+} from "./resource/resource-config.js";
+export type { ResponseCacheConfig } from "./resource/response-cache-config.js";
 export type { Row } from "./resource/values/to-json.js";
 export { defaultModelRouterSettings, type ModelConfig, type ModelRouterSettings } from "./settings.js";
 export type { TenantConfig } from "./tenancy/tenant-config.js";

@@ -1,11 +1,12 @@
 import { ofOperation } from "./resource/of-operation.js";
 import { hasOperation, type Operation, operations } from "./resource/operation.js";
 import { type Resource } from "./resource/resource.js";
+import { isSoftDeleted } from "./resource/soft-delete.js";
 import type { ModelRouterSettings } from "./settings.js";
 
 /** Whether a model has this operation: by its kind, by `strict`, and by its own configuration (contract C7, C15). */
 export function isOpen(operation: Operation, { model }: Resource, { strict, models }: ModelRouterSettings): boolean {
-  if (strict === true) return false;
+  if (strict === true || (operation === "restoreOne" && !isSoftDeleted(models[model.name]))) return false;
   // If a column prevents every create, the route is removed later, with a warning.
   const isPrevented = operations[operation].method === "post" && model.unsettable.length > 0;
   if (!hasOperation(model, isPrevented ? "updateMany" : operation)) return false;

@@ -6,13 +6,14 @@ import type { OperationContext } from "./operations/operation-context.js";
 import { runPermitted } from "./operations/run-permitted.js";
 import { attributeErrors, copyInput } from "./pipeline/attribute-errors.js";
 import { hidingHook } from "./pipeline/hiding-hook.js";
+import { highlight } from "./pipeline/highlight.js";
 import { includeBudget } from "./pipeline/include-budget.js";
-import { queryOptions } from "./pipeline/query-options.js";
+import { type QueryOptionsContext, queryOptions } from "./pipeline/query-options.js";
 import { runAndStore } from "./pipeline/run-and-store.js";
 import { sendResponse } from "./pipeline/send-response.js";
 import { modelState } from "./request-state.js";
 import { type Operation, operations } from "./resource/operation.js";
-import type { ModelRoutes } from "./route-source.js";
+import type { ModelRoutes, RouteSource } from "./route-source.js";
 
 /** The steps of one operation, in order (contract C45). */
 export interface OperationSteps {
@@ -36,14 +37,18 @@ const namesAny = (body: unknown, names: readonly string[]): boolean =>
  * Creates the steps of an operation of a model.
  *
  * @param options.search the query, if another step has read that of the request
+ * @param options.exported the limits of an export of the list
+ * @param options.suffix the path of the route after that of the model, if it is not that of the operation
  */
 export function operationSteps(
   operation: Operation,
-  routes: ModelRoutes,
-  { search }: { readonly search?: string } = {},
+  given: ModelRoutes,
+  { search, exported, suffix }: Pick<QueryOptionsContext, "search" | "exported" | "suffix"> = {},
 ): OperationSteps {
+  const database = databaseOf(operation, given.source);
+  const routes = { ...given, source: { ...given.source, database } };
   const { resource, config, include, source } = routes;
-  const { settings, database, log } = source;
+  const { settings, log } = source;
   const context = {
     ...settings,
     limits: settings.query,
@@ -52,15 +57,20 @@ export function operationSteps(
     users: source.users,
     newValues: source.newValues,
     search,
+    exported,
+    suffix,
   };
   const hooks = (time: "before" | "after"): RequestHandler[] => {
     const name = hookName(time, operation);
-    return hookHandlers(config.hooks?.[name], `${name} of ${resource.model.name}`, log).map((hook) =>
+    const isStreamed = exported !== undefined;
+    return hookHandlers(config.hooks?.[name], `${name} of ${resource.model.name}`, log, { isStreamed }).map((hook) =>
       hidingHook(hook, operation, resource, database),
     );
   };
   const before = hooks("before");
-  const after = hooks("after");
+  const hooksAfter = hooks("after");
+  const isHighlighted = operation === "findMany" && resource.search?.mode === "fullText";
+  const after = isHighlighted ? [...hooksAfter, attributeErrors(highlight(resource, database), undefined)] : hooksAfter;
   const beforeHooks = before.length === 0 ? undefined : `${hookName("before", operation)} of ${resource.model.name}`;
   return {
     before: [queryOptions(operation, resource, context), ...(beforeHooks === undefined ? [] : [copyInput]), ...before],
@@ -70,7 +80,7 @@ export function operationSteps(
         await runPermitted(operation, run, request, response);
         next();
       }, beforeHooks),
-    run: attributeErrors(makeRun(operation, routes, after.length === 0), beforeHooks),
+    run: attributeErrors(makeRun(operation, routes, hooksAfter.length === 0), beforeHooks),
     after,
     send: sendResponse(resource, settings.responseBytes),
   };
@@ -78,21 +88,28 @@ export function operationSteps(
 
 /** What an operation needs from the routes of its model. */
 function operationContext({ resource, source }: ModelRoutes): Omit<OperationContext, "isSentAsRead"> {
-  const { database, settings, writer } = source;
-  return { database, outside: database, resource, writer, maxBytes: settings.responseBytes };
+  const { database, settings, writer, deletions } = source;
+  return { database, outside: database, resource, writer, deletions, maxBytes: settings.responseBytes };
 }
+
+/** Reads need no current rows, unless a write depends on them. */
+const databaseOf = (operation: Operation, { database }: RouteSource): Database =>
+  operations[operation].method === "get" ? database.reads : database;
 
 /** @param isSentAsRead whether no after hook needs the rows */
 function makeRun(operation: Operation, routes: ModelRoutes, isSentAsRead: boolean): RequestHandler {
   const { resource, include, source } = routes;
   const { database, users, inTurn, log, responseStoreOf } = source;
-  const suspending = resource.model.name === users?.model && operation.startsWith("update") ? users.suspending : [];
-  const endSuspended = suspending.length === 0 ? undefined : source.endSuspended;
+  const isOfUsers = resource.model.name === users?.model;
+  const suspending = isOfUsers && operation.startsWith("update") ? users.suspending : [];
+  // Deleted users are suspended, and lose their sessions before they are restored.
+  const deletes = resource.deletedField !== undefined && /^(delete|restore)/.test(operation);
+  const endSuspended = suspending.length > 0 || (isOfUsers && deletes) ? source.endSuspended : undefined;
   const checkBudget = operations[operation].method === "get" ? includeBudget(resource, database, include) : undefined;
   return async (request, response, next) => {
     await inTurn(modelState(request).cost ?? 0, { request, response }, async () => {
       await checkBudget?.(request);
-      const suspends = endSuspended !== undefined && namesAny(request.body, suspending);
+      const suspends = endSuspended !== undefined && (deletes || namesAny(request.body, suspending));
       if (suspends) await endSuspended();
       const store = responseStoreOf?.(request);
       const run = { ...operationContext(routes), isSentAsRead };

@@ -1,9 +1,12 @@
 import type { Database } from "@servicekit/prisma";
+import type { TextSearch } from "@servicekit/prisma/internal";
 import { setQuery } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
+import { rawSearch } from "./request-path.js";
 import type { Where } from "./resource/filter/where.js";
 import type { KeyWhere } from "./resource/key.js";
 import type { ListQuery } from "./resource/query/read-list-query.js";
+import type { DeletedRows } from "./resource/soft-delete.js";
 import type { Row } from "./resource/values/to-json.js";
 
 /** The options that step 4 sets in `request.query`, in Prisma's form; hooks may change them. */
@@ -15,6 +18,8 @@ export interface OrmQuery {
   select: Readonly<Record<string, unknown>>;
   cursor?: Where;
   distinct?: readonly string[];
+  /** Only rows that this finds (contract C103). */
+  search?: TextSearch;
 }
 
 /** The names of the fields that a response may contain of a row; none of a row that the caller may not read. */
@@ -25,12 +30,20 @@ export interface ModelState {
   /** The row identified by the path. */
   readonly key?: KeyWhere;
   readonly list?: ListQuery;
+  /** What an aggregate reads: its filter, and the names of the relations to its groups. */
+  readonly aggregated?: { readonly where: Where | undefined; readonly relations: readonly string[] };
+  /** Which rows the request means; without it, those that are not deleted. */
+  readonly deleted?: DeletedRows;
+  /** Whether rows are deleted permanently. */
+  readonly isPermanent?: boolean;
   /** The database cost of the request's filters and includes (contract C59). */
   readonly cost?: number;
   /** Body and query as they were before hooks; only if there are hooks. */
   readonly input?: { readonly body: unknown; readonly query: unknown };
   /** The row rule of the operation, if there is one: other rows do not exist for the caller (contract C30). */
   readonly rows?: Where | undefined;
+  /** Checks the row before it is written, in the transaction of the write, which has locked it. */
+  readonly precondition?: (database: Database) => Promise<void>;
   /** The row rule that rows must match when they are written. */
   readonly left?: Where | undefined;
   /** What the response of a write may contain of its rows; `undefined` for everything. */
@@ -72,6 +85,12 @@ export function addModelState(request: Request, more: ModelState): void {
   const stored = (request as Request & { [state]?: ModelState })[state];
   if (stored === undefined) Object.defineProperty(request, state, { value: { ...more }, configurable: true });
   else Object.assign(stored, more);
+}
+
+/** Whether a read selects no fields: the response contains the complete row. */
+export function isPlainRead(request: Request): boolean {
+  const search = rawSearch(request);
+  return search === "" || (modelState(request).deleted !== undefined && /^deleted=[a-z]+$/.test(search));
 }
 
 export const modelLocals = (response: Response): ModelLocals => response.locals as ModelLocals;

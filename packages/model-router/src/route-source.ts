@@ -4,6 +4,8 @@ import type { LogError } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import type { ModelAccess } from "./access/operation-access.js";
 import type { Access } from "./access/request-access.js";
+import type { Deletions } from "./deletions/deletions.js";
+import type { IndexHints } from "./index-hints/index-hints.js";
 import type { ModelConfig } from "./model-config/model-config.js";
 import type { DocumentationSource } from "./openapi/operation-documentation.js";
 import type { InTurn } from "./operations/expensive-reads.js";
@@ -31,8 +33,11 @@ export interface RouteSource {
   readonly resources: Resources;
   readonly writables: WritableModels;
   readonly writer: RowWriter<Request>;
+  readonly deletions: Deletions;
   readonly newValues: NewValues<Request> | undefined;
   readonly inTurn: InTurn;
+  /** Looks for indexes that lists lack; only in development. */
+  readonly indexHints: IndexHints | undefined;
   /** Stores responses with their writes. */
   readonly responseStoreOf: ResponseStoreOf | undefined;
   /** The cached parts of the documentation. */

@@ -16,6 +16,14 @@ export interface ModelRouterSettings extends ResourceSettings {
   readonly include: IncludeLimits;
   /** Maximum size of the JSON of one response in bytes (contract C88). @default 5242880 */
   readonly responseBytes: number;
+  /** Maximum number of rows of one export (contract C104). @default 100000 */
+  readonly exportRows: number;
+  /** Maximum number of open event streams of a process (contract C111). @default 2000 */
+  readonly eventStreams: number;
+  /** The same of one user, or of one address without a user. @default 20 */
+  readonly eventStreamsPerClient: number;
+  /** The header with the surrogate keys of public responses of recorded models (contract C124). @default none */
+  readonly surrogateKeyHeader?: "Surrogate-Key" | "Cache-Tag" | undefined;
   /** The limits of a query (contract C20). */
   readonly query: QueryLimits;
   /** The library of module schemas; without it, either (contract C12). */
@@ -35,6 +43,9 @@ export const defaultModelRouterSettings: ModelRouterSettings = Object.freeze({
   page: { default: 20, max: 100 },
   bulkItems: 1000,
   responseBytes: 5 * 1024 * 1024,
+  exportRows: 100_000,
+  eventStreams: 2_000,
+  eventStreamsPerClient: 20,
   include: { depth: 3, rows: 100, total: 10_000 },
   query: defaultQueryLimits,
   parseDoubleUnderscore: true,

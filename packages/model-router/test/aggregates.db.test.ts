@@ -306,7 +306,7 @@ describe("C98 aggregates", () => {
     const { status, body } = await sql.call("POST", "/text-keys", { id: "Aggregate" });
     expect([status, body.errors[0].message]).toEqual([
       400,
-      'An id must not be "aggregate", the path of the aggregates.',
+      'An id must not be "aggregate", the path of another route.',
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { emptyTables } from "../../../scripts/test/empty-tables.js";
+import type { ModelConfig, RowFilter } from "../src/index.js";
 import { type Guarded, makeWorld, type Who, type World } from "./guarded.js";
 import { seedWorld } from "./two-databases.js";
 
@@ -126,6 +127,58 @@ describe("C44 default query options", () => {
     expect((await service.call("PATCH", "/books/2", { pages: 1 })).status).toBe(200);
     const next = await service.call("GET", "/books?cursor=&limit=2");
     expect(JSON.parse(next.text).data.map(({ id }: { id: number }) => id)).toEqual([4, 2]);
+  });
+
+  describe.each<readonly [string, (where: RowFilter) => ModelConfig]>([
+    ["the default filter of both reads", (where) => ({ query: { findOne: { where }, findMany: { where } } })],
+    [
+      "row rules of both reads",
+      (where) => ({
+        auth: {
+          all: false,
+          findOne: { rule: false, where: () => where },
+          findMany: { rule: false, where: () => where },
+        },
+      }),
+    ],
+    [
+      "the default filter of single rows, if lists are closed",
+      (where) => ({ operations: { findMany: false }, query: { findOne: { where } } }),
+    ],
+  ])("C57 with %s", (_, configOf) => {
+    const isRead = { NOT: { title: "out" } };
+    const outside = { title: "out" };
+
+    it("C57 a write that moves a row outside returns nothing of it", async () => {
+      const service = await database.serve({
+        models: { Book: { ...configOf(isRead), upsert: true, writable: ["id"] } },
+      });
+      const call = async (method: string, path: string, body: object): Promise<unknown> => {
+        await database.sql(`UPDATE "Book" SET title = 'in' WHERE title = 'out'`);
+        const { status, text, etag } = await service.call(method, path, body);
+        return [status, text, etag];
+      };
+      expect(await call("PATCH", "/books/2", outside)).toEqual([204, "", undefined]);
+      expect(await call("PATCH", "/books/2", { ...outside, pages: 3 })).toEqual([204, "", undefined]);
+      expect(await call("POST", "/books", outside)).toEqual([201, "", undefined]);
+      expect(await call("PUT", "/books/2", outside)).toEqual([204, "", undefined]);
+      expect(await call("PUT", "/books/77", outside)).toEqual([201, "", undefined]);
+      expect((await service.call("GET", "/books/77")).status).toBe(404);
+      expect(await call("PATCH", "/books/many", [{ id: 2, ...outside }])).toEqual([204, "", undefined]);
+      expect(service.logged).toEqual([]);
+    });
+  });
+
+  it("C57 a write that moves a row outside of the filter of single rows only returns it as the list does", async () => {
+    const service = await database.serve({
+      models: {
+        Book: { query: { findOne: { where: { NOT: { title: "out" } } }, findMany: { omit: { pages: true } } } },
+      },
+    });
+    const { status, text } = await service.call("PATCH", "/books/2", { title: "out" });
+    expect([status, JSON.parse(text).data.title]).toEqual([200, "out"]);
+    expect(JSON.parse(text).data).not.toHaveProperty("pages");
+    expect(JSON.parse((await service.call("PATCH", "/books/2", { title: "in" })).text).data).toHaveProperty("pages");
   });
 
   it("do not sort by a field that is hidden from the caller", async () => {

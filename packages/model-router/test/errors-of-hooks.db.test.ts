@@ -156,6 +156,19 @@ describe("C62 what a client cannot have caused is 500, and the log names model, 
     );
   });
 
+  it.each([
+    [{ data: { path: ["team"] } }, /a path of data without an operator: write it like \{ data: \{ path: /],
+    [{ data: { path: "$.team", equals: 1 } }, /a path of data that is not a list of texts/],
+    [{ OR: [{ title: "x" }, { views: undefined }] }, /Found undefined for views: remove it/],
+    [{}, /Found an empty filter/],
+  ])("the default filter %j prevents startup with a reason", async (where, reason) => {
+    for (const operation of ["findMany", "findOne"]) {
+      const start = withModels({ Post: { query: { [operation]: { where } } } });
+      await expect(start).rejects.toThrow(reason);
+      await expect(start).rejects.toThrow(`models.Post.query.${operation}.where`);
+    }
+  });
+
   it("options of a client that Prisma rejects are 400, also next to a hook", async () => {
     const served = await withModels(
       { Post: { hooks: { beforeFindMany: (_request, _response, next) => next() } } },

@@ -39,6 +39,7 @@ export function evaluate(
       const response = found.length === 0 ? false : responses[0];
       return quantifier === "is" ? response : negate(response);
     }
+    case "json":
     case "opaque":
       throw new Error("Nothing is known of it.");
   }

@@ -5,8 +5,10 @@ import * as internal from "../src/internal.js";
 it("exports exactly these values from @servicekit/model-router", () => {
   expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
     [
+      "computedModels",
       "defaultModelRouterSettings",
       "defineModel",
+      "isDryRun",
       "makeModelRouter",
       "readableWhere",
     ]
@@ -19,13 +21,20 @@ it("exports exactly these values from @servicekit/model-router/internal", () => 
       "applyTenant",
       "checkModelConfigs",
       "configuredModels",
+      "deletedField",
       "fieldSchema",
+      "hasEvents",
+      "isRecorded",
       "makeCheckedModelRouter",
       "makeTenantValues",
       "mergeModelConfigs",
       "modelModules",
       "omittedModels",
+      "readKey",
+      "recordedModels",
+      "recordedRowDocument",
       "resourcePath",
+      "surrogateKeys",
       "tenantSchema",
       "toModelConfig",
     ]

@@ -10,6 +10,7 @@ import { makeValidator } from "@servicekit/router/internal";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { drawn, someOf } from "../../../scripts/test/slow-share.js";
 import { fieldSchema } from "../src/resource/body/field-schema.js";
 import { values as arbitraries } from "./arbitraries.js";
 
@@ -192,7 +193,7 @@ describe.each(Object.keys(schemas))("C12 the written schemas of %s", (name) => {
       const isTextKey = (field: string) =>
         model.key?.fields.length === 1 && model.key.fields[0]?.name === field && model.key.fields[0].type === "String";
       for (const field of Object.keys(update.shape)) {
-        for (const value of [...table, ...table.map((item) => [item])]) {
+        for (const value of someOf([...table, ...table.map((item) => [item])])) {
           const wanted = update.safeParse({ [field]: value }).success && !(isTextKey(field) && isUnaddressable(value));
           for (const [index, validate] of validators.entries()) {
             requested++;
@@ -203,7 +204,7 @@ describe.each(Object.keys(schemas))("C12 the written schemas of %s", (name) => {
       }
     }
     expect(differences).toEqual([]);
-    expect(requested).toBeGreaterThan(1000);
+    expect(requested).toBeGreaterThan(drawn(1000));
   });
 
   it("agree on the required fields of a new row and on the fields that bodies may not set", async () => {
@@ -249,7 +250,7 @@ it("C12 agree on random values of every column", { timeout: 300_000 }, async () 
         expect(await accepts(byZod, { [field]: value })).toBe(wanted);
         expect(await accepts(byClass, { [field]: value })).toBe(wanted && !hasInheritedKey(value));
       }),
-      { numRuns: 300 },
+      { numRuns: drawn(300) },
     );
   }
 });

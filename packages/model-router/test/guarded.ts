@@ -25,6 +25,7 @@ import {
   type ModelRouterSettings,
   makeModelRouter,
 } from "../src/index.js";
+import { computedModels } from "../src/resource/computed-models.js";
 import { configuredModels } from "../src/resource/configured-models.js";
 import { PrismaClient } from "./generated/shelf/client/client.js";
 import { shelfModels } from "./shelf.js";
@@ -84,7 +85,8 @@ export async function makeWorld(
       return received;
     },
     serve: async (settings, isSignedIn = false) => {
-      const models = configuredModels(shelfModels, settings.models ?? {});
+      const computed = computedModels(shelfModels, settings.models ?? {}, () => []);
+      const models = configuredModels(computed, settings.models ?? {});
       const one = await serveGuarded(makeOwn(models), settings, isSignedIn);
       served.push(one);
       return one;
@@ -153,7 +155,7 @@ async function serveGuarded(
     next();
   };
   const router = makeModelRouter({
-    models: shelfModels,
+    models: database.models,
     database,
     users: undefined,
     settings: { ...defaultModelRouterSettings, ...settings },

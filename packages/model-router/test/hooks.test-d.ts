@@ -1,6 +1,8 @@
 import type { RequestHandler } from "express";
 import { expectTypeOf } from "vitest";
+import { z } from "zod";
 import {
+  type ComputedFieldConfig,
   defineModel,
   type Hook,
   type HookBody,
@@ -102,3 +104,13 @@ expectTypeOf<HookLocals<"afterFindMany", Note>["data"]>().toEqualTypeOf<Note[]>(
 // C100: the values of new rows are computed from the source of the request.
 expectTypeOf<NewValues<{ tenant: number }>["of"]>().parameter(0).toEqualTypeOf<{ tenant: number }>();
 expectTypeOf<NewValues<unknown>["of"]>().returns.toEqualTypeOf<Row>();
+
+// C102: a function of a typed row fits, and returns the type of the field.
+const label: ComputedFieldConfig<z.ZodString> = {
+  type: z.string(),
+  needs: ["title"],
+  compute: ({ title }: Pick<Post, "title">) => title.trim(),
+};
+({ computed: { label } }) satisfies ModelConfig;
+// @ts-expect-error a value of another type
+({ type: z.string(), needs: ["title"], compute: () => 1 }) satisfies ComputedFieldConfig<z.ZodString>;

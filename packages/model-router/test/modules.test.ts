@@ -7,6 +7,7 @@ import { readModels } from "@servicekit/prisma";
 import { type Schema } from "@servicekit/router";
 import { isZodSchema } from "@servicekit/router/internal";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { modulesOf } from "../../../scripts/test/module-folder.js";
 import { checkModelConfigs, mergeModelConfigs, modelModules, toModelConfig } from "../src/internal.js";
 
@@ -99,6 +100,52 @@ describe("C44 modules of models", () => {
       "post/post.schemas.js (update): Expected a Zod schema or a class with class-validator decorators, found an object.",
       "post/post.schemas.js: Unknown schema creat. Did you mean create?",
     ]);
+  });
+
+  it("reports every invalid computed field", () => {
+    const compute = () => "";
+    const type = z.string();
+    const tree: z.ZodType = z.object({ children: z.array(z.lazy(() => tree)) });
+    const computed = {
+      title: { type, needs: [], compute },
+      long__name: { type, needs: [], compute },
+      wrongNeeds: { type, needs: ["titel", "author"], compute },
+      notJson: { type: z.date(), needs: [], compute },
+      recursive: { type: tree, needs: [], compute },
+      half: { type, needs: ["title"] },
+      late: { type, needs: [], compute: async () => "" },
+      odd: { type: "String", needs: "title", compute: 1, sql: "x" },
+      nothing: 1,
+    };
+    const auth = { fields: { editor: ["half", "hlf"] } };
+    const Post = { computed, auth, hidden: ["late"], readonly: ["half"], searchable: ["half"] };
+    const issues = (() => {
+      try {
+        checkModelConfigs({ Post } as never, models);
+      } catch (error) {
+        return (error as StartupError).issues.map(({ where, message }) => `${where}: ${message}`);
+      }
+    })();
+    expect(issues).toMatchInlineSnapshot(`
+      [
+        "models.Post.computed.odd.type: found "String" (text), expected a Zod schema.",
+        "models.Post.computed.odd.needs: found "title" (text), expected a list of field names.",
+        "models.Post.computed.odd.compute: found 1 (a number), expected a function.",
+        "models.Post.computed.odd.sql: found "x" (text), expected a function.",
+        "models.Post.computed.nothing: found 1 (a number), expected an object.",
+        "models.Post.computed.title: Post already has a field title.",
+        "models.Post.computed.long__name: Expected a name of letters, digits and single underscores.",
+        "models.Post.computed.wrongNeeds.needs: Unknown field titel. Did you mean title?",
+        "models.Post.computed.wrongNeeds.needs: Unknown field author; expected one of id, title, content.",
+        "models.Post.computed.notJson.type: Expected the schema of a JSON value that is not recursive: Date cannot be represented in JSON Schema",
+        "models.Post.computed.recursive.type: Expected the schema of a JSON value that is not recursive: Cycle detected: #/properties/children/items/<root>",
+        "models.Post.computed.half: Expected both needs and compute, found only needs.",
+        "models.Post.computed.late.compute: Expected a synchronous function.",
+        "models.Post.readonly: Unknown field half; expected one of id, title, content.",
+        "models.Post.searchable: Unknown text field half; expected one of title, content.",
+        "models.Post.auth.fields.editor: Unknown field hlf. Did you mean half?",
+      ]
+    `);
   });
 
   it("reports every invalid default query option, and the fields that are hidden from everyone", () => {

@@ -7,6 +7,7 @@ import {
   makeDatabase,
   type PrismaClientLike,
 } from "@servicekit/prisma";
+import { resultFields } from "@servicekit/prisma/internal";
 import {
   makeApp,
   makeBodyParserStep,
@@ -18,6 +19,7 @@ import {
 } from "@servicekit/router";
 import { chosenWays } from "../../../scripts/test/chosen-ways.js";
 import {
+  computedModels,
   defaultModelRouterSettings,
   type ModelRouterOptions,
   type ModelRouterSettings,
@@ -65,14 +67,21 @@ export interface Served {
 /** Serves the models below `/api`, as the umbrella does. */
 export async function serveModels(
   client: PrismaClientLike,
-  models: Models,
+  stored: Models,
   settings: Partial<ModelRouterSettings> = {},
   steps: readonly RouteStep[] = [],
   more: Partial<ModelRouterOptions> = {},
-  ways: Pick<DatabaseSettings, "executor"> = chosenWays(client, models),
+  ways?: Pick<DatabaseSettings, "executor">,
 ): Promise<Served> {
+  const models = computedModels(stored, settings.models ?? {}, (model) => resultFields(client, model));
   const waits = { poolWaitMs: 20_000 };
-  const database = makeDatabase({ client, models, schema: "public", ...waits, ...ways });
+  const database = makeDatabase({
+    client,
+    models,
+    schema: "public",
+    ...waits,
+    ...(ways ?? chosenWays(client, models)),
+  });
   const logged: unknown[] = [];
   const app = makeApp();
   const router = makeModelRouter({

@@ -1,5 +1,7 @@
 import { operatorsOf, type StoredField } from "@servicekit/prisma";
 import fc from "fast-check";
+import { z } from "zod";
+import type { ModelConfig } from "../src/index.js";
 import type { World } from "./guarded.js";
 import { shelfModels } from "./shelf.js";
 
@@ -14,6 +16,20 @@ export interface Differing {
   /** SQL of rows that no caller may see, run at the end. */
   readonly outside: readonly string[];
 }
+
+/**
+ * Computed fields for queries by name: of values that every caller may see, of values that some may see, and of both; a
+ * field of the schema has the same name as none of them.
+ */
+export const computedFields = {
+  Book: {
+    heading: { type: z.string(), needs: ["title", "pages"], compute: ({ title, pages }) => `${title} (${pages})` },
+    review: { type: z.string(), needs: ["title", "score"], compute: ({ title, score }) => `${title} ${score}` },
+    spine: { type: z.string().nullable(), needs: ["subtitle"], compute: ({ subtitle }) => subtitle as string | null },
+  },
+  Writer: { initial: { type: z.string(), needs: ["name"], compute: ({ name }) => String(name).slice(0, 1) } },
+  Publisher: { sign: { type: z.string(), needs: ["name"], compute: ({ name }) => `Verlag ${name}` } },
+} satisfies Readonly<Record<string, NonNullable<ModelConfig["computed"]>>>;
 
 /** The names of the relations in queries. */
 const models = ["Publisher", "Book", "Cover", "Tag", "Writer", "Authorship", "Payment"] as const;
@@ -83,7 +99,9 @@ const spellings = fc.constantFrom(
 /** The names of fields and relations from a model on, at most three relations deep; including hidden ones. */
 function walk(model: string, hops: number): fc.Arbitrary<readonly string[]> {
   const fields = shelfModels.get(model)?.fields ?? [];
-  const stored = fc.constantFrom(...fields.filter(({ kind }) => kind !== "relation").map(({ name }) => [name]));
+  const computed = Object.keys((computedFields as Readonly<Record<string, object>>)[model] ?? {});
+  const names = [...fields.filter(({ kind }) => kind !== "relation").map(({ name }) => name), ...computed];
+  const stored = fc.constantFrom(...names.map((name) => [name]));
   const relations = fields.filter((field) => field.kind === "relation");
   if (hops === 0 || relations.length === 0) return stored;
   const related = fc

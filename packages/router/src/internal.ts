@@ -6,11 +6,12 @@ export { makeIdleServer, serveApp } from "./application/make-server.js";
 export { type IsForeignRouter, makeIsForeignRouter, makeNotFound } from "./application/not-found.js";
 export { fieldPointer, formErrors } from "./body/form-errors.js";
 export { type FormReader, type IncomingFile, makeFormReader } from "./body/read-form.js";
+export { readJsonLines } from "./body/read-json-lines.js";
 export { passLongNumbers, roundedNumbers } from "./body/rounded-numbers.js";
 export { scanJson } from "./body/scan-json.js";
 export { requiredAuthentication, toAccessRule } from "./declaration/authentication.js";
 export { routeName } from "./declaration/check-route-config.js";
-export { declaredValue } from "./declaration/declared-route.js";
+export { type BodyFormat, declaredValue } from "./declaration/declared-route.js";
 export {
   type OperationAccess,
   type OperationRight,
@@ -35,6 +36,9 @@ export {
   readEntityTags,
   weakTagsMessage,
 } from "./request/entity-tags.js";
+export { type PlaceIssues, setIssuePlaces } from "./request/issue-places.js";
+export { preferredType } from "./request/preferred-type.js";
+export { readCookie } from "./request/read-cookie.js";
 export { setQuery } from "./request/request-query.js";
 export { jsonFormatOf, toJsonText } from "./response/json-format.js";
 export { isResponseEnded, recordEnd } from "./response/response-ended.js";

@@ -39,7 +39,12 @@ describe("C69 metrics that are read when the page is requested", () => {
       poolState: () => ({ size: 7, used: 2, idle: 3, waiting: 4 }),
       passwords: () => ({ running: 5, waiting: 6 }),
       isRedisUp: () => isUp,
+      replicas: () => [{ name: "one:5432/shop", isInRotation: false, lagMs: 1_500 }],
     });
+    expect(await samples(metrics, "database_replica")).toEqual([
+      'database_replica_lag_seconds{replica="one:5432/shop"} 1.5',
+      'database_replica_in_rotation{replica="one:5432/shop"} 0',
+    ]);
     const pool = await samples(metrics, "database_pool_connections{");
     expect(pool.map((line) => Number(line.split(" ")[1]))).toEqual([2, 3, 7]);
     expect(pool.slice(0, 2).join()).toMatch(/state="used".*state="idle"/);
@@ -53,9 +58,52 @@ describe("C69 metrics that are read when the page is requested", () => {
 
   it("C69 leave out what the service does not have", async () => {
     const text = await (await open()).text();
-    expect(text).not.toMatch(/database_pool|password|redis_up/);
+    expect(text).not.toMatch(/database_pool|database_replica|password|redis_up/);
     expect(text).toContain("http_requests_running 0");
     expect(text).toContain("process_cpu_seconds_total");
+  });
+
+  it("C115 contain the lag of each consumer, read once for both metrics, and the open event streams", async () => {
+    let reads = 0;
+    let isDown = false;
+    const metrics = await open({
+      consumerLags: async () => {
+        reads++;
+        if (isDown) throw new Error("no database");
+        return [
+          { consumer: "order.events", changes: 3, seconds: 1.5 },
+          { consumer: "webhooks", changes: 0, seconds: 0 },
+        ];
+      },
+      eventStreams: () => 4,
+    });
+    expect(reads).toBe(0);
+    expect((await samples(metrics, "change_lag")).sort()).toEqual([
+      'change_lag_seconds{consumer="order.events"} 1.5',
+      'change_lag_seconds{consumer="webhooks"} 0',
+      'change_lag{consumer="order.events"} 3',
+      'change_lag{consumer="webhooks"} 0',
+    ]);
+    expect(reads).toBe(1);
+    expect(await samples(metrics, "event_streams_open ")).toEqual(["event_streams_open 4"]);
+    isDown = true;
+    // A value of before would be wrong.
+    expect(await samples(metrics, "change_lag")).toEqual([]);
+    expect(await samples(metrics, "event_streams_open ")).toHaveLength(1);
+  });
+
+  it("C115 count deliveries and deactivated webhooks from 0, if there are webhooks", async () => {
+    const metrics = await open({ hasWebhooks: true });
+    expect(await samples(metrics, "webhook")).toEqual([
+      'webhook_deliveries_total{outcome="delivered"} 0',
+      'webhook_deliveries_total{outcome="failed"} 0',
+      "webhooks_deactivated_total 0",
+    ]);
+    for (const outcome of ["delivered", "failed", "failed", "deactivated"] as const) metrics.countWebhook(outcome);
+    expect((await samples(metrics, "webhook")).map((line) => line.split(" ")[1])).toEqual(["1", "2", "1"]);
+    const without = await open();
+    without.countWebhook("failed");
+    expect(await samples(without, "webhook")).toEqual([]);
   });
 
   it("C69 count each request that load shedding rejected once", async () => {

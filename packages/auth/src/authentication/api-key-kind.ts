@@ -8,6 +8,7 @@ import { invalidApiKey } from "../errors.js";
 import { clientOf } from "../limits/client-of.js";
 import type { Permission, UserRecord } from "../users/user-store.js";
 import { type CredentialKind, type SignedIn, signedInAs } from "./read-credential.js";
+import { isRenewal } from "./renewal.js";
 
 /** The dependencies of the API key check. */
 export interface ApiKeyParts {
@@ -29,6 +30,7 @@ export function makeApiKeyKind({ keys, counts, limit, message }: ApiKeyParts): C
       async verify() {
         const stored = await keys.find(text, clientOf(request).address);
         if (stored === undefined) throw invalidApiKey();
+        if (isRenewal(request)) return restrict(stored);
         // Only requests with the key count.
         const { totalHits, resetTime } = await counts.increment(stored.id);
         if (totalHits > limit) {

@@ -1,16 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import { type AccessConfig, type AuthenticationConfig, callerOf } from "@servicekit/router";
+import type { Request, Response } from "express";
 import type { AccessControl, Rights } from "../access-control/access-control.js";
 import type { Permission } from "../users/user-store.js";
 import { writePermission } from "./api-key-kind.js";
 import { accessRule } from "./authentication-step.js";
 import type { Authenticator } from "./authenticator.js";
+import { renewCaller } from "./renewal.js";
 
 /** The caller's data that is needed besides the step. */
 export interface Allowed {
   allows(request: IncomingMessage, access: AuthenticationConfig): boolean;
   rightsOf(request: IncomingMessage): object | undefined;
   permissionsOf(request: IncomingMessage): readonly string[];
+  renew(request: Request, response: Response): Promise<Request>;
 }
 
 const ofStrangers = Object.freeze({});
@@ -37,6 +40,7 @@ export function makeAllows(authenticator: Authenticator, control: AccessControl)
       const caller = callerOf(request);
       return caller === undefined ? ofStrangers : control.rightsOf(caller);
     },
+    renew: (request, response) => renewCaller(authenticator, request, response),
     permissionsOf: (request) => storedOf(request).map(writePermission),
   };
 }

@@ -86,7 +86,8 @@ export function makeKeyRows<User extends Owner>(
         where: { id },
         select: { ...verified, [owner.name]: { select: users.select } },
       });
-      if (row === null) return undefined;
+      // JSON that is no list restricts the key in an unknown way.
+      if (row === null || ![row.roles, row.permissions, row.addresses].every(isTexts)) return undefined;
       return { ...(row as unknown as StoredKey<User>), record: users.toRecord(row[owner.name] as Row) };
     },
     async list(user) {
@@ -116,3 +117,5 @@ export function makeKeyRows<User extends Owner>(
     },
   };
 }
+
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === "string");

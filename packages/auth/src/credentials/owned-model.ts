@@ -1,7 +1,7 @@
 import { type StartupIssue } from "@servicekit/core";
 import { nearestWord } from "@servicekit/core/internal";
 import { type Field, type Model, type Models, type RelationField, type StoredField } from "@servicekit/prisma";
-import { isHidden, isOptionalInCreate } from "@servicekit/prisma/internal";
+import { isHidden, isOptionalInCreate, isStored } from "@servicekit/prisma/internal";
 
 /** The part of the user model that rows of users need. */
 export interface OwnerModel {
@@ -56,10 +56,9 @@ export function readOwnedModel<Name extends string>(
   const ownerKey = owner?.kind === "relation" ? owner.relation.fields[0] : undefined;
   for (const field of model.fields) {
     if (field.kind === "relation" || has.has(field.name as Name) || field.name === ownerKey) continue;
-    if (field.kind !== "unsupported" && isOptionalInCreate(field)) continue;
+    if (field.kind === "computed" || (isStored(field) ? isOptionalInCreate(field) : !field.isRequired)) continue;
     const message = "must be optional or have a default: authentication creates the rows and does not set this field.";
-    if (field.kind !== "unsupported" || field.isRequired)
-      issues.push({ where: `field ${name}.${field.name}`, message });
+    issues.push({ where: `field ${name}.${field.name}`, message });
   }
   if (issues.length > before || owner?.kind !== "relation" || ownerKey === undefined) return undefined;
   const longest = (one: Name): number => longestText(model.fieldsByName.get(one));
@@ -76,7 +75,7 @@ function fieldIssues(model: Model, name: string, wanted: Wanted, names: readonly
     return [{ where: `model ${model.name}`, message: `requires a field ${name}, ${wanted.expected}${hint}` }];
   }
   const where = `field ${model.name}.${name}`;
-  if (field.kind === "relation" || field.kind === "unsupported" || !wanted.test(field)) {
+  if (!isStored(field) || !wanted.test(field)) {
     return [{ where, message: `must be ${wanted.expected}; authentication reads and writes it.` }];
   }
   if (wanted.isSecret !== true || isHidden(field)) return [];
@@ -97,7 +96,7 @@ function ownerIssues(model: Model, owner: Field | undefined, user: OwnerModel): 
 }
 
 function longestText(field: Field | undefined): number {
-  if (field === undefined || field.kind === "relation" || field.kind === "unsupported") return 0;
+  if (field === undefined || !isStored(field)) return 0;
   const { name, args } = field.nativeType ?? {};
   return name === "VarChar" || name === "Char" ? Number(args?.[0] ?? 1) : Number.POSITIVE_INFINITY;
 }
@@ -132,8 +131,10 @@ export const optionalTime: Wanted = {
   test: (field) => !field.isRequired && isScalar(field, "DateTime"),
 };
 
-/** A list of strings. */
+/** A list of strings; in a database without list columns it is JSON. */
 export const texts: Wanted = {
-  expected: "a list of String",
-  test: (field) => field.kind === "scalar" && field.type === "String" && field.isList,
+  expected: "a list of String, or a required Json in SQLite",
+  test: (field) =>
+    (field.kind === "scalar" && field.type === "String" && field.isList) ||
+    (isScalar(field, "Json") && field.isRequired),
 };

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { readCookie } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import type { AuthSettings } from "../configuration/auth-config.js";
 import type { UserRecord } from "../users/user-store.js";
-import { readCookie } from "./read-cookie.js";
 import { cookieOptions } from "./token-carrier.js";
 
 /** A device from which a user has signed in. */

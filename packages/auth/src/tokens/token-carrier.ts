@@ -1,7 +1,7 @@
+import { readCookie } from "@servicekit/router/internal";
 import type { CookieOptions, Request, Response } from "express";
 import type { AuthSettings } from "../configuration/auth-config.js";
 import type { AccessToken } from "./access-token.js";
-import { readCookie } from "./read-cookie.js";
 
 /** The token of a request, and where it was. */
 export interface CarriedToken {

@@ -1,4 +1,5 @@
 import { type Database, fieldCondition, type Row } from "@servicekit/prisma";
+import { isStored } from "@servicekit/prisma/internal";
 import { loadTogether } from "../credentials/load-together.js";
 import { type OwnerReader } from "../credentials/owner.js";
 import type { UserModel } from "./user-model.js";
@@ -154,8 +155,9 @@ interface StoredRole {
 
 function readRights(row: Row, { roles, storedRoles }: UserModel): Pick<UserRecord, "roles" | "permissions"> {
   if (storedRoles === undefined) {
-    const names = roles.flatMap(({ name }) => row[name] as string | readonly string[] | null);
-    return { roles: names.filter((name) => name !== null), permissions: [] };
+    // JSON that is no list of names grants no role.
+    const names = roles.flatMap(({ name }) => row[name]);
+    return { roles: names.filter((name): name is string => typeof name === "string"), permissions: [] };
   }
   const { relation, join, permissions } = storedRoles;
   const related = row[relation] as readonly Row[];
@@ -208,9 +210,9 @@ function toWrites(data: UserRow, { model, password }: UserModel): Row {
   const writes: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(data)) {
     const field = model.fieldsByName.get(name);
-    if (field === undefined || field.kind === "unsupported" || name === password.name || value === undefined) continue;
-    if (field.kind !== "relation") writes[name] = value;
-    else if (value !== null) writes[name] = { create: value };
+    if (field === undefined || name === password.name || value === undefined) continue;
+    if (isStored(field)) writes[name] = value;
+    else if (field.kind === "relation" && value !== null) writes[name] = { create: value };
   }
   return writes;
 }

@@ -28,6 +28,20 @@ const model = (
 const modelsOf = (...models: ModelData[]) =>
   readModels({ format: 1, enums: [{ name: "Role", values: [{ name: "READER" }] }], models });
 
+it("C117 reads the roles of users from a Json in a database without lists", () => {
+  const readSqlite = (...roles: readonly FieldData[]) =>
+    readUserModel(
+      readModels({ format: 1, provider: "sqlite", enums: [], models: [model("User", [...basic, ...roles])] }),
+      {
+        mode: "static",
+        login: { allowedUsernames: ["username"], sendAccessTokenThrough: "both", normalizeNames: true },
+      },
+    );
+  expect(readSqlite(scalar("roles", "Json")).roles.map(({ name }) => name)).toEqual(["roles"]);
+  expect(() => readSqlite(scalar("roles", "Json", optional))).toThrow("must be a required Json with a list of names");
+  expect(() => read([...basic, scalar("roles", "Json")])).toThrow("must be a list of an enum or of String");
+});
+
 function read(
   fields: readonly FieldData[],
   options: { mode?: "static" | "dynamic"; names?: string[] } = {},

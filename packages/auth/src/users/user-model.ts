@@ -1,7 +1,7 @@
 import { StartupError, type StartupIssue } from "@servicekit/core";
 import { nearestWord } from "@servicekit/core/internal";
 import { type Field, type Model, type Models, type RelationField, type StoredField } from "@servicekit/prisma";
-import { isHidden } from "@servicekit/prisma/internal";
+import { capabilitiesOf, isHidden } from "@servicekit/prisma/internal";
 import type { AuthSettings } from "../configuration/auth-config.js";
 import { keyModelName } from "../credentials/key-model.js";
 import { userRules } from "./user-rules.js";
@@ -100,7 +100,8 @@ function findRoles(
   find: (name: string, check: Expectation) => StoredField | undefined,
 ): readonly StoredField[] {
   const isStoredToo = model.fieldsByName.has("role") && model.fieldsByName.get("roles")?.kind === "relation";
-  return [find("role", role), isStoredToo ? undefined : find("roles", roleList)].filter((one) => one !== undefined);
+  const list = capabilitiesOf(model.provider).listColumns ? roleList : jsonRoleList;
+  return [find("role", role), isStoredToo ? undefined : find("roles", list)].filter((one) => one !== undefined);
 }
 
 /** The key of a model without an id, if it is one field. */
@@ -136,6 +137,11 @@ const role: Expectation = {
 const roleList: Expectation = {
   expected: "a list of an enum or of String (in dynamic mode a relation to AuthRole)",
   test: (field) => field.isList && isNameType(field),
+};
+/** The same in a database without list columns. */
+const jsonRoleList: Expectation = {
+  expected: "a required Json with a list of names (in dynamic mode a relation to AuthRole)",
+  test: (field) => isScalar(field, "Json") && field.isRequired,
 };
 
 const isStored = (field: Field): field is StoredField => field.kind === "scalar" || field.kind === "enum";

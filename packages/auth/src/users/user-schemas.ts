@@ -1,5 +1,5 @@
 import { type StoredField } from "@servicekit/prisma";
-import { isBodyField, isOptionalInCreate } from "@servicekit/prisma/internal";
+import { isBodyField, isOptionalInCreate, isStored } from "@servicekit/prisma/internal";
 import { type Schema } from "@servicekit/router";
 import { schemaKeys } from "@servicekit/router/internal";
 import { z } from "zod";
@@ -25,8 +25,7 @@ const neverSetByUsers: ReadonlySet<string> = new Set([
 /** The fields that users set themselves, without the password: no id, no relation, no hidden or read-only field. */
 export function ownFields({ model, id, password }: UserModel): readonly StoredField[] {
   return model.fields.filter((field): field is StoredField => {
-    if (field.kind === "relation" || field.kind === "unsupported") return false;
-    if (field === id || field === password || neverSetByUsers.has(field.name)) return false;
+    if (!isStored(field) || field === id || field === password || neverSetByUsers.has(field.name)) return false;
     return !field.isForeignKey && isBodyField(field);
   });
 }
@@ -72,7 +71,7 @@ export function needsCurrentPassword(schema: Schema, names: ReadonlySet<string>)
 export function fieldsSignupLacks(user: UserModel): readonly string[] {
   const own = new Set<unknown>([...ownFields(user), user.password, user.passwordChangedAt]);
   return user.model.fields.flatMap((field) => {
-    if (field.kind === "relation" || field.kind === "unsupported" || own.has(field)) return [];
+    if (!isStored(field) || own.has(field)) return [];
     return isOptionalInCreate(field) ? [] : [field.name];
   });
 }

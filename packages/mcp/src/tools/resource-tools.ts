@@ -17,6 +17,10 @@ const key = z
 const fields = z.array(z.string()).optional().describe('The fields to return; "-name" excludes a field.');
 const include = z.array(z.string()).optional().describe('Relations to include, such as ["author", "chapters.notes"].');
 const etag = z.string().optional().describe("The etag from read: the update is rejected if the row has changed since.");
+const deleted = z
+  .enum(["only", "include"])
+  .optional()
+  .describe("Deleted rows, or also deleted ones, of a resource whose rows you can restore.");
 const values = z.record(z.string(), z.unknown());
 const newValues =
   'The values of the new row by field; a relation takes the key of its row: {"title": "Tides", "author": {"id": 7}}.';
@@ -88,6 +92,7 @@ export const resourceTools = (): readonly (readonly [needs: Act | undefined, too
         search: z.string().optional().describe("Words to search for in all text fields."),
         page: z.int().optional(),
         limit: z.int().optional().describe("Page size."),
+        deleted,
       },
       run: ({ resource: _name, include, ...query }, { path }, call) =>
         send(call, "GET", path, { query: { ...query, include: treeOf(include) } }),
@@ -124,9 +129,9 @@ export const resourceTools = (): readonly (readonly [needs: Act | undefined, too
       title: "Read a row",
       about: "Reads one row. etag, if all fields are returned, identifies its version.",
       annotations: reads,
-      input: { resource, key, fields, include },
-      run: ({ key, fields, include }, { path }, call) =>
-        send(call, "GET", rowPath(path, key), { query: { fields, include: treeOf(include) } }),
+      input: { resource, key, fields, include, deleted },
+      run: ({ key, fields, include, deleted }, { path }, call) =>
+        send(call, "GET", rowPath(path, key), { query: { fields, include: treeOf(include), deleted } }),
     }),
   ],
   [
@@ -152,14 +157,40 @@ export const resourceTools = (): readonly (readonly [needs: Act | undefined, too
     }),
   ],
   [
+    "replace",
+    defineResourceTool("replace", {
+      name: "replace",
+      title: "Create or replace a row",
+      about:
+        "Creates the row with this key, or replaces all of its values: a field that data does not contain gets its default or null. The old values are lost.",
+      annotations: destroys,
+      input: {
+        ...{ resource, key, etag },
+        data: values.describe("All values by field, with foreign keys in place of relations and without the key."),
+      },
+      run: ({ key, data, etag }, { path }, call) => send(call, "PUT", rowPath(path, key), { body: data, etag }),
+    }),
+  ],
+  [
     "delete",
     defineResourceTool("delete", {
       name: "delete",
       title: "Delete a row",
-      about: "Deletes a row permanently.",
+      about: "Deletes a row: permanently, if you cannot restore rows of its resource.",
       annotations: destroys,
       input: { resource, key, etag },
       run: ({ key, etag }, { path }, call) => send(call, "DELETE", rowPath(path, key), { etag }),
+    }),
+  ],
+  [
+    "restore",
+    defineResourceTool("restore", {
+      name: "restore",
+      title: "Restore a row",
+      about: "Restores a deleted row, and the rows that were deleted with it.",
+      annotations: { ...makes, idempotentHint: true },
+      input: { resource, key, etag },
+      run: ({ key, etag }, { path }, call) => send(call, "POST", `${rowPath(path, key)}/restore`, { etag }),
     }),
   ],
 ];

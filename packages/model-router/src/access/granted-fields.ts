@@ -15,6 +15,9 @@ export interface GrantSettings {
   readonly delegated: readonly string[];
 }
 
+/** The names of the fields that the caller of a request may not set. */
+export type WithheldFields = (request: Request) => ReadonlySet<string>;
+
 /** @throws {HttpError} 403 that names each field which the caller may not set */
 export type CheckGrants = (request: Request) => void;
 
@@ -23,20 +26,18 @@ export const grantsAll = (caller: Caller | undefined): boolean =>
   caller?.isSuperUser === true && caller.keyId === undefined;
 
 /**
- * Creates the check of a body of users: fields that grant permissions or give access to an account are set by
- * superusers only (contract C85). It reads the body as it was sent, so that defaults of a schema and hooks may set
- * these fields.
+ * Determines which fields of users a caller may not set: fields that grant permissions or give access to an account are
+ * set by superusers only (contract C85).
  *
  * @param model the unrestricted model
  * @returns `undefined` for models other than that of users
  */
-export function makeGrantCheck(
+export function withheldFields(
   operation: Operation,
   model: Model,
   { users, delegated }: GrantSettings,
-): CheckGrants | undefined {
+): WithheldFields | undefined {
   if (model.name !== users.model) return undefined;
-  const context = { models: new Map([[model.name, model]]) };
   const isUpdate = operation === "updateOne" || operation === "updateMany";
   const restricted = (names: readonly string[]): ReadonlySet<string> =>
     new Set(names.filter((name) => model.fieldsByName.has(name) && !delegated.includes(name)));
@@ -45,9 +46,28 @@ export function makeGrantCheck(
   const ofKeys = restricted([...users.administered, ...(isUpdate ? users.credentials : [users.password])]);
   return (request) => {
     const caller = callerOf(request);
-    if (grantsAll(caller)) return;
-    const isKey = caller?.keyId !== undefined;
-    const names = isKey ? ofKeys : ofCallers;
+    if (grantsAll(caller)) return none;
+    return caller?.keyId === undefined ? ofCallers : ofKeys;
+  };
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Creates the check of a body of users for {@link withheldFields}. It reads the body as it was sent, so that defaults of
+ * a schema and hooks may set these fields.
+ *
+ * @param model the unrestricted model
+ * @returns `undefined` for models other than that of users
+ */
+export function makeGrantCheck(operation: Operation, model: Model, settings: GrantSettings): CheckGrants | undefined {
+  const withheld = withheldFields(operation, model, settings);
+  if (withheld === undefined) return undefined;
+  const context = { models: new Map([[model.name, model]]) };
+  return (request) => {
+    const names = withheld(request);
+    if (names.size === 0) return;
+    const isKey = callerOf(request)?.keyId !== undefined;
     const seen = accessOf(request).view.models.get(model.name) ?? model;
     const errors = rowsOf(request.body).flatMap(([place, row]) =>
       Object.keys(row)

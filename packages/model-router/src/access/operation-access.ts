@@ -1,9 +1,9 @@
 import { type AuthenticationConfig } from "@servicekit/router";
 import { toAuthentication } from "@servicekit/router/internal";
-import type { Request } from "express";
+import type { Request, Response } from "express";
 import type { ModelAuth } from "../model-config/model-auth.js";
-import { ofOperation } from "../resource/of-operation.js";
-import { type Operation, operations } from "../resource/operation.js";
+import { accessOfOperation } from "../resource/of-operation.js";
+import { actionOf, type Right } from "../resource/operation.js";
 
 /** Decides whether the caller of a request has access; set if authentication is on (contract C30). */
 export interface ModelAccess {
@@ -14,6 +14,13 @@ export interface ModelAccess {
    * cached. `undefined` if access is checked each time.
    */
   rightsOf?(request: Request): object | undefined;
+  /**
+   * Authenticates the caller of an open request again, for responses that last long.
+   *
+   * @returns the request with its present caller
+   * @throws {HttpError} 401 if the credential is no longer accepted, or is that of another caller
+   */
+  renew?(request: Request, response: Response): Promise<Request>;
 }
 
 /**
@@ -22,10 +29,6 @@ export interface ModelAccess {
  *
  * @param resource the model's kebab-case name
  */
-export function operationAccess(
-  operation: Operation,
-  resource: string,
-  auth: ModelAuth | undefined,
-): AuthenticationConfig {
-  return toAuthentication(ofOperation(auth, operation), { resource, action: operations[operation].action });
+export function operationAccess(right: Right, resource: string, auth: ModelAuth | undefined): AuthenticationConfig {
+  return toAuthentication(accessOfOperation(auth, right), { resource, action: actionOf(right) });
 }

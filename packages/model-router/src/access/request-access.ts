@@ -1,12 +1,15 @@
+import type { IncomingMessage } from "node:http";
 import { httpErrors } from "@servicekit/core";
+import { nearestWord } from "@servicekit/core/internal";
 import { type Model, type Models } from "@servicekit/prisma";
 import { type Filter, isHidden, noRow, toWhere } from "@servicekit/prisma/internal";
 import { type AuthenticationConfig, type BodyView, callerOf } from "@servicekit/router";
-import type { Request, RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import { type Where } from "../resource/filter/where.js";
 import { isOffered, readOperation } from "../resource/is-offered.js";
-import { type Operation } from "../resource/operation.js";
+import type { Operation, Right } from "../resource/operation.js";
 import { type Resource } from "../resource/resource.js";
+import type { DeletedRows } from "../resource/soft-delete.js";
 import { makeViews, type View } from "../resource/view.js";
 import type { ModelRouterSettings } from "../settings.js";
 import { bodyViewOf } from "./conceal-keys.js";
@@ -23,7 +26,7 @@ export interface RequestAccess {
   /** `undefined` if no row rule applies to this caller. */
   readonly rules: RequestRules | undefined;
   /** Whether the caller may perform the operation on a model: by role or stored permission, and if it is enabled. */
-  readonly may: (model: Model, operation: Operation) => boolean | Promise<boolean>;
+  readonly may: (model: Model, right: Right) => boolean | Promise<boolean>;
   /** The operation whose rules apply to a model reached through relations and filters. */
   readonly readBy: (modelName: string) => "findMany" | "findOne";
 }
@@ -40,6 +43,13 @@ export interface Access {
     | undefined;
   /** The view of the caller of a request outside the generated routes. */
   readonly find: (request: Request) => Promise<RequestAccess>;
+  /**
+   * Determines the caller of an open request and their access again.
+   *
+   * @returns the request with its present caller
+   * @throws {HttpError} 401 if the credential is no longer accepted
+   */
+  readonly renew: (request: Request, response: Response) => Promise<Request>;
 }
 
 /** The input of access decisions. */
@@ -63,7 +73,7 @@ export function makeAccess({ models, paths, settings, access }: AccessSettings):
   const rules = makeRowRules(models, configs);
   const roleNames = [...new Set(Object.values(configs).flatMap(({ auth }) => Object.keys(auth?.fields ?? {})))].sort();
   const hasFieldRules = Object.values(configs).some(({ auth }) => auth?.fields !== undefined);
-  const offers = (model: Model, operation: Operation): boolean => isOffered(model, operation, configs[model.name]);
+  const offers = (model: Model, right: Right): boolean => isOffered(model, right, configs[model.name]);
   const ruleOf = cachedRules(settings);
   const readBy = (name: string) => read.get(name)?.operation ?? "findMany";
   const guarded = access === undefined ? [] : [...read.values()].filter(({ rule }) => rule !== false);
@@ -121,6 +131,12 @@ export function makeAccess({ models, paths, settings, access }: AccessSettings):
   return {
     complete: views.complete,
     find: async (request) => (isSame ? open : find(request)),
+    renew: async (request, response) => {
+      const again =
+        access?.renew === undefined ? (Object.create(request) as Request) : await access.renew(request, response);
+      setAccess(again, isSame ? open : await find(again));
+      return again;
+    },
     bodyView: isSame
       ? undefined
       : (request, name) => {
@@ -166,9 +182,9 @@ function readableModels(models: Models, { models: configs }: ModelRouterSettings
 /** The access that the operations require: always the same value, so that results can be cached by it. */
 function cachedRules({ models: configs }: ModelRouterSettings) {
   const rules = new Map<string, AuthenticationConfig>();
-  return (model: Model, operation: Operation): AuthenticationConfig => {
-    const name = `${model.name} ${operation}`;
-    const rule = rules.get(name) ?? operationAccess(operation, model.resource, configs[model.name]?.auth);
+  return (model: Model, right: Right): AuthenticationConfig => {
+    const name = `${model.name} ${right}`;
+    const rule = rules.get(name) ?? operationAccess(right, model.resource, configs[model.name]?.auth);
     rules.set(name, rule);
     return rule;
   };
@@ -178,13 +194,13 @@ function cachedRules({ models: configs }: ModelRouterSettings) {
 function makeMay(
   request: Request,
   access: ModelAccess,
-  ruleOf: (model: Model, operation: Operation) => AuthenticationConfig,
-  offers: (model: Model, operation: Operation) => boolean,
+  ruleOf: (model: Model, right: Right) => AuthenticationConfig,
+  offers: (model: Model, right: Right) => boolean,
 ): RequestAccess["may"] {
   const results = new Map<string, boolean | Promise<boolean>>();
-  return (model, operation) => {
-    const name = `${model.name} ${operation}`;
-    const result = results.get(name) ?? (offers(model, operation) && access.allows(request, ruleOf(model, operation)));
+  return (model, right) => {
+    const name = `${model.name} ${right}`;
+    const result = results.get(name) ?? (offers(model, right) && access.allows(request, ruleOf(model, right)));
     results.set(name, result);
     return result;
   };
@@ -223,6 +239,22 @@ export function accessOf(request: Request): RequestAccess {
   return access;
 }
 
+const finderKey = Symbol("servicekit.findModelAccess");
+type Application = { readonly locals: Record<PropertyKey, unknown> };
+
+/** Makes {@link readableWhere} available to all requests of an application. */
+export function provideAccess(app: Application, { find }: Access): void {
+  app.locals[finderKey] = find;
+}
+
+/** Not stored: a request that is authenticated later has another caller then. */
+function findAccess(request: Request): Promise<RequestAccess> {
+  const find = (request.app as Application | undefined)?.locals[finderKey] as Access["find"] | undefined;
+  if (find !== undefined) return find(request);
+  const fix = "Call it in a service with a database, or call provideAccess of the model router first.";
+  throw new TypeError(`readableWhere has no rules of models for this request. ${fix}`);
+}
+
 /** A model in the view of this request's caller. */
 export function callersResource(request: Request, { model }: Resource): Resource {
   const resource = accessOf(request).view.resources.get(model.name);
@@ -236,9 +268,9 @@ export function callersModel(request: Request, model: Model): Model {
 }
 
 /** Whether relations and filters may lead the caller of this request to a model. */
-export function views(request: Request, modelName: string): boolean {
-  return accessOf(request).view.viewable?.has(modelName) !== false;
-}
+export const views = (request: Request, modelName: string): boolean => isViewable(accessOf(request), modelName);
+
+const isViewable = ({ view }: RequestAccess, modelName: string): boolean => view.viewable?.has(modelName) !== false;
 
 /** Whether the caller of this request may see a field or relation of a model, or no caller may. */
 export function sees(request: Request, { name }: Model, field: string): boolean {
@@ -247,16 +279,31 @@ export function sees(request: Request, { name }: Model, field: string): boolean 
 }
 
 /**
- * The rows of a model that the caller may read: the targets of a connect, an include or a filter through a relation
- * (contract C13, C30).
+ * The rows of a model that the caller of a request may read: the targets of a connect, an include or a filter through a relation
+ * (contract C13, C30). In hooks and in routes of your own, it is the filter of a query on behalf of the caller. A route identifies
+ * its caller if it declares `authentication`.
  *
- * @returns a filter, `true` for all rows, `false` for a model that the caller may not view
+ * @param modelName the name of the model in the schema
+ * @param deleted which rows, by their deletion
+ * @returns a filter of Prisma, `true` for all rows, `false` for a model that the caller may not view
+ * @throws {TypeError} for an unknown model, and outside of a service with a database
  */
-export async function readableWhere(request: Request, modelName: string): Promise<Where | boolean> {
-  if (!views(request, modelName)) return false;
-  const access = accessOf(request);
-  const rows = await readable(access, modelName);
-  return rows === undefined || toWhere(rows, access.view.models.get(modelName) as Model);
+export async function readableWhere(
+  request: IncomingMessage,
+  modelName: string,
+  deleted?: DeletedRows,
+): Promise<Where | boolean> {
+  const access = knownAccess(request as Request) ?? (await findAccess(request as Request));
+  const model = access.view.models.get(modelName);
+  if (model === undefined) throw unknownModel(modelName, access.view.models);
+  if (!isViewable(access, modelName)) return false;
+  const rows = await readable(access, modelName, deleted);
+  return rows === undefined || toWhere(rows, model);
+}
+
+function unknownModel(name: string, models: Models): TypeError {
+  const near = nearestWord(name, [...models.keys()]);
+  return new TypeError(`Unknown model ${name} in readableWhere.${near === undefined ? "" : ` Did you mean ${near}?`}`);
 }
 
 /** Whether every caller may read every row of every model that this request can reach. */
@@ -268,18 +315,29 @@ export function readsAll(request: Request): boolean {
 function readable(
   { view, rules, readBy }: RequestAccess,
   name: string,
+  deleted?: DeletedRows,
 ): Filter | undefined | Promise<Filter | undefined> {
-  return view.viewable?.has(name) === false ? noRow : rules?.rows(name, readBy(name));
+  return view.viewable?.has(name) === false ? noRow : rules?.rows(name, readBy(name), deleted);
 }
 
 /** The filter of the rows that an operation of this request may reach; `undefined` for all. */
 export async function reachableWhere(
   request: Request,
   { model }: Resource,
-  operation: Operation,
+  operation: Right,
+  deleted?: DeletedRows,
 ): Promise<Where | undefined> {
-  const rows = await accessOf(request).rules?.rows(model.name, operation);
+  const rows = await accessOf(request).rules?.rows(model.name, operation, deleted);
   return rows && toWhere(rows, model);
+}
+
+/** {@link reachableWhere} as a value. */
+export async function reachableRows(
+  request: Request,
+  { model }: Resource,
+  operation: Right,
+): Promise<Filter | undefined> {
+  return accessOf(request).rules?.rows(model.name, operation);
 }
 
 /** The filter that rows must match after a write of this request; `undefined` for none. */

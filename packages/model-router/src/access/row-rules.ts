@@ -1,18 +1,22 @@
 import type { Models } from "@servicekit/prisma";
-import { allOf, type Filter, noRow, readRowFilter } from "@servicekit/prisma/internal";
+import { allOf, type Filter, noRow, notOf, readConfiguredFilter, readRowFilter } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import type { RowRule } from "../model-config/model-auth.js";
 import type { ModelConfig } from "../model-config/model-config.js";
-import { ofOperation } from "../resource/of-operation.js";
-import type { Operation } from "../resource/operation.js";
+import { accessOfOperation } from "../resource/of-operation.js";
+import type { Right } from "../resource/operation.js";
+import { type DeletedRows, softDeleteOptions } from "../resource/soft-delete.js";
 
-/** The row rules of a service by model and operation, and the filters of default query options; created at startup. */
+/**
+ * The row rules of a service by model and operation, the filters of default query options, and soft delete; created at
+ * startup.
+ */
 export interface RowRules {
   /** Whether any rule depends on the request. */
   readonly areSome: boolean;
   /** The rules for one request: each is evaluated at most once. */
   of(request: Request): RequestRules;
-  /** The rules that also apply to superusers: the filters of default query options; `undefined` without any. */
+  /** The rules that also apply to superusers: default query options and soft delete; `undefined` without any. */
   readonly standing: RequestRules | undefined;
 }
 
@@ -20,35 +24,43 @@ type Rows = Filter | undefined | Promise<Filter | undefined>;
 
 /** The evaluated row rules of one request. */
 export interface RequestRules {
-  /** The rows that the operation may reach; `undefined` for all. */
-  rows(model: string, operation: Operation): Rows;
+  /** The rows that the operation may reach; `undefined` for all. @param deleted which rows, by their deletion */
+  rows(model: string, operation: Right, deleted?: DeletedRows): Rows;
   /** The rows that the operation may produce; `undefined` for all. */
-  produces(model: string, operation: Operation): Rows;
+  produces(model: string, operation: Right): Rows;
   /** Whether a row written by one operation can be read by another without a check. */
-  covers(model: string, left: Operation, read: Operation): boolean;
+  covers(model: string, left: Right, read: Right): boolean;
 }
 
 /** Reads the row rules from the models' configuration: the model's own and that of the operation are combined. */
 export function makeRowRules(models: Models, configs: Readonly<Record<string, ModelConfig>>): RowRules {
   const areSome = Object.values(configs).some(({ auth }) => auth !== undefined && hasRule(auth));
   const filters = standingFilters(models, configs);
-  const standing = (name: string, operation: Operation): Filter | undefined => {
+  const present = presentRows(models, configs);
+  const defaults = (name: string, operation: Right): Filter | undefined => {
     if (operation === "createOne" || operation === "createMany") return undefined;
     return filters.get(name)?.[operation === "findOne" ? "findOne" : "findMany"];
   };
-  const rulesOf = (name: string, operation: Operation): readonly RowRule[] => {
+  const standing = (name: string, operation: Right, deleted: DeletedRows = "exclude"): Filter | undefined => {
+    const always = defaults(name, operation);
+    const isPresent = present.get(name);
+    if (isPresent === undefined || deleted === "include" || operation.startsWith("create")) return always;
+    return allRules([deleted === "only" ? notOf(isPresent) : isPresent, always]);
+  };
+  const rulesOf = (name: string, operation: Right): readonly RowRule[] => {
     const auth = configs[name]?.auth;
-    return [auth?.where, ruleOf(ofOperation(auth, operation))].filter((rule) => rule !== undefined);
+    return [auth?.where, ruleOf(accessOfOperation(auth, operation))].filter((rule) => rule !== undefined);
   };
   return {
     areSome,
     standing:
-      filters.size === 0
+      filters.size === 0 && present.size === 0
         ? undefined
         : {
             rows: standing,
             produces: () => undefined,
-            covers: (name, _left, read) => standing(name, read) === undefined,
+            // No write leaves a deleted row behind that its response contains.
+            covers: (name, _left, read) => defaults(name, read) === undefined,
           },
     of(request) {
       const evaluated = new Map<string, Map<RowRule, Promise<Filter | undefined>>>();
@@ -59,7 +71,7 @@ export function makeRowRules(models: Models, configs: Readonly<Record<string, Mo
         ofModel.set(rule, result);
         return result;
       };
-      const produces = (name: string, operation: Operation): Rows => {
+      const produces = (name: string, operation: Right): Rows => {
         const [first, ...others] = rulesOf(name, operation);
         if (first === undefined) return undefined;
         if (others.length === 0) return evaluate(name, first);
@@ -67,15 +79,15 @@ export function makeRowRules(models: Models, configs: Readonly<Record<string, Mo
       };
       return {
         produces,
-        rows(name, operation) {
+        rows(name, operation, deleted) {
           const rules = produces(name, operation);
-          const always = standing(name, operation);
+          const always = standing(name, operation, deleted);
           if (always === undefined || rules === undefined) return rules ?? always;
           return Promise.resolve(rules).then((rule) => allRules([always, rule]));
         },
         covers(name, left, read) {
           const applied = rulesOf(name, left);
-          return standing(name, read) === undefined && rulesOf(name, read).every((rule) => applied.includes(rule));
+          return defaults(name, read) === undefined && rulesOf(name, read).every((rule) => applied.includes(rule));
         },
       };
     },
@@ -90,10 +102,20 @@ function standingFilters(models: Models, configs: Readonly<Record<string, ModelC
     for (const operation of ["findMany", "findOne"] as const) {
       const where = query?.[operation]?.where;
       if (model === undefined || where === undefined) continue;
-      filters.set(name, { ...filters.get(name), [operation]: readRowFilter(where, model, models) });
+      filters.set(name, { ...filters.get(name), [operation]: readConfiguredFilter(where, model, models) });
     }
   }
   return filters;
+}
+
+/** The rows that are not deleted, by the models with soft delete (contract C101). */
+function presentRows(models: Models, configs: Readonly<Record<string, ModelConfig>>): ReadonlyMap<string, Filter> {
+  return new Map(
+    [...models].flatMap(([name, model]) => {
+      const options = softDeleteOptions(configs[name]);
+      return options === undefined ? [] : [[name, readRowFilter({ [options.field]: null }, model, models)] as const];
+    }),
+  );
 }
 
 async function evaluateRule(

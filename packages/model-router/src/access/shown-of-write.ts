@@ -32,10 +32,9 @@ export async function shownOfWrite(
   for (const read of reads) {
     const allowed = may(model, read);
     if ((allowed instanceof Promise ? await allowed : allowed) !== true) continue;
-    const { fields } = shown[read];
+    const { names } = shown[read];
     const isCovered = rules === undefined || rules.covers(model.name, operation, read);
-    if (isCovered && fields.size === resource.fields.size && found.size === 0) return undefined;
-    const names = new Set(fields.keys());
+    if (isCovered && names.size === resource.fields.size + resource.computed.size && found.size === 0) return undefined;
     if (isCovered) return (row) => found.get(textOf(row)) ?? names;
     const rest = rows.filter((row) => !found.has(textOf(row)));
     const rule = await rules.rows(model.name, read);

@@ -52,8 +52,8 @@ function* slicesOf(pieces: readonly Uint8Array[]): Generator<Uint8Array, void, u
 
 const digest = (text: string): string => hash("sha1", text, "base64url");
 
-/** The visible fields of a row, in the order of the schema. */
-export const shownNames = (own: Resource): readonly string[] => [...own.shown.findOne.fields.keys()];
+/** The visible fields of a row, in the order of responses. */
+export const shownNames = (own: Resource): readonly string[] => [...own.shown.findOne.names];
 
 /**
  * Parses `If-Match`. A write with an invalid condition must not be executed.

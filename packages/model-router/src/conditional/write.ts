@@ -13,7 +13,7 @@ import type { Request } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { shownOfWrite, withoutUnshown } from "../access/shown-of-write.js";
 import { notFound, preconditionFailed } from "../errors.js";
-import { modelQuery } from "../request-state.js";
+import { modelQuery, modelState } from "../request-state.js";
 import type { Resource } from "../resource/resource.js";
 import { toJsonRow } from "../resource/values/to-json.js";
 import { matchesRow, readIfMatch, rowTag, shownNames } from "./tags.js";
@@ -25,8 +25,9 @@ interface Conditions {
 }
 
 /**
- * Executes a write of one row. If the request has `If-Match` (or `If-None-Match`), the row is locked and compared
- * first, in the transaction of the write (contract C16; RFC 9110, 13.2.2). Otherwise it costs nothing.
+ * Executes a write of one row. If the request has `If-Match` (or `If-None-Match`) or the write a precondition, the row is
+ * locked and compared first, in the transaction of the write (contract C16; RFC 9110, 13.2.2). Otherwise it costs
+ * nothing.
  *
  * @throws {HttpError} 412 if the row has changed, 404 if it does not exist, 400 for a malformed `If-Match`
  */
@@ -37,10 +38,13 @@ export async function ifUnchanged<T>(
   write: (database: Database) => Promise<T>,
 ): Promise<T> {
   const conditions = readConditions(request);
+  const { precondition } = modelState(request);
   try {
-    if (conditions === undefined) return await write(database);
+    if (conditions === undefined && precondition === undefined) return await write(database);
     return await database.transaction(async (inside) => {
-      await checkUnchanged(conditions, inside, resource, request);
+      await inside.of(resource.model).lock(modelQuery(request).where);
+      if (conditions !== undefined) await checkUnchanged(conditions, inside, resource, request);
+      await precondition?.(inside);
       return write(inside);
     });
   } catch (error) {
@@ -56,6 +60,8 @@ function readConditions({ headers }: Request): Conditions | undefined {
   return match === undefined && noneMatch === undefined ? undefined : { match, noneMatch };
 }
 
+const nothing: ReadonlySet<string> = new Set();
+
 async function checkUnchanged(
   { match, noneMatch }: Conditions,
   database: Database,
@@ -63,14 +69,14 @@ async function checkUnchanged(
   request: Request,
 ): Promise<void> {
   const { where, select } = modelQuery(request);
-  const delegate = database.of(resource.model);
-  await delegate.lock(where);
-  const row = await delegate.findUnique({ where, select });
+  const row = await database.of(resource.model).findUnique({ where, select });
   if (row === null) throw notFound(resource);
   const own = callersResource(request, resource);
   // By guessing tags, a caller could learn values of a row that it may change but not read.
   const operation = request.method === "DELETE" ? "deleteOne" : "updateOne";
-  const shownOfRow = await shownOfWrite(request, own, operation, [row], database);
+  const { deleted = "exclude" } = modelState(request);
+  const isSeen = deleted === "exclude" || (await accessOf(request).may(own.model, "findDeleted"));
+  const shownOfRow = isSeen ? await shownOfWrite(request, own, operation, [row], database) : () => nothing;
   const read = shownOfRow === undefined ? row : (withoutUnshown(row, own.model, shownOfRow) ?? {});
   const shown = toJsonRow(read, own.model, accessOf(request).view.models);
   const text = withExactNumbers(toJsonText({ data: shown }, request.res && jsonFormatOf(request.res)));

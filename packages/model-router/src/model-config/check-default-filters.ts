@@ -1,9 +1,10 @@
 import type { IssueList } from "@servicekit/core/internal";
 import { isPlainObject } from "@servicekit/core/internal";
 import type { Model, Models } from "@servicekit/prisma";
+import { readConfiguredFilter } from "@servicekit/prisma/internal";
 import type { ModelConfig } from "./model-config.js";
 
-/** Validates the fields in the filters of default query options, so that no request fails because of them. */
+/** Validates the filters of default query options, so that no request fails because of them. */
 export function checkDefaultFilters(
   name: string,
   { query }: ModelConfig,
@@ -15,9 +16,22 @@ export function checkDefaultFilters(
   for (const operation of ["findMany", "findOne"] as const) {
     const options: unknown = query[operation];
     const where = isPlainObject(options) ? options.where : undefined;
+    const place = `models.${name}.query.${operation}.where`;
+    let hasUnknown = false;
     checkNames(where, model, (word, of) => {
-      issues.unknown(`models.${name}.query.${operation}.where`, `field of ${of.name}`, word, of.fieldsByName.keys());
+      hasUnknown = true;
+      issues.unknown(place, `field of ${of.name}`, word, of.fieldsByName.keys());
     });
+    if (isPlainObject(where) && !hasUnknown) checkConditions(place, where);
+  }
+
+  function checkConditions(place: string, where: object): void {
+    try {
+      readConfiguredFilter(where, model, models);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      issues.add(place, error.message);
+    }
   }
 
   function checkNames(where: unknown, of: Model, report: (word: string, of: Model) => void): void {

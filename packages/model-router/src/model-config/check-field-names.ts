@@ -1,7 +1,7 @@
 import type { IssueList } from "@servicekit/core/internal";
 import { isObject } from "@servicekit/core/internal";
 import { type Model } from "@servicekit/prisma";
-import { isHidden, isSortable } from "@servicekit/prisma/internal";
+import { isHidden, isSortable, isStored } from "@servicekit/prisma/internal";
 
 /**
  * Validates the field names in a configuration. Values of a wrong type are ignored, because the schema of the
@@ -27,16 +27,26 @@ export function checkFieldNames(
       else issues.unknown(`${where}.${place}`, what, name, known);
     }
   };
-  const fields = model.fields.map(({ name }) => name);
-  for (const key of ["hidden", "readonly", "writable"]) check(key, config[key], "field", fields);
+  const computed = keysOf(config.computed);
+  const own = model.fields.map(({ name }) => name);
+  const fields = [...own, ...computed];
+  for (const key of ["readonly", "writable"]) check(key, config[key], "field", own);
+  check("hidden", config.hidden, "field", fields);
   const isText = ({ type, isList }: Model["fields"][number]): boolean => type === "String" && !isList;
   const texts = model.fields.filter(isText).map(({ name }) => name);
   check("searchable", config.searchable, "text field", texts);
+  checkSearch(where, config, model, issues);
+  check(
+    "search.fields",
+    memberOf(config.search, "fields"),
+    "visible text field",
+    visible.filter(isText).map(({ name }) => name),
+  );
   for (const [role, names] of entriesOf(memberOf(config.auth, "fields"))) {
     check(`auth.fields.${role}`, names, "field", fields);
   }
-  const stored = visible.flatMap((field) => (field.kind === "relation" || field.kind === "unsupported" ? [] : [field]));
-  const storedNames = stored.map(({ name }) => name);
+  const stored = visible.filter(isStored);
+  const shownNames = [...stored.map(({ name }) => name), ...computed.filter((name) => !hidden.includes(name))];
   const sortable = stored.filter(isSortable).map(({ name }) => name);
   for (const [operation, options] of entriesOf(config.query)) {
     const place = `query.${operation}`;
@@ -48,11 +58,28 @@ export function checkFieldNames(
       sortable,
     );
     const select = memberOf(options, "select");
-    check(`${place}.omit`, keysOf(memberOf(options, "omit")), "field", storedNames);
-    check(`${place}.select`, keysOf(select), "field or relation", [...storedNames, ...relations]);
-    if (!isObject(select) || storedNames.some((name) => select[name] === true)) continue;
+    check(`${place}.omit`, keysOf(memberOf(options, "omit")), "field", shownNames);
+    check(`${place}.select`, keysOf(select), "field or relation", [...shownNames, ...relations]);
+    if (!isObject(select) || shownNames.some((name) => select[name] === true)) continue;
     issues.add(`${where}.${place}.select`, "Expected at least one visible field.");
   }
+}
+
+/** Validates that the search of a model can have an index. */
+function checkSearch(
+  where: string,
+  { search, searchable }: Readonly<Record<string, unknown>>,
+  { name, isView }: Model,
+  issues: IssueList,
+): void {
+  if (!isObject(search)) return;
+  if (isView) issues.add(`${where}.search`, `${name} is a view, which cannot have an index. Use searchable.`);
+  if (searchable !== undefined)
+    issues.add(`${where}.searchable`, "search has fields of its own. Remove one of the two.");
+  if (search.mode === "similarity" && search.language !== undefined)
+    issues.add(`${where}.search.language`, "Similar spellings have no language. Remove it.");
+  const names = textsIn(search.fields);
+  if (new Set(names).size < names.length) issues.add(`${where}.search.fields`, "Name each field once.");
 }
 
 const textsIn = (value: unknown): string[] =>

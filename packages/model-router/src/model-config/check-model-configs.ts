@@ -1,8 +1,10 @@
 import { type IssueList, isObject, makeIssueList } from "@servicekit/core/internal";
 import { findIssues } from "@servicekit/core/schema";
 import type { Model, Models } from "@servicekit/prisma";
+import { checkComputed } from "./check-computed.js";
 import { checkDefaultFilters } from "./check-default-filters.js";
 import { checkFieldNames } from "./check-field-names.js";
+import { checkSoftDelete } from "./check-soft-delete.js";
 import { checkFilterKeywords } from "./filter-keywords.js";
 import type { ModelConfig } from "./model-config.js";
 import { modelConfigSchema } from "./model-config-schema.js";
@@ -27,6 +29,7 @@ export function checkModelConfigs(
     checkModelConfig(`models.${name}`, config, model, issues);
     if (model !== undefined && isObject(config)) checkDefaultFilters(name, config, model, models, issues);
   }
+  checkSoftDelete(configs, models, issues);
   issues.throwIfAny();
 }
 
@@ -37,5 +40,7 @@ export function checkModelConfigs(
  */
 export function checkModelConfig(where: string, config: unknown, model: Model | undefined, issues: IssueList): void {
   issues.addAll(findIssues(config, modelConfigSchema, where));
-  if (model !== undefined && isObject(config)) checkFieldNames(where, config, model, issues);
+  if (model === undefined || !isObject(config)) return;
+  checkComputed(where, config.computed, model, issues);
+  checkFieldNames(where, config, model, issues);
 }

@@ -14,13 +14,14 @@ export function modelModules(models: Models): readonly ModuleKind[] {
     name: model.resource,
     hooks: modelHookNames,
     schemas: schemaNames,
+    events: ["onCreated", "onUpdated", "onDeleted"],
     checkConfig: (where, config, issues) => checkModelConfig(`${where}: ${model.name}`, config, model, issues),
     checkParts: (parts, issues) => checkTwice(parts, model.resource, issues),
   }));
 }
 
 /** A key in the configuration file must not also be a separate file. */
-function checkTwice({ config = {}, ...files }: ModuleParts, name: string, issues: IssueList): void {
+function checkTwice({ config = {}, events: _, ...files }: ModuleParts, name: string, issues: IssueList): void {
   for (const [key, given] of Object.entries(files)) {
     const both = key === "router" ? [key] : Object.keys(given);
     const before = (key === "router" ? config : config[key]) as Readonly<Record<string, unknown>> | undefined;
@@ -35,7 +36,7 @@ function checkTwice({ config = {}, ...files }: ModuleParts, name: string, issues
 }
 
 /** The files of a model's module as one configuration. */
-export function toModelConfig({ config = {}, ...files }: ModuleParts<Schema>): ModelConfig {
+export function toModelConfig({ config = {}, events: _, ...files }: ModuleParts<Schema>): ModelConfig {
   return mergeLayers(files, config) as ModelConfig;
 }
 

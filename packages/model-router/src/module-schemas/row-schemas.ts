@@ -21,6 +21,26 @@ const general: Readonly<Record<BodyOperation, SchemaName>> = {
   updateMany: "update",
 };
 
+/** The name of the schema that validates the bodies of an operation. */
+const schemaName = (operation: BodyOperation, schemas: ModelConfig["schemas"]): SchemaName =>
+  schemas?.[operation] === undefined ? general[operation] : operation;
+
+/**
+ * The fields that bodies of an operation may contain by the module's schema; `undefined` for all, and if the schema does
+ * not reveal them.
+ */
+export function acceptedFields(
+  operation: BodyOperation,
+  schemas: ModelConfig["schemas"],
+): ReadonlySet<string> | undefined {
+  const schema = schemas?.[schemaName(operation, schemas)];
+  if (schema === undefined) return undefined;
+  const { catchall } = schema instanceof z.ZodObject ? schema.def : {};
+  if (catchall !== undefined && !(catchall instanceof z.ZodNever)) return undefined;
+  const keys = schemaKeys(schema);
+  return keys && new Set(keys);
+}
+
 /** The validated schemas of a model's module: a key that bodies may not set is a startup issue. */
 export function rowSchemas(
   { model }: Resource,
@@ -30,7 +50,7 @@ export function rowSchemas(
 ): RowSchemas {
   const checked = new Set<string>();
   return (operation, names, guard, settled = new Set()) => {
-    const name = schemas?.[operation] === undefined ? general[operation] : operation;
+    const name = schemaName(operation, schemas);
     const schema = schemas?.[name];
     if (schema === undefined) return undefined;
     const where = `models.${model.name}.schemas.${name}`;

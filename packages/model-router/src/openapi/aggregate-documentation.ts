@@ -5,7 +5,6 @@ import {
   groupField,
   hasPeriods,
   isSortable,
-  type Measure,
   measureOperators,
   measuresOf,
 } from "@servicekit/prisma/internal";
@@ -14,6 +13,7 @@ import { asListed } from "../resource/aggregate/as-listed.js";
 import { aggregateParameterNames, groupLimit } from "../resource/aggregate/parameters.js";
 import type { Resource, Resources } from "../resource/resource.js";
 import { componentNames, reference } from "./component-names.js";
+import { deletedParameterDocuments } from "./deleted-document.js";
 import type { DocumentationSettings } from "./documentation-settings.js";
 import { fieldDocument } from "./field-document.js";
 import { valueExample } from "./field-example.js";
@@ -40,13 +40,19 @@ export function aggregateDocumentation(
   const own = resources.get(model.name) ?? resource;
   const { aggregates } = componentNames(model.name);
   const filtered = filterDocuments(resource, filters, aggregateParameterNames);
-  const having = havingDocument(own, filters);
+  const having = havingDocuments(own, filters);
   const rows = path.replaceAll("-", " ");
   return {
     summary: `Aggregate ${rows}`,
     description: `Returns counts, sums and other values of groups of ${rows}. It reads the rows that the list returns, with the same filters.`,
     tags: [model.name],
-    parameters: [...parametersOf(own, settings), having.parameter, ...filtered.parameters, ifNoneMatch],
+    parameters: [
+      ...parametersOf(own, settings),
+      ...deletedParameterDocuments("aggregate", resource),
+      ...having.parameters,
+      ...filtered.parameters,
+      ifNoneMatch,
+    ],
     responses: {
       200: {
         description: "The groups.",
@@ -55,7 +61,7 @@ export function aggregateDocumentation(
       },
       304: notModified,
     },
-    errors: operationErrors("findMany", { hasRowRule: false }),
+    errors: operationErrors("findMany", { hasRowRule: false, takesDeleted: resource.deletedField !== undefined }),
     components: { ...filtered.components, ...having.components, ...componentsOf(own, resources) },
   };
 }
@@ -120,19 +126,24 @@ const words: Readonly<Record<(typeof aggregateFunctions)[number], string>> = {
   countDistinct: "Fields of which the number of different values is returned",
 };
 
-/** OpenAPI defines no objects inside an object parameter, so the conditions on other measures are described. */
-function havingDocument(resource: Resource, filters: Map<string, DocumentObject>) {
-  const measures = measuresOf(resource.listed);
-  const count = measures.get("count") as Measure;
-  const { name, schema } = filterDocument(count.field, measureOperators(count), filters);
-  const known = [...measures.values()];
-  const other = known.find(({ of }) => of !== undefined && isPlain(of)) ?? known.find(({ of }) => of !== undefined);
-  const more = other === undefined ? "" : ` Other measures: \`having[${other.function}][${other.of?.name}][gt]=…\`.`;
-  const parameter: DocumentObject = {
-    ...{ name: "having[count]", in: "query", style: "deepObject", explode: true, schema: reference(name) },
-    description: `Conditions on the number of rows of a group.${more}`,
-  };
-  return { parameter, components: { [name]: schema } };
+/** One parameter for each measure: OpenAPI defines no objects inside an object parameter. */
+function havingDocuments(resource: Resource, filters: Map<string, DocumentObject>) {
+  const components: Record<string, DocumentObject> = {};
+  const parameters = [...measuresOf(resource.listed).values()].map((measure): DocumentObject => {
+    const prefix = measure.of === undefined ? "" : "Measured";
+    const { name, schema } = filterDocument(measure.field, measureOperators(measure), filters, prefix);
+    components[name] = schema;
+    const { function: word, of } = measure;
+    return {
+      ...{ name: of === undefined ? "having[count]" : `having[${word}][${of.name}]`, in: "query" },
+      ...{ style: "deepObject", explode: true, schema: reference(name) },
+      description:
+        of === undefined
+          ? "Conditions on the number of rows of a group."
+          : `Conditions on \`${word}\` of \`${of.name}\` in a group.`,
+    };
+  });
+  return { parameters, components };
 }
 
 /** A group, and a page of groups. */

@@ -213,11 +213,14 @@ function propertiesOf(
 }
 
 /** A text that a path can contain. */
-function pathTextDocument(document: DocumentObject, { hasAggregate }: Resource): DocumentObject {
+function pathTextDocument(document: DocumentObject, { reservedIds }: Resource): DocumentObject {
   if (document.format === "uuid") return document;
-  const pattern = hasAggregate ? `${noPathText.source}|^[Aa][Gg][Gg][Rr][Ee][Gg][Aa][Tt][Ee]$` : noPathText.source;
+  const pattern = [noPathText.source, ...reservedIds.map((id) => `^${inAnyCase(id)}$`)].join("|");
   return { ...document, minLength: 1, not: { pattern } };
 }
+
+/** A pattern of a word in lower-case letters; patterns of JSON Schema have no flags. */
+const inAnyCase = (word: string): string => word.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
 
 const passwordDocument = ({ isRequired }: StoredField): DocumentObject => ({
   type: isRequired ? "string" : ["string", "null"],

@@ -16,6 +16,14 @@ export const componentNames = (model: string) =>
     /** A group of an aggregate, and a page of them. */
     aggregate: `${model}Aggregate`,
     aggregates: `${model}AggregatePage`,
+    /** A recorded change, a page of them, and the state of a row in it. */
+    history: `${model}HistoryEntry`,
+    historyPage: `${model}HistoryPage`,
+    state: `${model}State`,
+    /** The response to a restored state. */
+    restored: `${model}RestoredState`,
+    /** The key of a row that is no longer in a list. */
+    removed: `${model}Removed`,
     create: `${model}Create`,
     /** New rows of a bulk. */
     createList: `${model}CreateList`,

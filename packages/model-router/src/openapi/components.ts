@@ -1,8 +1,8 @@
 import type { DocumentObject } from "@servicekit/router";
 import type { Resource } from "../resource/resource.js";
 import { componentNames, reference } from "./component-names.js";
-import { commonValues, fieldDocument } from "./field-document.js";
-import { fieldExample, valueExample } from "./field-example.js";
+import { commonValues, computedDocument, fieldDocument } from "./field-document.js";
+import { computedExample, fieldExample, valueExample } from "./field-example.js";
 
 const keyText: DocumentObject = { type: "string", minLength: 1, description: "The id as in the path." };
 
@@ -31,7 +31,7 @@ export interface RowView {
  */
 export function rowComponents(resource: Resource, view: RowView): Readonly<Record<string, DocumentObject>> {
   const { row, response, responses, page } = componentNames(resource.model.name);
-  const { documentation } = resource.model;
+  const { name, documentation } = resource.model;
   const relations = [...resource.relations.values()].map(
     ({ name, type, isList, isRequired }): [string, DocumentObject] => {
       const related = reference(componentNames(type).row);
@@ -43,18 +43,29 @@ export function rowComponents(resource: Resource, view: RowView): Readonly<Recor
     field.name,
     fieldDocument(field, "response"),
   ]);
+  const computed = [...resource.computed.values()].map((field): [string, DocumentObject] => [
+    field.name,
+    computedDocument(field),
+  ]);
   const { findMany, findOne } = resource.shown;
+  const shownNames = [...findMany.names].filter((name) => findOne.names.has(name));
   const shown = [...findMany.fields.values()].filter(({ name }) => findOne.fields.has(name));
-  const required = shown.map(({ name }) => name).filter((name) => !view.mayHide(name));
+  // A row without one of its fields is no example.
+  const computedExamples = [...resource.computed.values()].flatMap((field) =>
+    shownNames.includes(field.name) ? [[field.name, computedExample(field)] as const] : [],
+  );
+  const required = shownNames.filter((name) => !view.mayHide(name));
   const rows: DocumentObject = { type: "array", items: reference(row) };
   return {
     [row]: {
       type: "object",
       ...(documentation === undefined ? {} : { description: documentation }),
-      properties: Object.fromEntries([...fields, ...relations]),
+      properties: Object.fromEntries([...fields, ...computed, ...relations]),
       ...(required.length === 0 ? {} : { required }),
       additionalProperties: false,
-      ...examples(shown.map((field) => [field.name, fieldExample(field, resource.model.name)])),
+      ...(computedExamples.some(([, value]) => value === undefined)
+        ? {}
+        : examples([...shown.map((field) => [field.name, fieldExample(field, name)] as const), ...computedExamples])),
     },
     [response]: envelope({ data: reference(row) }),
     [responses]: envelope({ data: rows, meta: reference("CountMeta") }),
@@ -87,8 +98,15 @@ export const commonComponents: Readonly<Record<string, DocumentObject>> = {
       count: { type: "integer", minimum: 0, description: "The number of rows on this page." },
       limit: { type: "integer", minimum: 1 },
       page: { type: "integer", minimum: 1, description: "Absent in cursor mode." },
-      pages: { type: "integer", minimum: 0, description: "The number of pages." },
+      estimated: { const: true, description: "Present if `total` is an estimate of the database." },
+      limited: { const: true, description: "Present if there are more rows than `total`." },
+      pages: { type: "integer", minimum: 0, description: "The number of pages, if `total` is exact." },
       nextCursor: { type: ["string", "null"], description: "The cursor of the next page, in cursor mode." },
+      highlights: {
+        type: "array",
+        items: { type: "object", additionalProperties: { type: "string" } },
+        description: "With `highlight=true`: excerpts of each row by field, as HTML with `<mark>`.",
+      },
     },
     required: ["count", "limit"],
     additionalProperties: false,

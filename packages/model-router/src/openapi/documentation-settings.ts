@@ -5,7 +5,7 @@ import type { OperationName } from "../resource/of-operation.js";
 import type { IncludeLimits, ResourceConfig } from "../resource/resource-config.js";
 
 /** The configuration of a model that its documentation needs. */
-export interface DocumentedModel extends Pick<ResourceConfig, "query"> {
+export interface DocumentedModel extends Pick<ResourceConfig, "query" | "export" | "import"> {
   /** The access rules: rows and fields that some callers may not see. */
   readonly auth?: RowRights<OperationName>;
   /** Validation in place of the derived schemas, by operation, or by `create` and `update`. */
@@ -20,6 +20,8 @@ export interface DocumentationSettings {
   readonly include: IncludeLimits;
   /** The limits of a query (contract C20). */
   readonly query: QueryLimits;
+  /** Maximum number of rows of one export (contract C104). */
+  readonly exportRows: number;
   /** Whether `field__op=value` is supported besides `field[op]=value`. */
   readonly parseDoubleUnderscore: boolean;
 }

@@ -1,4 +1,4 @@
-import { type StoredField } from "@servicekit/prisma";
+import { type ComputedField, type StoredField } from "@servicekit/prisma";
 import { fieldRule, maxListItems } from "@servicekit/prisma/internal";
 import type { DocumentObject } from "@servicekit/router";
 import { z } from "zod";
@@ -9,6 +9,13 @@ export function fieldDocument(field: StoredField, direction: "response" | "body"
   const document = fullDocument(field, direction);
   return field.documentation === undefined ? document : { ...document, description: field.documentation };
 }
+
+/** A computed field as JSON Schema (contract C102). */
+export const computedDocument = ({ schema, documentation }: ComputedField): DocumentObject => ({
+  ...schema,
+  ...(documentation === undefined ? {} : { description: documentation }),
+  readOnly: true,
+});
 
 function fullDocument(field: StoredField, direction: "response" | "body"): DocumentObject {
   const value = valueDocument(field, direction);

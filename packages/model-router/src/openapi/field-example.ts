@@ -1,4 +1,4 @@
-import { type StoredField } from "@servicekit/prisma";
+import { type ComputedField, type StoredField } from "@servicekit/prisma";
 import { fieldRule } from "@servicekit/prisma/internal";
 
 const uuid = "0b0f9d0e-5c1c-4a36-9b2e-6a1a8a9d2f41";
@@ -13,6 +13,20 @@ export function fieldExample(field: StoredField, model: string): unknown {
   const constant = field.default !== undefined && "value" in field.default ? field.default.value : undefined;
   if (constant !== undefined && constant !== null) return constant;
   return field.isList ? [valueExample(field, model)] : valueExample(field, model);
+}
+
+/**
+ * A possible value of a computed field: the first example of its schema, or of its type if nothing restricts it.
+ *
+ * @returns `undefined` if none is known
+ */
+export function computedExample({ schema }: ComputedField): unknown {
+  const { examples, const: constant, enum: values, ...rest } = schema;
+  if (Array.isArray(examples) && examples.length > 0) return examples[0];
+  if (constant !== undefined) return constant;
+  if (Array.isArray(values)) return values[0];
+  if (Object.keys(rest).length !== 1) return undefined;
+  return { string: "text", boolean: true, integer: 1, number: 1.5 }[String(rest.type)];
 }
 
 /** One value of a field, or an item of a list. */

@@ -15,14 +15,16 @@ export interface FilterDocument {
  * inside an object parameter, and OpenAPI does not define it.
  *
  * @param known the schemas so far, by name
+ * @param prefix of the name, for fields with other operators than columns of their kind
  */
 export function filterDocument(
   field: StoredField,
   names: readonly string[],
   known: Map<string, DocumentObject>,
+  prefix = "",
 ): FilterDocument {
   const kind = kindOf(field);
-  const name = `${names.includes("isNull") ? "Nullable" : ""}${kind}${field.isList ? "List" : ""}Filter`;
+  const name = `${prefix}${names.includes("isNull") ? "Nullable" : ""}${kind}${field.isList ? "List" : ""}Filter`;
   const schema = known.get(name) ?? {
     type: "object",
     description: `Conditions on ${words[fieldRule(field).kind]}${field.isList ? " list" : ""}, combined with AND.`,

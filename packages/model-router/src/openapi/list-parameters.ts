@@ -1,6 +1,7 @@
 import type { StoredField } from "@servicekit/prisma";
 import { listParameters } from "@servicekit/query-parser/internal";
 import type { DocumentObject } from "@servicekit/router";
+import { maxCountedRows, waysToCount } from "../resource/counting.js";
 import type { Resource } from "../resource/resource.js";
 import { reference } from "./component-names.js";
 import type { DocumentationSettings } from "./documentation-settings.js";
@@ -23,14 +24,19 @@ export function listParameterDocuments(resource: Resource, settings: ParameterSe
     // Documentation pages prefill and send a `default`, so the text contains it.
     number("page", "Page number, starting at 1.", { minimum: 1 }),
     number("limit", `Page size. Default: ${page.default}.`, { minimum: 1, maximum: page.max }),
-    text("cursor", "The `nextCursor` of the previous page; empty for the first page."),
+    text(
+      "cursor",
+      `The \`nextCursor\` of the previous page; empty for the first page.${resource.search === undefined ? "" : " With `search` it requires `sort`."}`,
+    ),
     ...readParameterDocuments(resource, settings),
     ...searchDocuments(resource),
+    ...highlightDocuments(resource),
     {
       name: "count",
       in: "query",
-      description: "`false` omits the total.",
-      schema: { type: "boolean" },
+      description: `How rows are counted. \`false\` omits the total, \`estimated\` is the estimate of the database, \`limited\` counts up to ${maxCountedRows} rows. Default: \`${resource.counting}\`.`,
+      // Pages that send requests would fill in the first value of an enumeration.
+      schema: { anyOf: [{ type: "boolean" }, { type: "string", enum: waysToCount }] },
     },
     ...filterDocuments(resource, settings.filters).parameters,
   ];
@@ -55,10 +61,40 @@ export function readParameterDocuments(
 }
 
 /** The parameter `search`, if the model has fields for it. */
-export const searchDocuments = ({ searchable }: Resource): readonly DocumentObject[] =>
-  searchable.length === 0
+export function searchDocuments({ searchable, search }: Resource): readonly DocumentObject[] {
+  if (searchable.length === 0) return [];
+  const names = searchable.map(({ name }) => name).join(", ");
+  switch (search?.mode) {
+    case "fullText":
+      return [
+        text(
+          "search",
+          `Words to search for in ${names}, in any of their forms. \`"two words"\` is a phrase, \`or\` an alternative, and \`-word\` excludes a word. Lists without \`sort\` have the best rows first.`,
+        ),
+      ];
+    case "similarity":
+      return [
+        text(
+          "search",
+          `Words to search for in ${names}, also in similar spellings. Lists without \`sort\` have the most similar rows first.`,
+        ),
+      ];
+    default:
+      return [text("search", `Words to search for in ${names}, case-insensitive.`)];
+  }
+}
+
+const highlightDocuments = ({ search }: Resource): readonly DocumentObject[] =>
+  search?.mode !== "fullText" || search.fields.length === 0
     ? []
-    : [text("search", `Words to search for in ${searchable.map(({ name }) => name).join(", ")}, case-insensitive.`)];
+    : [
+        {
+          name: "highlight",
+          in: "query",
+          description: "`true` adds excerpts with the words of `search` to `meta.highlights`.",
+          schema: { type: "boolean" },
+        },
+      ];
 
 /** The filters of a model: their parameters, and the named schemas that these reference. */
 export interface FilterDocuments {
@@ -77,7 +113,7 @@ export function filterDocuments(
   others: ReadonlySet<string> = listParameters,
 ): FilterDocuments {
   const components: Record<string, DocumentObject> = {};
-  const parameters = [...resource.listed.values()].flatMap((field): readonly DocumentObject[] => {
+  const parameters = [...resource.queryable.values()].flatMap((field): readonly DocumentObject[] => {
     const operators = resource.operators.get(field.name) ?? [];
     if (operators.length === 0) return [];
     // The name alone is that of a list parameter: only with an operator is it a filter (contract C8).

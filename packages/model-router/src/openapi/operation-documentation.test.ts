@@ -71,6 +71,7 @@ const defaults: Settings = {
   include: { depth: 3, rows: 100, total: 10_000 },
   query: defaultQueryLimits,
   parseDoubleUnderscore: true,
+  exportRows: 100_000,
 };
 
 function documentOf(model: string, operation: Operation, changes: Partial<Settings> = {}): Loose {

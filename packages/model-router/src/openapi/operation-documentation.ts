@@ -2,13 +2,15 @@ import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
 import { settableKeys } from "../resource/body/settable-keys.js";
 import { type WritableModels } from "../resource/body/writable-model.js";
 import type { SettableKey } from "../resource/key.js";
-import { ofOperation } from "../resource/of-operation.js";
+import { accessOfOperation } from "../resource/of-operation.js";
 import { type Operation } from "../resource/operation.js";
 import { type Resource, type Resources } from "../resource/resource.js";
 import { bodyComponents } from "./body-components.js";
 import { componentNames, reference } from "./component-names.js";
 import { commonComponents, keyDocuments, keyExample, rowComponents } from "./components.js";
+import { deletedParameterDocuments } from "./deleted-document.js";
 import type { DocumentationSettings, DocumentedModel } from "./documentation-settings.js";
+import { dryRunParameter, exportText, withDryRun, withExports, withImports } from "./file-documents.js";
 import { filterDocuments, listParameterDocuments, readParameterDocuments } from "./list-parameters.js";
 import { operationErrors } from "./operation-errors.js";
 import { upsertParameters, upsertResponses } from "./upsert-document.js";
@@ -44,13 +46,17 @@ export function operationDocumentation(
   const { query } = settings.models[model.name] ?? {};
   const context: Context = {
     ...{ operation, resource, settings, names, filters: source.filters },
+    exports: settings.models[model.name]?.export === true,
+    imports: settings.models[model.name]?.import === true,
     conflicts: source.takesUpserts === true && writable !== undefined ? settableKeys(writable) : undefined,
     mayHide: source.isGuarded || query?.findMany?.where !== undefined || query?.findOne?.where !== undefined,
   };
   const related = relatedResources(resource, resources);
   const authOf = (name: string): DocumentedModel["auth"] => settings.models[name]?.auth;
   const hidesRows = (name: string): boolean =>
-    authOf(name)?.where !== undefined || hasOwnRule(authOf(name), "findMany");
+    authOf(name)?.where !== undefined ||
+    hasOwnRule(authOf(name), "findMany") ||
+    resources.get(name)?.deletedField !== undefined;
   const once = (model: object, make: () => Components): Components => {
     const components = source.made.get(model) ?? make();
     source.made.set(model, components);
@@ -82,7 +88,11 @@ export function operationDocumentation(
     ...(requestBody === undefined ? {} : { requestBody }),
     ...(moduleBody === undefined ? {} : { moduleBody }),
     responses: responsesOf(context),
-    errors: operationErrors(operation, { hasRowRule: auth?.where !== undefined || hasOwnRule(auth, operation) }),
+    errors: operationErrors(operation, {
+      hasRowRule: auth?.where !== undefined || hasOwnRule(auth, operation),
+      exports: context.exports,
+      takesDeleted: deletedParameterDocuments(operation, resource).length > 0,
+    }),
     components,
   };
 }
@@ -95,6 +105,9 @@ interface Context {
   readonly resource: Resource;
   readonly settings: DocumentationSettings;
   readonly names: ReturnType<typeof componentNames>;
+  /** Whether the list can be a file, and the bulk create reads files and has dry runs. */
+  readonly exports: boolean;
+  readonly imports: boolean;
   /** The keys that find existing rows of a bulk create; `undefined` if it only creates. */
   readonly conflicts: readonly SettableKey[] | undefined;
   /** Whether some callers may write rows of which they may read nothing (contract C57). */
@@ -102,7 +115,7 @@ interface Context {
 }
 
 const hasOwnRule = (auth: DocumentedModel["auth"], operation: Operation): boolean => {
-  const access = ofOperation(auth, operation);
+  const access = accessOfOperation(auth, operation);
   return typeof access === "object" && "where" in access;
 };
 
@@ -127,6 +140,7 @@ const summaries: Readonly<Record<Operation, (words: Words) => string>> = {
   updateMany: ({ many }) => `Update many ${many}`,
   deleteOne: ({ a }) => `Delete ${a}`,
   deleteMany: ({ many }) => `Delete many ${many}`,
+  restoreOne: ({ a }) => `Restore ${a}`,
 };
 
 /** The model and all models that can be included: the possible contents of a response. */
@@ -144,11 +158,13 @@ function relatedResources(resource: Resource, resources: Resources): readonly Re
 const upsertText =
   " With `onConflict`, items whose row exists update it or are skipped; `meta.statuses` has the status of each item.";
 
-function descriptionOf({ operation, resource, settings, conflicts }: Context): string {
+const restorable = " It can be restored.";
+
+function descriptionOf({ operation, resource, settings, conflicts, exports }: Context): string {
   const { a, one, many } = wordsOf(resource);
   switch (operation) {
     case "findMany":
-      return `Returns a page of ${many}. ${filterText(resource, settings)}`;
+      return `Returns a page of ${many}. ${filterText(resource, settings)}${exports ? exportText(settings.exportRows) : ""}`;
     case "findOne":
       return `Returns the ${one} with this id. \`fields\` and \`include\` select its contents.`;
     case "createOne":
@@ -160,9 +176,11 @@ function descriptionOf({ operation, resource, settings, conflicts }: Context): s
     case "updateMany":
       return `Updates the ${many} in a list by \`id\`, or with one object all that match the filters.`;
     case "deleteOne":
-      return `Deletes the ${one} with this id.`;
+      return `Deletes the ${one} with this id.${resource.deletedField === undefined ? "" : restorable}`;
     case "deleteMany":
-      return `Deletes the ${many} in \`ids\`, or all that match the filters.`;
+      return `Deletes the ${many} in \`ids\`, or all that match the filters.${resource.deletedField === undefined ? "" : restorable}`;
+    case "restoreOne":
+      return `Restores the deleted ${one} with this id, and the rows that were deleted with it.`;
   }
 }
 
@@ -176,30 +194,35 @@ function filterText({ listed, relations }: Resource, { query, parseDoubleUndersc
   return `Up to ${query.terms} filters (${notations}) combine with AND. \`or[0][…]\` and \`not[…]\` group them.${through}`;
 }
 
-function pathParameters({ resource, operation }: Context): readonly DocumentObject[] {
-  if (!/One$/.test(operation) || operation === "createOne") return [];
+const pathParameters = ({ resource, operation }: Context): readonly DocumentObject[] =>
+  !/One$/.test(operation) || operation === "createOne" ? [] : [keyParameter(resource)];
+
+/** The key of a row in a path. */
+export function keyParameter(resource: Resource): DocumentObject {
   const fields = resource.model.key?.fields ?? [];
   const names = fields.map(({ name }) => name).join(", ");
   const description = fields.length === 1 ? `The ${names}.` : `The values of ${names}, separated by commas.`;
-  return [
-    { name: "id", in: "path", required: true, description, schema: { type: "string" }, example: keyExample(resource) },
-  ];
+  const schema = { type: "string" };
+  return { name: "id", in: "path", required: true, description, schema, example: keyExample(resource) };
 }
 
-function queryParameters({ resource, operation, settings, filters, conflicts }: Context): readonly DocumentObject[] {
+function queryParameters(context: Context): readonly DocumentObject[] {
+  const { resource, operation, settings, filters, conflicts, imports } = context;
+  const ofDeleted = deletedParameterDocuments(operation, resource);
   switch (operation) {
     case "findMany":
-      return [...listParameterDocuments(resource, { ...settings, filters }), ifNoneMatch];
+      return [...listParameterDocuments(resource, { ...settings, filters }), ...ofDeleted, ifNoneMatch];
     case "findOne":
-      return [...readParameterDocuments(resource, settings), ifNoneMatch];
+      return [...readParameterDocuments(resource, settings), ...ofDeleted, ifNoneMatch];
     case "updateMany":
     case "deleteMany":
-      return filterDocuments(resource, filters).parameters;
+      return [...filterDocuments(resource, filters).parameters, ...ofDeleted];
     case "updateOne":
     case "deleteOne":
-      return [ifMatch];
+    case "restoreOne":
+      return [...ofDeleted, ifMatch];
     case "createMany":
-      return conflicts === undefined ? [] : upsertParameters(conflicts);
+      return [...(conflicts === undefined ? [] : upsertParameters(conflicts)), ...(imports ? [dryRunParameter] : [])];
     default:
       return [];
   }
@@ -219,7 +242,7 @@ const ifMatch: DocumentObject = {
   schema: { type: "string" },
 };
 
-function bodyOf({ operation, resource, names }: Context): DocumentObject | undefined {
+function bodyOf({ operation, resource, names, imports }: Context): DocumentObject | undefined {
   const content = (schema: DocumentObject): DocumentObject => ({ content: { "application/json": { schema } } });
   const json = (schema: DocumentObject): DocumentObject => ({ required: true, ...content(schema) });
   const max = resource.bulkItems;
@@ -230,9 +253,10 @@ function bodyOf({ operation, resource, names }: Context): DocumentObject | undef
       return json(reference(names.update));
     case "createMany": {
       const list = reference(names.createList);
-      return json({
+      const body = json({
         anyOf: [list, { type: "object", properties: { data: list }, required: ["data"], additionalProperties: false }],
       });
+      return imports ? withImports(body, names) : body;
     }
     case "updateMany": {
       const list = { type: "array", items: reference(names.item), minItems: 1, maxItems: max };
@@ -268,6 +292,8 @@ function responsesOf({
   names,
   mayHide,
   conflicts,
+  exports,
+  imports,
 }: Context): Readonly<Record<string, DocumentObject>> {
   const response = (description: string, name: string, headers: DocumentObject = {}): DocumentObject => ({
     description,
@@ -275,13 +301,15 @@ function responsesOf({
     content: { "application/json": { schema: reference(name) } },
   });
   // A write returns what a read would return.
-  const isWhole = resource.shown.findOne.fields.size === resource.fields.size;
+  const isWhole = resource.shown.findOne.names.size === resource.fields.size + resource.computed.size;
   const tagged: DocumentObject = { ETag: mayHide || !isWhole ? sometimesEtag : etag };
   const unseen = mayHide ? { 204: { description: "Done. The caller may not read the rows." } } : {};
   const orNothing = mayHide ? " Without a body if the caller may not read the row." : "";
   switch (operation) {
-    case "findMany":
-      return { 200: response("A page.", names.page, { Link: link, ETag: etag }), 304: notModified };
+    case "findMany": {
+      const page = response("A page.", names.page, { Link: link, ETag: exports ? etagOfJson : etag });
+      return { 200: exports ? withExports(page, names) : page, 304: notModified };
+    }
     case "findOne":
       return { 200: response("The row.", names.response, { ETag: etag }), 304: notModified };
     case "createOne":
@@ -290,11 +318,17 @@ function responsesOf({
       };
     case "updateOne":
       return { 200: response("The updated row.", names.response, tagged), ...unseen };
+    case "restoreOne":
+      return { 200: response("The restored row.", names.response, tagged), ...unseen };
     case "deleteOne":
       return { 204: { description: "The row is deleted." } };
-    case "createMany":
-      if (conflicts === undefined) return { 201: response(`The rows that were created.${orNothing}`, names.responses) };
-      return upsertResponses(names, orNothing, unseen);
+    case "createMany": {
+      const created =
+        conflicts === undefined
+          ? { 201: response(`The rows that were created.${orNothing}`, names.responses) }
+          : upsertResponses(names, orNothing, unseen);
+      return imports ? withDryRun(created) : created;
+    }
     case "updateMany":
       return { 200: response("The updated rows.", names.responses), ...unseen };
     case "deleteMany":
@@ -307,6 +341,7 @@ const always = (description: string): DocumentObject => ({ ...header(description
 const etagText = "The version of this response, for `If-None-Match` and `If-Match` (RFC 9110).";
 export const etag = always(etagText);
 const sometimesEtag = header(`${etagText} Absent if the caller may only read a part of the row.`);
+const etagOfJson = header(`${etagText} Absent from files.`);
 export const link = header("The pages `first`, `prev`, `next` and `last`, if they exist (RFC 8288).");
 const location = always("The path of the row.");
 

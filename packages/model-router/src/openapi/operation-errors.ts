@@ -37,23 +37,45 @@ const busy = error(
   "Too many expensive queries are queued. Retry after the time in `Retry-After`.",
 );
 const tooMany = error(413, "BulkTooLarge", "The request has too many items.");
+const tooManyRows = error(
+  400,
+  "ExportTooLarge",
+  "The export has too many rows. Narrow it with filters, or set `limit`.",
+);
 const missing = error(400, "MissingFilter", "Neither the body nor the query selects rows.");
 const forbidden = error(403, "Forbidden", "The caller may not write the resulting row.");
+
+const ofDeleted = [
+  error(401, "Unauthorized", "A parameter requires a right to deleted rows, and the request is anonymous."),
+  error(403, "Forbidden", "The caller lacks the right to deleted rows that a parameter requires."),
+];
+const ofRestore = [
+  error(409, "NotDeleted", "The row is not deleted."),
+  error(409, "UniqueConstraint", "Another row has the same values; `errors` names the fields."),
+  error(409, "ForeignKeyConstraint", "The row belongs to a deleted one."),
+];
 
 /** The errors of one generated route itself (contract C17). */
 export function operationErrors(
   operation: Operation,
-  { hasRowRule }: { readonly hasRowRule: boolean },
+  {
+    hasRowRule,
+    takesDeleted,
+    exports = false,
+  }: { readonly hasRowRule: boolean; readonly takesDeleted: boolean; readonly exports?: boolean },
 ): readonly DocumentedError[] {
   const { method, bulk } = operations[operation];
+  if (operation === "restoreOne") return [...ofQuery, ...ofRestore, conflict, absent, changed, ...ofDatabase];
   const writes = method === "post" || method === "patch";
   return [
     ...ofQuery,
     ...(writes ? [...ofWrite, conflict, ...(hasRowRule ? [forbidden] : [])] : []),
     ...(method === "delete" ? [conflict, referred] : []),
+    ...(takesDeleted ? ofDeleted : []),
     ...(operation === "findMany" || method === "post" ? [] : [absent]),
     ...(method === "get" || operation === "updateOne" || operation === "deleteOne" ? [changed] : []),
     ...(bulk ? [tooMany] : []),
+    ...(exports && operation === "findMany" ? [tooManyRows] : []),
     ...(operation === "updateMany" || operation === "deleteMany" ? [missing] : []),
     ...(method === "get" || operation === "updateMany" || operation === "deleteMany" ? [busy] : []),
     ...ofDatabase,

@@ -30,6 +30,8 @@ function placeOf(issue: ValidationIssue, operation: Operation, { body }: Request
       return issue.in === "params" ? id : query;
     case "deleteOne":
       return id;
+    case "restoreOne":
+      return issue.in === "params" ? id : { in: "body", path: "" };
     case "deleteMany":
       return body?.ids === undefined ? query : { in: "body", path: "/ids" };
     case "updateOne":

@@ -1,9 +1,9 @@
 import { httpErrors, type ValidationIssue } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
 import type { Database } from "@servicekit/prisma";
-import { rowsWhere } from "@servicekit/prisma/internal";
+import { rowsWhere, writeKey } from "@servicekit/prisma/internal";
 import { allWhere, type Where } from "../resource/filter/where.js";
-import { type KeyWhere, keyOfRow, keyText, writeKey } from "../resource/key.js";
+import { type KeyWhere, keyOfRow, keyText } from "../resource/key.js";
 import type { Resource } from "../resource/resource.js";
 import { type Row } from "../resource/values/to-json.js";
 

@@ -35,7 +35,8 @@ export function makeSlots(poolSize: number): InTurn {
   return (cost, { request, response }, work) => {
     if (!isExpensive(cost)) return work();
     const gone = new AbortController();
-    response.once("close", () => gone.abort());
-    return turns.run(clientAddress(request), work, gone.signal);
+    const abort = (): void => gone.abort();
+    response.once("close", abort);
+    return turns.run(clientAddress(request), work, gone.signal).finally(() => response.off("close", abort));
   };
 }

@@ -3,8 +3,8 @@ import { linkHeader } from "./link-header.js";
 
 it("C1 preserves the other parameters and replaces the page", () => {
   const header = linkHeader("/api/tracks?name__icontains=a%26b&page=2&limit=5", {
-    parameter: "page",
-    targets: { first: "1", next: "3" },
+    first: { page: 1 },
+    next: { page: 3 },
   });
   expect(header).toBe(
     '</api/tracks?name__icontains=a%26b&limit=5&page=1>; rel="first", ' +
@@ -13,6 +13,12 @@ it("C1 preserves the other parameters and replaces the page", () => {
 });
 
 it("escapes text of a client that would end a link early", () => {
-  const header = linkHeader('/api/t?a=">;b', { parameter: "page", targets: { first: "1" } });
+  const header = linkHeader('/api/t?a=">;b', { first: { page: 1 } });
   expect(header).toBe('</api/t?a=%22%3E;b&page=1>; rel="first"');
+});
+
+it("C125 replaces the page by a cursor", () => {
+  expect(linkHeader("/api/t?page=60&limit=5", { next: { cursor: "a=" } })).toBe(
+    '</api/t?limit=5&cursor=a%3D>; rel="next"',
+  );
 });

@@ -1,9 +1,8 @@
 /** The pages of a list for the `Link` header (RFC 8288, contract C1). */
-export interface PageLinks {
-  readonly parameter: "page" | "cursor";
-  /** The parameter's value by relation: `first`, `prev`, `next`, `last`. */
-  readonly targets: Readonly<Partial<Record<"first" | "prev" | "next" | "last", string>>>;
-}
+export type PageLinks = Readonly<Partial<Record<"first" | "prev" | "next" | "last", PageLink>>>;
+
+/** A page by its number, or by the cursor before it. */
+export type PageLink = { readonly page: number } | { readonly cursor: string };
 
 /** Clients and proxies reject responses with much longer headers. */
 const maxCharacters = 8192;
@@ -13,12 +12,13 @@ const maxCharacters = 8192;
  *
  * @returns `undefined` if it would be too long, because a query of thousands of characters is in each link
  */
-export function linkHeader(url: string, { parameter, targets }: PageLinks): string | undefined {
+export function linkHeader(url: string, links: PageLinks): string | undefined {
   const [path = "", query = ""] = splitOnce(url, "?");
-  const others = query.split("&").filter((pair) => pair !== "" && nameOf(pair) !== parameter);
-  const header = Object.entries(targets)
-    .map(([relation, value]) => {
-      const search = [...others, `${parameter}=${encodeURIComponent(value)}`].join("&");
+  const others = query.split("&").filter((pair) => pair !== "" && !/^(page|cursor)$/.test(nameOf(pair)));
+  const header = Object.entries(links)
+    .map(([relation, link]) => {
+      const own = "page" in link ? `page=${link.page}` : `cursor=${encodeURIComponent(link.cursor)}`;
+      const search = [...others, own].join("&");
       return `<${headerSafe(`${path}?${search}`)}>; rel="${relation}"`;
     })
     .join(", ");

@@ -1,8 +1,9 @@
 import { HttpError, isHttpError, type ValidationIssue } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
 import type { Database, RelationField, StoredField } from "@servicekit/prisma";
+import { writeKey } from "@servicekit/prisma/internal";
 import { hideInErrors } from "../access/hide-in-errors.js";
-import { type KeyWhere, keyText, writeKey } from "../resource/key.js";
+import { type KeyWhere, keyText } from "../resource/key.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 import { keysWhere } from "./bulk-keys.js";

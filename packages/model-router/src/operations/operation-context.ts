@@ -1,5 +1,6 @@
 import type { Database } from "@servicekit/prisma";
 import type { Request, Response } from "express";
+import type { Deletions } from "../deletions/deletions.js";
 import type { Resource } from "../resource/resource.js";
 import type { RowWriter } from "../writes/row-writer.js";
 
@@ -13,6 +14,7 @@ export interface OperationContext {
   readonly outside: Database | undefined;
   readonly resource: Resource;
   readonly writer: RowWriter<Request>;
+  readonly deletions: Deletions;
   /** Maximum size in bytes of the rows of one response. */
   readonly maxBytes: number;
   /** Whether only the sender uses the result, so that it need not be rows. */
@@ -20,6 +22,6 @@ export interface OperationContext {
 }
 
 /**
- * Step 6: the database operation. It sets its result in `response.locals`, and the status and headers of the response.
+ * The database operation. It sets its result in `response.locals`, and the status and headers of the response.
  */
 export type RunOperation = (context: OperationContext, request: Request, response: Response) => Promise<void>;

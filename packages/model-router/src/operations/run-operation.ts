@@ -6,10 +6,11 @@ import { deleteOne } from "./delete-one.js";
 import { findMany } from "./find-many.js";
 import { findOne } from "./find-one.js";
 import type { RunOperation } from "./operation-context.js";
+import { restoreOne } from "./restore-one.js";
 import { updateMany } from "./update-many.js";
 import { updateOne } from "./update-one.js";
 
-/** The eight operations by name. */
+/** The operations by name. */
 export const runOperation: Readonly<Record<Operation, RunOperation>> = {
   findMany,
   findOne,
@@ -19,4 +20,5 @@ export const runOperation: Readonly<Record<Operation, RunOperation>> = {
   updateMany,
   deleteOne,
   deleteMany,
+  restoreOne,
 };

@@ -10,8 +10,8 @@ import type { OperationContext } from "./operation-context.js";
 import { runOperation } from "./run-operation.js";
 
 /**
- * Step 6 with the permissions of the caller: with the caller's view of the resource, and with errors that contain
- * nothing else.
+ * Runs the operation with the permissions of the caller: with the caller's view of the resource, and with errors that
+ * contain nothing else.
  */
 export async function runPermitted(
   operation: Operation,

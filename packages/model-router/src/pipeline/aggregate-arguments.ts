@@ -8,21 +8,26 @@ import type { RequestedGroup } from "../resource/aggregate/read-groups.js";
 import { guard as guardFilter } from "../resource/filter/guard.js";
 import { allWhere } from "../resource/filter/where.js";
 import type { Resource } from "../resource/resource.js";
+import type { DeletedRows } from "../resource/soft-delete.js";
 
 /**
  * The arguments of an aggregate with the row rules of the request: the rows are those of its list, and a related row
  * that the caller may not read is like a missing one.
+ *
+ * @param deleted which rows, by their deletion
  */
 export async function aggregateArguments(
   query: AggregateQuery,
   resource: Resource,
   request: Request,
+  deleted: DeletedRows,
 ): Promise<AggregateArgs> {
   const { where: requested, groups, page, limit, cost: _cost, ...rest } = query;
   const guard = guardOf(request);
   const filter = guard === undefined ? requested : await guardFilter(requested, guard.readable);
-  const rows = guard === undefined ? undefined : await reachableWhere(request, resource, "findMany");
-  const where = allWhere([rows, toWhere(filter, resource.model)]);
+  const rows = guard === undefined ? undefined : await reachableWhere(request, resource, "findMany", deleted);
+  const ofDeleted = deleted === "exclude" ? undefined : await reachableWhere(request, resource, "findDeleted", deleted);
+  const where = allWhere([rows, ofDeleted, toWhere(filter, resource.model)]);
   return {
     ...rest,
     ...(where === undefined ? {} : { where }),

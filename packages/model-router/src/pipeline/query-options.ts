@@ -13,21 +13,24 @@ import {
   readableWhere,
   views,
 } from "../access/request-access.js";
+import { requireRight } from "../access/require-right.js";
 import { notFound } from "../errors.js";
-import { rawLastSegment, rawSearch } from "../request-path.js";
+import { rawKey, rawSearch } from "../request-path.js";
 import { type ModelState, type OrmQuery, setModelQuery } from "../request-state.js";
 import type { UserInfo } from "../resource/body/writable-model.js";
 import { filterCost } from "../resource/filter/cost.js";
 import { guard as guardFilter } from "../resource/filter/guard.js";
 import { allWhere, type Where } from "../resource/filter/where.js";
 import { type KeyWhere, readKey } from "../resource/key.js";
-import type { Operation } from "../resource/operation.js";
+import { type Operation, operations } from "../resource/operation.js";
 import { writeSelect } from "../resource/prisma-options/write-select.js";
+import { type DeletedQuery, readDeletedQuery } from "../resource/query/deleted-parameters.js";
 import { includeCost } from "../resource/query/include-cost.js";
 import { readBulkFilter } from "../resource/query/read-bulk-filter.js";
 import { type QueryContext, readListQuery } from "../resource/query/read-list-query.js";
 import { readOneQuery } from "../resource/query/read-one-query.js";
 import type { Resource } from "../resource/resource.js";
+import type { DeletedRows } from "../resource/soft-delete.js";
 import type { NewValues } from "../writes/write-scope.js";
 
 /** The dependencies of step 4. */
@@ -39,10 +42,12 @@ export interface QueryOptionsContext extends Omit<QueryContext, "resources" | "i
   readonly newValues?: NewValues<Request> | undefined;
   /** The query, if another step has read that of the request. */
   readonly search?: string | undefined;
+  /** The path of the route after that of the model, if it is not that of the operation. */
+  readonly suffix?: string | undefined;
 }
 
 /**
- * Step 4: reads the query of the request into ORM options (`request.query`), by the operation: with the caller's view
+ * Reads the query of the request into ORM options (`request.query`), by the operation: with the caller's view
  * of the models, the row rules and the model's default filter.
  */
 export function queryOptions(operation: Operation, resource: Resource, context: QueryOptionsContext): RequestHandler {
@@ -58,7 +63,9 @@ export function queryOptions(operation: Operation, resource: Resource, context: 
     if (isByFilter(operation, request) && !views(request, own.model.name)) throw httpErrors.Forbidden();
     const guard = guardOf(request);
     const isGuarded = guard !== undefined;
-    const read = readQuery(operation, own, { ...context, resources: view.resources, isGuarded }, request);
+    const deleted = readDeletedQuery(context.search ?? rawSearch(request), operation, own);
+    const inView = { ...context, resources: view.resources, isGuarded, search: deleted.rest };
+    const read = readQuery(operation, own, inView, request);
     const check = (): Promise<void> | undefined =>
       writesBody(operation)
         ? checkReferences(request, own.model, database, {
@@ -71,7 +78,7 @@ export function queryOptions(operation: Operation, resource: Resource, context: 
       next();
     };
     if (guard !== undefined) {
-      return guardQuery(read, operation, own, request, guard).then(async (written) => {
+      return guardQuery(read, operation, own, request, guard, deleted).then(async (written) => {
         await check();
         proceed(written);
       });
@@ -108,10 +115,10 @@ interface WrittenQuery {
 function readQuery(
   operation: Operation,
   own: Resource,
-  context: QueryContext & Pick<QueryOptionsContext, "search">,
+  context: QueryContext & Pick<QueryOptionsContext, "suffix"> & { readonly search: string },
   request: Request,
 ): ReadQuery {
-  const { search = rawSearch(request) } = context;
+  const { search } = context;
   const { models } = accessOf(request).view;
   switch (operation) {
     case "findMany": {
@@ -131,7 +138,7 @@ function readQuery(
       readOneQuery(search, own, context, false);
       return { query: { select: own.rowSelect }, where: everyRow, stored: {} };
     default: {
-      const key = keyOf(request, own);
+      const key = keyOf(request, own, context.suffix ?? operations[operation].suffix);
       const select = readOneQuery(search, own, context, operation === "findOne");
       if (operation !== "findOne") return { query: { select: own.rowSelect }, where: everyRow, stored: { key } };
       return { query: { select }, where: everyRow, stored: { key, cost: includeCost(select, own.model, models) } };
@@ -158,19 +165,43 @@ async function guardQuery(
   own: Resource,
   request: Request,
   guard: ReadGuard,
+  deletedQuery: DeletedQuery,
 ): Promise<WrittenQuery> {
-  const reached = await reachableWhere(request, own, operation);
+  const { rows: requested, isPermanent } = deletedQuery;
+  // The filter of a permanent deletion would reveal deleted rows as that of a list does.
+  if (requested !== "exclude") await requireRight(request, own.model, "findDeleted");
+  if (isPermanent) await requireRight(request, own.model, "deletePermanently");
+  const isNamed = operation === "restoreOne" || (isPermanent && !isByFilter(operation, request));
+  const deleted: DeletedRows = isNamed ? "include" : requested;
+  const reached = await reachableRows(operation, own, request, { ...deletedQuery, deleted });
   if (operation !== "findMany" && operation !== "findOne") {
     const restricted = stored.key ?? toWhere(await guardFilter(where, guard.readable), own.model);
-    const read = isByFilter(operation, request) ? await readableWhere(request, own.model.name) : true;
+    const read = isByFilter(operation, request) ? await readableWhere(request, own.model.name, deleted) : true;
     const rows = allWhere([reached, typeof read === "boolean" ? undefined : read]);
     const left = await leftWhere(request, own, operation);
-    return withRows({ query: { ...query, where: restricted }, stored: { ...stored, rows, left } }, rows);
+    return withRows(
+      { query: { ...query, where: restricted }, stored: { ...stored, rows, left, deleted, isPermanent } },
+      rows,
+    );
   }
   const { args, fill } = await guardRead({ ...query, where }, own.model, guard);
   const guarded = { ...query, ...args } as OrmQuery;
   const found = stored.key === undefined ? guarded : { ...guarded, where: stored.key };
-  return withRows({ query: found, stored: { ...stored, rows: reached, fill } }, reached);
+  return withRows({ query: found, stored: { ...stored, rows: reached, fill, deleted } }, reached);
+}
+
+/** The rows of an operation: those of each right that the request requires. */
+async function reachableRows(
+  operation: Operation,
+  own: Resource,
+  request: Request,
+  { rows, isPermanent, deleted }: DeletedQuery & { readonly deleted: DeletedRows },
+): Promise<Where | undefined> {
+  return allWhere([
+    await reachableWhere(request, own, operation, deleted),
+    rows === "exclude" ? undefined : await reachableWhere(request, own, "findDeleted", deleted),
+    isPermanent ? await reachableWhere(request, own, "deletePermanently", deleted) : undefined,
+  ]);
 }
 
 /** Adds the filter of the accessible rows to a query. */
@@ -183,8 +214,8 @@ function withRows({ query, stored }: WrittenQuery, rows: Where | undefined): Wri
 }
 
 /** An id that no row can have is treated like a missing row (contract C7). */
-function keyOf(request: Request, resource: Resource): KeyWhere {
-  const key = readKey(resource.model, rawLastSegment(request));
+function keyOf(request: Request, resource: Resource, suffix: string): KeyWhere {
+  const key = readKey(resource.model, rawKey(request, suffix));
   if (key === undefined) throw notFound(resource);
   return key;
 }

@@ -24,7 +24,7 @@ export interface StoreWritten {
 export type ResponseStoreOf = (request: IncomingMessage) => StoreWritten | undefined;
 
 /**
- * Step 6 with its response before the after hooks: in one transaction if the store supports it, so that both or neither
+ * Runs the operation and stores its response before the after hooks: in one transaction if the store supports it, so that both or neither
  * are committed; otherwise stored directly after it, before any hook can fail (contract C49).
  *
  * @param write performs the operation and sets its result

@@ -7,14 +7,20 @@ import { accessOf, callersResource } from "../access/request-access.js";
 import { withoutUnshown } from "../access/shown-of-write.js";
 import { respondsNotModified } from "../conditional/read.js";
 import { rowTag, shownNames, strongTagOfBytes, textTag, weakTag, weakTagOfBytes } from "../conditional/tags.js";
-import { rawSearch } from "../request-path.js";
-import { type ModelLocals, modelLocals, modelQuery, modelState, type ShownOfRow } from "../request-state.js";
+import {
+  isPlainRead,
+  type ModelLocals,
+  modelLocals,
+  modelQuery,
+  modelState,
+  type ShownOfRow,
+} from "../request-state.js";
 import type { Resource } from "../resource/resource.js";
 import { type Row, toJsonRows } from "../resource/values/to-json.js";
 import { type ShownData, writeInSlices } from "./json-pieces.js";
 
 /**
- * Step 8: sends what the operation (or an after hook) set in `response.locals`, unless a step has already responded.
+ * Sends what the operation (or an after hook) set in `response.locals`, unless a step has already responded.
  */
 export function sendResponse(unrestricted: Resource, maxBytes: number): RequestHandler {
   // JSON may need six characters for one.
@@ -52,7 +58,7 @@ async function sendLargeRead(
   maxBytes: number,
 ): Promise<void> {
   const pieces = await writeInSlices(shown, resource.model, accessOf(request).view.models, maxBytes);
-  const isRow = !Array.isArray(shown.data) && rawSearch(request) === "";
+  const isRow = !Array.isArray(shown.data) && isPlainRead(request);
   if (isRow) {
     const text = Buffer.concat(pieces).toString();
     const { data } = JSON.parse(text) as { readonly data: Row };
@@ -123,24 +129,30 @@ function sendData(
   const end = meta === undefined ? "}" : `,"meta":${toJsonText(meta)}}`;
   if (typeof json !== "string") {
     // Only reads return bytes: lists, and long rows, which are complete if no query selects fields.
-    const isWhole = json[0] === openBrace && rawSearch(request) === "";
+    const isWhole = json[0] === openBrace && isPlainRead(request);
     const pieces = [dataKey, json, Buffer.from(end)];
     if (isWhole && !isCompleteRow(modelQuery(request).select, resource))
       return sendData(request, response, resource, json.toString(), meta);
     return sendPieces(request, response, pieces, isWhole ? strongTagOfBytes : weakTagOfBytes);
   }
   const text = `{"data":${json}${end}`;
-  const isRow = !json.startsWith("[") && (!isRead(request) || rawSearch(request) === "");
-  const strong = isRow ? jsonTag(request, json, text, resource) : undefined;
+  const isRow = !json.startsWith("[") && (!isRead(request) || isPlainRead(request));
+  const strong = isRow ? jsonTag(request, json, text, resource, meta !== undefined) : undefined;
   const tag = strong ?? (isRead(request) ? weakTag(text) : undefined);
   if (tag !== undefined && respondsNotModified(request, response, tag, () => text)) return;
   sendJson(response, response.statusCode, text);
 }
 
 /** The strong tag of a row as JSON: of its bytes, if they are exactly the complete row. */
-function jsonTag(request: Request, json: string, text: string, resource: Resource): string | undefined {
+function jsonTag(
+  request: Request,
+  json: string,
+  text: string,
+  resource: Resource,
+  hasMeta: boolean,
+): string | undefined {
   const { select } = modelQuery(request);
-  const isWhole = isRead(request) ? isCompleteRow(select, resource) : isCompleteWrite(resource);
+  const isWhole = !hasMeta && (isRead(request) ? isCompleteRow(select, resource) : isCompleteWrite(resource));
   return isWhole ? textTag(text) : rowTag(JSON.parse(json) as Row, text, shownNames(resource));
 }
 
@@ -151,7 +163,8 @@ function isCompleteRow(select: Readonly<Record<string, unknown>>, resource: Reso
 }
 
 /** Of a written row all visible fields are returned. */
-const isCompleteWrite = ({ fields, shown }: Resource): boolean => shown.findOne.fields.size === fields.size;
+const isCompleteWrite = ({ fields, computed, shown }: Resource): boolean =>
+  shown.findOne.names.size === fields.size + computed.size;
 
 /** What the caller may read of written rows; `undefined` if nothing. */
 function permitted(data: ModelLocals["data"], model: Model, shown: ShownOfRow): ModelLocals["data"] {
@@ -168,10 +181,7 @@ const isRead = ({ method }: Request): boolean => method === "GET" || method === 
 /** A strong tag for one complete row, a weak one for any other read, none for other writes (contract C16). */
 function tagOf(request: Request, resource: Resource, data: unknown, text: string): string | undefined {
   const isRow =
-    typeof data === "object" &&
-    data !== null &&
-    !Array.isArray(data) &&
-    (!isRead(request) || rawSearch(request) === "");
+    typeof data === "object" && data !== null && !Array.isArray(data) && (!isRead(request) || isPlainRead(request));
   const strong = isRow ? rowTag(data as Row, text, shownNames(resource)) : undefined;
   return strong ?? (isRead(request) ? weakTag(text) : undefined);
 }

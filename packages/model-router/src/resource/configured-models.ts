@@ -1,8 +1,9 @@
 import { type Models, type UniqueKey } from "@servicekit/prisma";
 import { isHidden } from "@servicekit/prisma/internal";
-import { type HidesField, hideFields } from "./hide-fields.js";
+import { type HidesField, hideFields, markModel } from "./hide-fields.js";
 import { readOperation } from "./is-offered.js";
 import type { ResourceConfig } from "./resource-config.js";
+import { softDeleteOptions } from "./soft-delete.js";
 
 /**
  * The models with the `hidden` fields of their configuration, like those annotated in the schema (contract C11), and
@@ -19,8 +20,33 @@ export function configuredModels(models: Models, configs: Readonly<Record<string
     if (field.kind === "relation" && unread.has(field.type)) return true;
     return configs[name]?.hidden?.includes(field.name) === true;
   });
-  return withKeys(marked, models);
+  return withReadonlyDates(withSearch(withKeys(marked, models), configs), configs);
 }
+
+/** The models with the searches of their configuration (contract C103). */
+function withSearch(models: Models, configs: Readonly<Record<string, ResourceConfig>>): Models {
+  if (Object.values(configs).every(({ search }) => search === undefined)) return models;
+  return new Map(
+    [...models].map(([name, model]) => {
+      const { search } = configs[name] ?? {};
+      if (search === undefined) return [name, model];
+      const { fields, mode = "fullText", language = "simple" } = search;
+      return [name, Object.freeze({ ...model, search: Object.freeze({ mode, language, fields }) })];
+    }),
+  );
+}
+
+/** No body sets the time of a deletion (contract C101). */
+const withReadonlyDates = (models: Models, configs: Readonly<Record<string, ResourceConfig>>): Models =>
+  new Map(
+    [...models].map(([name, model]) => {
+      const options = softDeleteOptions(configs[name]);
+      return [
+        name,
+        options === undefined ? model : markModel(model, (field) => field.name === options.field, "readonly"),
+      ];
+    }),
+  );
 
 /** The models with the fields that the application's client omits from every row as write-only. */
 export const omittedModels = (models: Models, isOmitted: HidesField): Models =>

@@ -1,5 +1,5 @@
 import { type Model, type StoredField, type UniqueKey } from "@servicekit/prisma";
-import { fieldRule, isLongerThan, toJsonField } from "@servicekit/prisma/internal";
+import { fieldRule, isLongerThan, writeKey } from "@servicekit/prisma/internal";
 import { readTextValue, type Scalar } from "./values/read-text-value.js";
 import type { Row } from "./values/to-json.js";
 
@@ -58,15 +58,6 @@ export function keyValues({ key }: Model, where: KeyWhere): Readonly<Record<stri
 export function keyOfRow(model: Model, row: Row): KeyWhere {
   const names = (model.key?.fields ?? []).map(({ name }) => name);
   return keyWhere(model, Object.fromEntries(names.map((name) => [name, row[name] as Scalar])));
-}
-
-/** The path segment of a row: its key values, percent-encoded and separated by commas. */
-export function writeKey(model: Model, row: Row): string {
-  const fields = model.key?.fields ?? [];
-  const segment = fields.map((field) => encodeURIComponent(String(toJsonField(field, row[field.name])))).join(",");
-  // /many, in any case, is the path of the bulk operations.
-  if (segment.toLowerCase() !== "many") return segment;
-  return `%${segment.charCodeAt(0).toString(16).toUpperCase()}${segment.slice(1)}`;
 }
 
 /** The same name for the same row, however its key was written. */

@@ -9,6 +9,8 @@ export interface Shown {
   /** Prisma's `select` of the stored fields. */
   readonly select: Readonly<Record<string, true>>;
   readonly fields: ReadonlyMap<string, StoredField>;
+  /** The names of the {@link fields} and of the computed fields, in the order of responses. */
+  readonly names: ReadonlySet<string>;
   /** The relations that a request may include; `undefined` for all. */
   readonly relations: ReadonlySet<string> | undefined;
 }
@@ -17,8 +19,9 @@ export interface Shown {
 export function shownFields(
   options: DefaultReadOptions | undefined,
   fields: ReadonlyMap<string, StoredField>,
+  computed: ReadonlyMap<string, unknown>,
   relations: ReadonlyMap<string, unknown>,
-): { readonly fields: ReadonlyMap<string, StoredField>; readonly relations: ReadonlySet<string> | undefined } {
+): Pick<Shown, "fields" | "names" | "relations"> {
   const { select, omit } = options ?? {};
   const isShown = (name: string): boolean =>
     select === undefined
@@ -26,6 +29,7 @@ export function shownFields(
       : isNamed(select, name);
   return {
     fields: new Map([...fields].filter(([name]) => isShown(name))),
+    names: new Set([...fields.keys(), ...computed.keys()].filter(isShown)),
     relations: select && new Set([...relations.keys()].filter((name) => isNamed(select, name))),
   };
 }

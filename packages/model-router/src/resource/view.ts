@@ -1,4 +1,5 @@
-import type { Models } from "@servicekit/prisma";
+import type { Field, Model, Models } from "@servicekit/prisma";
+import { isHidden } from "@servicekit/prisma/internal";
 import { hideFields } from "./hide-fields.js";
 import { makeResources, type Resources } from "./resource.js";
 import type { ResourceSettings } from "./resource-config.js";
@@ -78,10 +79,28 @@ function makeView(
     }),
   );
   const viewed = hideFields(models, (model, field) => {
-    if (seen.get(model.name)?.has(field.name) === false) return true;
+    if (seen.get(model.name)?.has(field.name) === false && !isDerived(field, model, seen, settings)) return true;
     return field.kind === "relation" && viewable?.has(field.type) === false;
   });
   return Object.freeze({ models: viewed, resources: makeResources(viewed, paths, settings), viewable });
+}
+
+/**
+ * Whether a computed field without a rule of its own needs only what the caller sees, and fields that are hidden from
+ * everyone (contract C102).
+ */
+function isDerived(
+  field: Field,
+  { name, fieldsByName }: Model,
+  seen: ReadonlyMap<string, ReadonlySet<string>>,
+  { models }: ResourceSettings,
+): boolean {
+  if (field.kind !== "computed") return false;
+  if (Object.values(models[name]?.auth?.fields ?? {}).some((names) => names.includes(field.name))) return false;
+  return field.needs.every((need) => {
+    const needed = fieldsByName.get(need);
+    return seen.get(name)?.has(need) === true || (needed !== undefined && isHidden(needed));
+  });
 }
 
 const listOf = (fields: Readonly<Record<string, readonly string[]>>, role: string): readonly string[] =>

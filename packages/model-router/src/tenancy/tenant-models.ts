@@ -1,4 +1,5 @@
 import type { Model, Models } from "@servicekit/prisma";
+import { isStored } from "@servicekit/prisma/internal";
 import { markModel } from "../resource/hide-fields.js";
 import type { TenantConfig } from "./tenant-config.js";
 
@@ -40,5 +41,5 @@ export const withReadonlyTenant = (models: Models, { owned }: TenantModels, tena
 /** Whether a model has a stored field with this name. */
 export function hasField({ fieldsByName }: Model, name: string): boolean {
   const field = fieldsByName.get(name);
-  return field !== undefined && field.kind !== "relation" && field.kind !== "unsupported" && !field.isList;
+  return field !== undefined && isStored(field) && !field.isList;
 }

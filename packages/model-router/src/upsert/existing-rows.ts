@@ -1,10 +1,11 @@
 import type { Database, UniqueKey } from "@servicekit/prisma";
+import { writeKey } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import { reachableWhere } from "../access/request-access.js";
 import { keysWhere } from "../operations/bulk-keys.js";
 import { findRows, selectOf, valuesText } from "../operations/find-rows.js";
 import { allWhere } from "../resource/filter/where.js";
-import { type KeyWhere, keyOfRow, writeKey } from "../resource/key.js";
+import { type KeyWhere, keyOfRow } from "../resource/key.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 

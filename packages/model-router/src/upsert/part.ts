@@ -17,7 +17,7 @@ import {
 import type { KeyWhere } from "../resource/key.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
-import { runSteps } from "./run-steps.js";
+import { runSteps } from "../run-steps.js";
 
 /** The items of a bulk upsert that one operation writes. */
 export interface PartItems {

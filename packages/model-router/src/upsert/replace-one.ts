@@ -3,6 +3,7 @@ import { toJsonField } from "@servicekit/prisma/internal";
 import { composeHandlers } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import { callersResource, reachableWhere, sees } from "../access/request-access.js";
+import { requireRight } from "../access/require-right.js";
 import { readIfMatch } from "../conditional/tags.js";
 import { notFound, preconditionFailed } from "../errors.js";
 import { type OperationSteps, operationSteps } from "../operation-steps.js";
@@ -12,10 +13,9 @@ import { type KeyWhere, keyValues, readKey } from "../resource/key.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 import type { ModelRoutes } from "../route-source.js";
+import { runSteps } from "../run-steps.js";
 import { isRace, maxAttempts } from "./race.js";
 import { replacement } from "./replacement.js";
-import { requireRight } from "./require-right.js";
-import { runSteps } from "./run-steps.js";
 
 /** What a row is to the caller: the caller may update it, it is another's, or it does not exist. */
 type Existing = "own" | "foreign" | "missing";

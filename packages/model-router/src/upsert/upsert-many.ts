@@ -1,34 +1,51 @@
 import type { Database } from "@servicekit/prisma";
-import { ormErrors, sizeOf, writtenTooLarge } from "@servicekit/prisma/internal";
+import { ormErrors, sizeOf, writeKey, writtenTooLarge } from "@servicekit/prisma/internal";
 import { composeHandlers } from "@servicekit/router/internal";
-import type { Request, RequestHandler, Response } from "express";
+import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { callersResource } from "../access/request-access.js";
+import { requireRight } from "../access/require-right.js";
 import { shownOfWrite } from "../access/shown-of-write.js";
 import { type OperationSteps, operationSteps } from "../operation-steps.js";
 import { keysWhere } from "../operations/bulk-keys.js";
 import { valuesText } from "../operations/find-rows.js";
 import { runAndStore } from "../pipeline/run-and-store.js";
-import { rawSearch } from "../request-path.js";
 import { addModelState, modelLocals, type ShownOfRow } from "../request-state.js";
 import { settableKeys } from "../resource/body/settable-keys.js";
 import type { WritableModel } from "../resource/body/writable-model.js";
-import { type KeyWhere, keyText, writeKey } from "../resource/key.js";
+import { type KeyWhere, keyText } from "../resource/key.js";
 import { readUpsert, type Upsert } from "../resource/query/read-upsert.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 import type { ModelRoutes } from "../route-source.js";
+import { sendDryRun } from "./dry-run.js";
 import { type Existing, findExisting } from "./existing-rows.js";
 import { makePart, type Part, type PartItems, type WrittenRows } from "./part.js";
 import { isRace, maxAttempts } from "./race.js";
-import { requireRight } from "./require-right.js";
+import { rollBack } from "./roll-back.js";
 import { conflictKeys, type UpsertItems, upsertItems } from "./upsert-items.js";
+
+/** How a bulk create is executed. */
+export interface BulkCreateOptions {
+  /** The query of the request, without what another step has read. */
+  readonly search: string;
+  /** Whether all writes are rolled back. */
+  readonly isDryRun: boolean;
+}
+
+/** A handler of a bulk create with options; it calls `next` if the query does not concern it. */
+export type BulkCreateHandler = (
+  request: Request,
+  response: Response,
+  next: NextFunction,
+  options: BulkCreateOptions,
+) => Promise<void>;
 
 /**
  * Handles `POST /many?onConflict=…` (contract C99): creates the items without a row, and updates or skips the others,
  * all in one transaction, with the hooks and rules of both operations. Without these parameters the next handlers
  * create all items.
  */
-export function upsertMany(routes: ModelRoutes): RequestHandler {
+export function upsertMany(routes: ModelRoutes): BulkCreateHandler {
   const { resource, source } = routes;
   const writable = source.writables.get(resource.model.name) as WritableModel;
   const keys = settableKeys(writable);
@@ -36,9 +53,9 @@ export function upsertMany(routes: ModelRoutes): RequestHandler {
     create: operationSteps("createMany", routes, { search: "" }),
     update: operationSteps("updateMany", routes, { search: "" }),
   };
-  return async (request, response, next) => {
+  return async (request, response, next, { search, isDryRun }) => {
     const limits = source.settings.query;
-    const upsert = readUpsert(rawSearch(request), () => conflictKeys(request, resource.model, keys), { limits });
+    const upsert = readUpsert(search, () => conflictKeys(request, resource.model, keys), { limits });
     if (upsert === undefined) return next();
     const own = callersResource(request, resource);
     await requireRight(request, resource.model, "updateMany");
@@ -53,15 +70,16 @@ export function upsertMany(routes: ModelRoutes): RequestHandler {
         const ofSkipped = { indexes: skipped.map(([index]) => index), status: 200 as const, written: skippedRows };
         setRows([...parts, ofSkipped], request, response);
       };
+      const writeIn = async (transaction: Database): Promise<void> => {
+        for (const part of parts) await part.run(transaction, request, response);
+        skippedRows = await readSkipped(skipped, own, request, transaction);
+        setResult(response);
+        const { responseBytes } = source.settings;
+        if (sizeOf(modelLocals(response).data, responseBytes) > responseBytes) throw writtenTooLarge(responseBytes);
+      };
       const write = (database: Database): Promise<void> =>
-        database.transaction(async (transaction) => {
-          for (const part of parts) await part.run(transaction, request, response);
-          skippedRows = await readSkipped(skipped, own, request, transaction);
-          setResult(response);
-          const { responseBytes } = source.settings;
-          if (sizeOf(modelLocals(response).data, responseBytes) > responseBytes) throw writtenTooLarge(responseBytes);
-        });
-      const store = source.responseStoreOf?.(request);
+        isDryRun ? rollBack(database, writeIn) : database.transaction(writeIn);
+      const store = isDryRun ? undefined : source.responseStoreOf?.(request);
       try {
         for (const part of parts) await part.prepare(request, response);
         if (store === undefined) await write(source.database);
@@ -72,6 +90,7 @@ export function upsertMany(routes: ModelRoutes): RequestHandler {
         for (const part of parts) located = await part.locate(located, source.database, own);
         throw located;
       }
+      if (isDryRun) return sendDryRun(steps.create.send, request, response, next);
       const combine: RequestHandler = (_request, to, proceed) => {
         setResult(to);
         proceed();

@@ -67,8 +67,8 @@ async function keysOf(
         return {};
       }
       if (act.act === "delete") {
-        const rows = scope.database.of(relation.related.model);
-        afterwards.push(() => atPlace(at, () => rows.delete({ where: key, select: relation.related.keySelect })));
+        const { database, deletions } = scope;
+        afterwards.push(() => atPlace(at, () => deletions.deleteOne(database, relation.related.model, key)));
       }
       return emptyKeys(planned, link);
     }

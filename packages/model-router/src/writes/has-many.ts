@@ -3,6 +3,7 @@ import { type Delegate } from "@servicekit/prisma";
 import { ormErrors, toJsonValue } from "@servicekit/prisma/internal";
 import type { WriteMode } from "../resource/body/relation-act.js";
 import type { RelationLink, WritableModel } from "../resource/body/writable-model.js";
+import { allWhere } from "../resource/filter/where.js";
 import type { Row } from "../resource/values/to-json.js";
 import { atPlace } from "./at-place.js";
 import { checkPermitted, checkReadable, findRelated, mayLeave, missing, required } from "./check-relations.js";
@@ -74,7 +75,8 @@ async function carryOut(their: Their, act: PlannedAction, mode: WriteMode): Prom
   const operation = act.act === "delete" ? "deleteOne" : "updateOne";
   const key = rowKey(writable, await findRelated(relation, [act.where, keys], scope, at, operation));
   if (act.act === "update") await updateRelated(act.row, key, scope);
-  else if (act.act === "delete") await atPlace(at, () => rows.delete({ where: key, select: writable.linkSelect }));
+  else if (act.act === "delete")
+    await atPlace(at, () => scope.deletions.deleteOne(scope.database, writable.resource.model, key));
   else await disconnect(their, key, at);
 }
 
@@ -83,7 +85,8 @@ async function carryOut(their: Their, act: PlannedAction, mode: WriteMode): Prom
  */
 async function leaveCurrent(their: Their, next: Row | undefined): Promise<void> {
   const { planned, writable, rows, keys, link, scope } = their;
-  const current = await rows.findFirst({ where: keys, select: writable.linkSelect });
+  const where = allWhere([keys, scope.deletions.present(writable.resource.model)]) ?? keys;
+  const current = await rows.findFirst({ where, select: writable.linkSelect });
   if (current === null) return;
   const key = rowKey(writable, current);
   if (next !== undefined && isSame(key, rowKey(writable, next))) return;

@@ -36,8 +36,7 @@ export async function writeManyToMany(
     const key = rowKey(related, await findRelated(relation, [act.where, isLinked], scope, act.at, operation));
     await change([key], "disconnect", act.at);
     if (act.act === "delete") {
-      const relatedRows = scope.database.of(related.resource.model);
-      await atPlace(act.at, () => relatedRows.delete({ where: key, select: related.linkSelect }));
+      await atPlace(act.at, () => scope.deletions.deleteOne(scope.database, related.resource.model, key));
     }
   }
   const joining: KeyWhere[] = [];

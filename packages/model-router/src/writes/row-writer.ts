@@ -7,7 +7,7 @@ import { checkActs } from "./check-relations.js";
 import { lockNamed } from "./lock-named.js";
 import { type BodyPath, namesRelation, planRow, type TransformWrite } from "./plan-row.js";
 import { createRow, updateRow } from "./write-row.js";
-import { completeNew, type NewValues, type WriteRights, type WriteScope } from "./write-scope.js";
+import { completeNew, type DeletesRows, type NewValues, type WriteRights, type WriteScope } from "./write-scope.js";
 
 type Select = Readonly<Record<string, unknown>>;
 
@@ -59,6 +59,7 @@ export interface RowWriterSettings<Requester> {
   readonly rightsOf: (requester: Requester) => WriteRights;
   /** The values of new rows that no body sets; `undefined` without any. */
   readonly newValues: NewValues<Requester> | undefined;
+  readonly deletions: DeletesRows;
 }
 
 /** Creates the writer of a service. */
@@ -67,11 +68,13 @@ export function makeRowWriter<Requester>({
   transformWrite,
   rightsOf,
   newValues,
+  deletions,
 }: RowWriterSettings<Requester>): RowWriter<Requester> {
   const source = { writables, transformWrite };
   const scopeOf = (requester: Requester, database: Database): WriteScope => ({
     database,
     writables,
+    deletions,
     ...rightsOf(requester),
     completeNew: (model, data) => completeNew(newValues, requester, model, data),
     createRow: (plan, scope, settled) => createRow(plan, scope, {}, settled),

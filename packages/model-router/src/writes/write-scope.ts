@@ -31,6 +31,14 @@ export interface WriteRights {
   readonly left: (resource: Resource, operation: Operation) => Rows | Promise<Rows>;
 }
 
+/** How rows are deleted: permanently, or marked in models with soft delete (contract C101). */
+export interface DeletesRows {
+  /** @throws {HttpError} 404 if the row does not exist, 409 if others reference it */
+  readonly deleteOne: (database: Database, model: Model, where: Where) => Promise<void>;
+  /** The condition of rows that are not deleted; `undefined` for all. */
+  readonly present: (model: Model) => Where | undefined;
+}
+
 /** The context of a request's writes. */
 export interface WriteScope extends WriteRights {
   /** Within the request's transaction. */
@@ -38,6 +46,7 @@ export interface WriteScope extends WriteRights {
   /** Adds the values of a new row that no body sets. */
   readonly completeNew: (model: Model, data: Row) => Row;
   readonly writables: WritableModels;
+  readonly deletions: DeletesRows;
   /** `createRow` and `updateRow`, because related rows are rows again. */
   readonly createRow: (plan: PlannedRow, scope: WriteScope, settled: Row) => Promise<Row>;
   readonly updateRow: (plan: PlannedRow, where: Where, scope: WriteScope) => Promise<Row>;

@@ -32,6 +32,8 @@ export interface DocumentOptions {
   readonly packageRoot?: string;
   /** The descriptions of tags that `settings` do not set. */
   readonly tags?: Readonly<Record<string, string>>;
+  /** The requests that the service sends, by name, as path items. Those of the configuration replace them. */
+  readonly webhooks?: Readonly<Record<string, DocumentObject>>;
   /** Receives warnings about what could not be documented. */
   readonly warn?: (message: string) => void;
 }
@@ -95,6 +97,9 @@ export async function makeDocument(options: DocumentOptions): Promise<OpenApiDoc
     info: { title: "API", version: "1.0.0", ...packageInfo, ...info },
     ...(lifted.security === undefined ? {} : { security: lifted.security }),
     ...definition,
+    ...(options.webhooks === undefined
+      ? {}
+      : { webhooks: { ...options.webhooks, ...(definition.webhooks as object | undefined) } }),
     servers: servers === undefined ? [{ url: serverUrl }] : [...servers],
     ...describeTags({ ...tags, own: ownTags as readonly Tag[], known: options.tags ?? {}, schemas: known }),
   };

@@ -2,6 +2,7 @@ import { type HttpError, isHttpError, toProblemBody } from "@servicekit/core";
 import { problemMediaType } from "@servicekit/core/internal";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { toHttpError } from "../body/foreign-errors.js";
+import { inSentPlaces } from "../request/issue-places.js";
 import { requestPath } from "../request/request-path.js";
 import { jsonFormatOf, toJsonText } from "../response/json-format.js";
 import { isResponseEnded } from "../response/response-ended.js";
@@ -25,7 +26,7 @@ export function makeErrorHandler({ log, translate }: ErrorHandlerSettings = {}):
   const handleError: ErrorRequestHandler = (thrown: unknown, request, response, _next) => {
     const error = isHttpError(thrown) ? thrown : (translate?.(thrown, request) ?? thrown);
     const gone = request.socket?.destroyed === true;
-    const problem = toHttpError(error);
+    const problem = inSentPlaces(toHttpError(error), request);
     if (!isAbort(thrown, gone) && (problem.status >= 500 || response.headersSent)) log?.(error, request);
     if (gone || response.headersSent) {
       if (!isResponseEnded(response)) response.destroy();
@@ -47,6 +48,7 @@ export function makeErrorHandler({ log, translate }: ErrorHandlerSettings = {}):
 const responseHeaders: ReadonlySet<string> = new Set([
   "accept-ranges",
   "age",
+  "cache-tag",
   "content-type",
   "content-length",
   "content-encoding",
@@ -61,6 +63,7 @@ const responseHeaders: ReadonlySet<string> = new Set([
   "location",
   "refresh",
   "set-cookie",
+  "surrogate-key",
   "trailer",
   "transfer-encoding",
 ]);

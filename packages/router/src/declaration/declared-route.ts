@@ -1,5 +1,6 @@
 import type { ValidationIssue } from "@servicekit/core";
 import type { Request, RequestHandler } from "express";
+import type { AuthenticationConfig } from "./authentication.js";
 import type { RouteConfig } from "./route-config.js";
 import type { RouteDocumentation } from "./route-documentation.js";
 
@@ -16,6 +17,14 @@ export interface BodyView {
   report(issues: readonly ValidationIssue[]): readonly ValidationIssue[];
 }
 
+/** A further format of the bodies of a generated route, besides JSON. */
+export interface BodyFormat {
+  /** Its media type, such as `text/csv`. */
+  readonly type: string;
+  /** Converts the bytes of a body, which are valid UTF-8, to the value that JSON would contain. */
+  readonly read: (bytes: Buffer, request: Request) => unknown;
+}
+
 /** The origin of a declared route, for messages, discovery and documentation. */
 export interface RouteOrigin {
   /** `file:line` of the declaration, or a description such as `the model Track`. */
@@ -28,6 +37,8 @@ export interface RouteOrigin {
   readonly model?: string;
   /** Whether a row rule limits its rows. */
   readonly hasRowRule?: boolean;
+  /** Further rights, which parameters of the route require. */
+  readonly rights?: readonly RouteRight[];
   /** The generated documentation; called once, when the document is built. */
   readonly documentation?: () => RouteDocumentation;
   /**
@@ -42,8 +53,19 @@ export interface RouteOrigin {
   readonly bodyView?: (request: Request) => BodyView | undefined | Promise<BodyView | undefined>;
   /** Maximum number of values in a JSON body of this route, if it is above the limit. */
   readonly bodyValues?: number;
+  /** The formats of its bodies besides JSON, with the size limit of JSON. */
+  readonly bodyFormats?: readonly BodyFormat[];
+  /** The media types of its responses besides JSON. */
+  readonly mediaTypes?: readonly string[];
   /** Counts in place of the global rate limit; routes that share one share its counter (contract C32). */
   readonly rateLimit?: RequestHandler;
+}
+
+/** A right that a parameter of a route requires besides the right to the route. */
+export interface RouteRight {
+  /** Such as `findDeleted`. */
+  readonly name: string;
+  readonly authentication: AuthenticationConfig;
 }
 
 /** A declared route as a value. */

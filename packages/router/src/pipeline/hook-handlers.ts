@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import { isResponseEnded } from "../response/response-ended.js";
 
 /** Receives errors of a hook after the response. */
@@ -10,25 +10,32 @@ export type LogError = (error: unknown, request: Request) => void;
  * logged.
  *
  * @param name the hook in messages, such as `beforeCreateOne of Post`
+ * @param options.isStreamed whether the hooks also run after the response has started, for each part of it
  */
-export function hookHandlers(hooks: unknown, name: string, log: LogError | undefined): RequestHandler[] {
+export function hookHandlers(
+  hooks: unknown,
+  name: string,
+  log: LogError | undefined,
+  { isStreamed = false }: { readonly isStreamed?: boolean } = {},
+): RequestHandler[] {
   const list = [hooks].flat(Number.POSITIVE_INFINITY).filter((hook) => hook !== undefined) as RequestHandler[];
-  return list.map((hook) => guardHook(hook, name, log));
+  return list.map((hook) => guardHook(hook, name, log, isStreamed));
 }
 
-function guardHook(hook: RequestHandler, name: string, log: LogError | undefined): RequestHandler {
+function guardHook(hook: RequestHandler, name: string, log: LogError | undefined, isStreamed: boolean): RequestHandler {
+  const isOver = ({ headersSent }: Response): boolean => headersSent && !isStreamed;
   return function runHook(request, response, next) {
-    if (response.headersSent) return;
-    let isOver = false;
+    if (isOver(response)) return;
+    let isCalled = false;
     const pass = (error?: unknown): void => {
       const isError = error !== undefined && error !== null && !isRouting(error);
-      if (isOver || (isError && isResponseEnded(response))) {
+      if (isCalled || (isError && isResponseEnded(response))) {
         log?.(isError ? error : new Error(`The hook ${name} called next twice.`), request);
         return;
       }
-      isOver = true;
+      isCalled = true;
       if (isError) next(error);
-      else if (!response.headersSent) next(error);
+      else if (!isOver(response)) next(error);
     };
     try {
       const result: unknown = hook(request, response, pass);

@@ -6,7 +6,7 @@ import { routeName } from "../declaration/check-route-config.js";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
 import type { RouteStep } from "../pipeline/route-step.js";
 import { isDtoClass, isZodSchema } from "../validation/schema.js";
-import { type BodyParser, makeBodyParser } from "./make-body-parser.js";
+import { type BodyParser, makeBodyParser, makeFormatParser } from "./make-body-parser.js";
 
 /** The global body parser: JSON options, none, or a handler in its place. */
 export type BodyParserSettings = JsonParserOptions | false | RequestHandler;
@@ -32,7 +32,10 @@ export function makeBodyParserStep(settings: BodyParserSettings = {}): RouteStep
       return [
         ...(declared === undefined || route === undefined ? [] : [rejectIfRead(route)]),
         parseBody(
-          entries.map((entry) => makeBodyParser(entry, expected)),
+          [
+            ...entries.map((entry) => makeBodyParser(entry, expected)),
+            ...(route?.origin.bodyFormats ?? []).map((format) => makeFormatParser(format, json)),
+          ],
           route,
         ),
       ];

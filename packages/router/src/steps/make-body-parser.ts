@@ -12,6 +12,7 @@ import type {
   TextParserOptions,
   UrlencodedParserOptions,
 } from "../declaration/body-parser.js";
+import type { BodyFormat } from "../declaration/declared-route.js";
 
 /** A parser with its conditions. */
 export interface BodyParser {
@@ -131,6 +132,31 @@ function withCharset(read: RequestHandler, rename?: (request: Request) => void, 
     readCharset(request, fallback);
     rename?.(request);
     read(request, response, next);
+  };
+}
+
+/** Creates the parser of a further format of a generated route, with the size limit of its JSON. */
+export function makeFormatParser(
+  { type, read: convert }: BodyFormat,
+  { limit, inflate, verify }: JsonParserOptions = {},
+): BodyParser {
+  const options = { limit, inflate, verify };
+  const read = readBody((parser) => express.raw(parser), options, { check: (bytes) => checkEncoded(bytes) });
+  return {
+    takes: takesType(type),
+    read: withCharset((request, response, next) =>
+      read(request, response, (error?: unknown) => {
+        const bytes: unknown = request.body;
+        if (error !== undefined || !Buffer.isBuffer(bytes)) return next(error);
+        request.body = undefined;
+        Promise.resolve()
+          .then(() => convert(bytes, request))
+          .then((value) => {
+            request.body = value;
+            next();
+          }, next);
+      }),
+    ),
   };
 }
 

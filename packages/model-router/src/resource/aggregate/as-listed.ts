@@ -1,4 +1,4 @@
-import type { Resource, Resources } from "../resource.js";
+import { queryableFields, type Resource, type Resources } from "../resource.js";
 
 const known = new WeakMap<Resources, Resources>();
 
@@ -17,5 +17,6 @@ export function asListed(resources: Resources): Resources {
 function listedOnly(resource: Resource): Resource {
   const { fields, relations } = resource.shown.findMany;
   const shown = [...resource.relations].filter(([name]) => relations?.has(name) !== false);
-  return { ...resource, fields, listed: fields, relations: new Map(shown) };
+  const queryable = queryableFields(fields, resource.computed, resource.shown.findMany);
+  return { ...resource, fields, listed: fields, queryable, relations: new Map(shown) };
 }

@@ -8,7 +8,7 @@ import {
   measuresOf,
 } from "@servicekit/prisma/internal";
 import { readSort, readTerms, readTree } from "@servicekit/query-parser/internal";
-import { checkCost, filterCost } from "../filter/cost.js";
+import { checkCost, filterCost, searchCost } from "../filter/cost.js";
 import { QueryIssues } from "../filter/query-issues.js";
 import { type FilterContext, readFilter } from "../filter/read-filter.js";
 import { joinedNames } from "../query/joined-names.js";
@@ -25,7 +25,8 @@ import { readMeasures } from "./read-measures.js";
 import { readTimeZone } from "./time-zone.js";
 
 /** A requested aggregate, before row rules are added. */
-export interface AggregateQuery extends Pick<AggregateArgs, "measures" | "shown" | "having" | "orderBy" | "timeZone"> {
+export interface AggregateQuery
+  extends Pick<AggregateArgs, "search" | "measures" | "shown" | "having" | "orderBy" | "timeZone"> {
   readonly where: Filter;
   readonly groups: readonly RequestedGroup[];
   readonly page: number;
@@ -49,7 +50,7 @@ export function readAggregateQuery(
   const terms = readTerms(search, { parseDoubleUnderscore, limits, joinedNames: joinedNames(resources) });
   const conditions = terms.filter((term) => !isHaving(term));
   const tree = readTree(conditions, { limits, parameters: aggregateParameterNames });
-  const values = readParameters<AggregateParameter>(tree.parameters, issues);
+  const values = readParameters<AggregateParameter>(tree.parameters, issues, resource);
   const context = { resources, limits, issues, parameters: aggregateParameters };
 
   const filter = readFilter(tree.root, resource, context);
@@ -71,13 +72,14 @@ export function readAggregateQuery(
     issues.add("groupBy", "Required", message);
   }
   issues.check();
-  const where = allOf([filter, words].filter((one) => one !== undefined));
+  const where = allOf([filter, words.filter].filter((one) => one !== undefined));
   const joins = new Set(groups.flatMap(({ relations, name }) => relations.map((_one, at) => pathOf(name, at + 1))));
-  const cost = filterCost(where, { sorted: joins.size });
+  const cost = filterCost(where, { sorted: joins.size }) + searchCost(words.search);
   checkCost(cost, limits.filterCost);
   const measures = new Map([...requested, ...having.measures, ...sort.measures].map((one) => [one.name, one]));
   return {
     ...{ where, groups, timeZone, page, limit, cost },
+    search: words.search,
     having: having.filter,
     measures: [...measures.values()],
     shown: new Set(requested.map(({ name }) => name)),

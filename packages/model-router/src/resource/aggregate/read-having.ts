@@ -82,5 +82,5 @@ const isFunction = (word: string): word is AggregateFunction =>
 const measured = (resource: Resource, measures: ReadonlyMap<string, Measure>): Resource => {
   const fields = new Map([...measures].map(([name, { field }]) => [name, field]));
   const operators = new Map([...measures].map(([name, measure]) => [name, measureOperators(measure)]));
-  return { ...resource, fields, listed: fields, relations: new Map(), operators };
+  return { ...resource, fields, listed: fields, queryable: fields, relations: new Map(), operators };
 };

@@ -131,14 +131,17 @@ function checkOwnRelation(
 }
 
 /** A new row must not get an id that paths cannot contain. */
-function bodyFieldSchema(field: StoredField, { resource: { model, hasAggregate } }: WritableModel): z.ZodType {
+function bodyFieldSchema(field: StoredField, { resource: { model, reservedIds } }: WritableModel): z.ZodType {
   const schema = fieldSchema(field);
   if (!isPathText(model, field)) return schema;
   const fitting = schema.refine((value) => !noPathText.test(String(value)), pathTextRule);
-  if (!hasAggregate) return fitting;
-  return fitting.refine(
-    (value) => !/^aggregate$/i.test(String(value)),
-    'An id must not be "aggregate", the path of the aggregates.',
+  return reservedIds.reduce(
+    (rest, id) =>
+      rest.refine(
+        (value) => String(value).toLowerCase() !== id,
+        `An id must not be "${id}", the path of another route.`,
+      ),
+    fitting,
   );
 }
 

@@ -1,5 +1,5 @@
 import { type Model, type StoredField } from "@servicekit/prisma";
-import { isOptionalInCreate } from "@servicekit/prisma/internal";
+import { isOptionalInCreate, isStored } from "@servicekit/prisma/internal";
 
 /** The settable fields of a model, before its relations are known. */
 export interface Settable {
@@ -18,7 +18,7 @@ export interface Settable {
  */
 export function unsettableFields(model: Model, settable: Settable, isNested = false): readonly StoredField[] {
   return model.fields.filter((field): field is StoredField => {
-    if (field.kind === "relation" || field.kind === "unsupported") return false;
+    if (!isStored(field)) return false;
     if (isOptionalInCreate(field) || settable.fields.has(field.name)) return false;
     if (settable.newNames.has(field.name)) return false;
     return !field.isForeignKey || !(isNested || isSetByRelation(field, model, settable));

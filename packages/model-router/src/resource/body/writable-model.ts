@@ -1,5 +1,5 @@
 import { type Model, type Models, type RelationField, type StoredField, type UniqueKey } from "@servicekit/prisma";
-import { isBodyField, isHidden } from "@servicekit/prisma/internal";
+import { isBodyField, isHidden, isStored } from "@servicekit/prisma/internal";
 import type { Operation } from "../operation.js";
 import type { Resource, Resources } from "../resource.js";
 import type { ResourceConfig } from "../resource-config.js";
@@ -132,7 +132,7 @@ function writableFields(resource: Resource, settings: WritableSettings): Readonl
   const config = settings.models[model.name] ?? {};
   return new Map(
     model.fields.flatMap((field) => {
-      if (field.kind === "relation" || field.kind === "unsupported") return [];
+      if (!isStored(field)) return [];
       const isPassword = field.name === userOf(model, settings)?.password;
       const isOpen = isPassword
         ? settings.hashesPassword && isText(field)

@@ -43,6 +43,8 @@ function settle(filter: Filter, isNegated: boolean): Filter {
       return settle(filter.filter, !isNegated);
     case "condition":
       return settleCondition(filter, isNegated);
+    case "json":
+      throw uncertain;
     case "opaque":
       return settleOpaque(filter, isNegated);
     case "related":

@@ -1,4 +1,4 @@
-import type { Filter } from "@servicekit/prisma/internal";
+import type { Filter, TextSearch } from "@servicekit/prisma/internal";
 import { isOperator, operators, queryErrors } from "@servicekit/query-parser/internal";
 
 /** The cost of a search inside texts, for which there is no index. */
@@ -21,7 +21,7 @@ export interface OtherJoins {
 }
 
 /**
- * The approximate database cost of a filter: each condition 1, a text search 4, times 2 for each to-one relation on the
+ * The approximate database cost of a filter: each condition 1, a text search or a computed field 4, times 2 for each to-one relation on the
  * path and times 4 for each to-many relation, plus the planning time of more than two joined relations (contract C59).
  */
 export function filterCost(filter: Filter, { sorted = 0, included = 0 }: OtherJoins = {}): number {
@@ -30,10 +30,15 @@ export function filterCost(filter: Filter, { sorted = 0, included = 0 }: OtherJo
   return conditions + Math.round(joinCost * Math.max(0, joins - freeJoins) ** 2);
 }
 
+/** The cost of a search by an index, which reads each field again to rank the rows. */
+export const searchCost = (search: TextSearch | undefined): number => textCost * (search?.fields.length ?? 0);
+
 function weigh(filter: Filter | null): { readonly conditions: number; readonly relations: number } {
   if (filter === null) return { conditions: 1, relations: 0 };
   if (filter.kind === "not") return weigh(filter.filter);
   if (filter.kind === "condition" && isOperator(filter.operator) && operators[filter.operator].text)
+    return { conditions: textCost, relations: 0 };
+  if (filter.kind === "condition" && filter.field.kind === "scalar" && filter.field.expression !== undefined)
     return { conditions: textCost, relations: 0 };
   if (filter.kind === "related") {
     const { conditions, relations } = weigh(filter.filter);
@@ -57,7 +62,7 @@ export function checkCost(cost: number, max: number): void {
   if (cost <= max) return;
   const message =
     `The filter of this query costs ${cost}. Maximum: ${max} (filterCost): each condition costs 1, a search ` +
-    `in a text ${textCost}, times ${hopCosts.one} for each relation to one row on its path and ${hopCosts.many} for each to many, plus ` +
+    `in a text or a computed field ${textCost}, times ${hopCosts.one} for each relation to one row on its path and ${hopCosts.many} for each to many, plus ` +
     `${joinCost} times the square of the number of joined relations beyond ${freeJoins}.`;
   throw queryErrors.QueryLimitExceeded(message, {
     errors: [{ in: "query", path: "", code: "QueryLimitExceeded", message }],

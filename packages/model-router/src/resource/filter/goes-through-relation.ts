@@ -9,6 +9,7 @@ export function goesThroughRelation(filter: Filter): boolean {
     case "not":
       return goesThroughRelation(filter.filter);
     case "condition":
+    case "json":
       return false;
     case "related":
       return true;

@@ -34,6 +34,7 @@ async function guardPart(filter: Filter, place: Place): Promise<Filter> {
     case "not":
       return notOf(await guardPart(filter.filter, { ...place, isNegated: true }));
     case "condition":
+    case "json":
     case "opaque":
       return filter;
     case "related":

@@ -74,7 +74,7 @@ function readNode(
 ): readonly Filter[] {
   const relation = resource.relations.get(name);
   if (relation !== undefined) return readRelation(relation, node, context);
-  const field = resource.listed.get(name);
+  const field = resource.queryable.get(name);
   const { operands, relations } = node;
   if (field !== undefined) {
     for (const { parameter, condition, operator } of relations) {
@@ -166,8 +166,8 @@ function readRelation(
 }
 
 /** `related__in=1`, if the related model has a field with the name of an operator. */
-const namesField = ({ operator }: OperandNode, { listed }: Resource): StoredField | undefined =>
-  operator === "bare" ? undefined : listed.get(operator);
+const namesField = ({ operator }: OperandNode, { queryable: fields }: Resource): StoredField | undefined =>
+  operator === "bare" ? undefined : fields.get(operator);
 
 /** `author=null`, `author__is=null` and `author__isNull=true` match an empty to-one relation. */
 function readNull(
@@ -221,8 +221,8 @@ function* operandsOf(condition: Condition): Generator<OperandNode> {
 }
 
 /** The names that a condition may use. */
-const queryable = ({ listed, relations }: Resource, more: readonly string[] = []): readonly string[] => [
-  ...listed.keys(),
+const queryable = ({ queryable: fields, relations }: Resource, more: readonly string[] = []): readonly string[] => [
+  ...fields.keys(),
   ...relations.keys(),
   ...more,
 ];

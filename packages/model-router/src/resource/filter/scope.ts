@@ -38,6 +38,7 @@ function evaluate(filter: Filter): Evaluation {
       return evaluateCondition(filter);
     case "related":
       return { scope: evaluateRelated(filter) };
+    case "json":
     case "opaque":
       return { scope: "some" };
   }

@@ -8,6 +8,8 @@ export interface WantedNames {
   readonly known: readonly string[];
   /** A parameter for relations where only fields are allowed. */
   readonly inPlaceOf?: (relation: string) => string;
+  /** Whether computed fields are allowed. */
+  readonly takesComputed?: boolean;
 }
 
 /**
@@ -16,16 +18,20 @@ export interface WantedNames {
  */
 export function unknownName(
   name: string,
-  { model, relations, fields }: Resource,
-  { wants, known, inPlaceOf = (relation) => relation }: WantedNames,
+  { model, relations, fields, computed }: Resource,
+  { wants, known, inPlaceOf = (relation) => relation, takesComputed = false }: WantedNames,
 ): string {
   const [first = ""] = name.split(".");
   if (wants === "field" && relations.has(first)) {
     const what = `${first} is a relation of ${model.name}`;
     return known.includes(first) ? `${what}. Did you mean ${inPlaceOf(first)}?` : `${what}, not a field.`;
   }
-  if (wants === "relation" && fields.has(first)) return `${first} is a field of ${model.name}, not a relation.`;
-  if (relations.has(first) || fields.has(first)) return `${first} of ${model.name} is not shown here.`;
+  if (wants === "relation" && (fields.has(first) || computed.has(first)))
+    return `${first} is a field of ${model.name}, not a relation.`;
+  if (computed.has(first) && !takesComputed)
+    return `${first} of ${model.name} is a computed field, which cannot be used ${computed.get(first)?.comparable === undefined ? "in filters, orders or aggregates" : "here"}.`;
+  if (relations.has(first) || fields.has(first) || computed.has(first))
+    return `${first} of ${model.name} is not shown here.`;
   const near = nearestWord(name, known);
   const meant = near !== undefined && relations.has(near) ? inPlaceOf(near) : near;
   return `${model.name} has no field ${name}${meant === undefined ? "." : `. Did you mean ${meant}?`}`;

@@ -13,7 +13,7 @@ interface Place {
   /** The selection without `select`. */
   readonly base: Select;
   /** The allowed fields; `undefined` for all visible ones. */
-  readonly shown: Pick<Shown, "fields" | "relations"> | undefined;
+  readonly shown: Pick<Shown, "names" | "relations"> | undefined;
   readonly resource: Resource;
   readonly path: readonly string[];
   /** The number of relations that lead to it. */
@@ -37,8 +37,9 @@ export function readOptionsSelect(input: Where, place: Place, context: PrismaOpt
   readNames(include, "include", place, context, result);
   for (const name of namesOf(omit, [...path, "omit"], context)) {
     const { resource } = place;
-    if (!resource.fields.has(name))
-      rejectName(context, [...path, "omit"], name, resource, { wants: "field", known: [...resource.fields.keys()] });
+    const known = [...resource.fields.keys(), ...resource.computed.keys()];
+    if (!known.includes(name))
+      rejectName(context, [...path, "omit"], name, resource, { wants: "field", known, takesComputed: true });
     else if ((omit as Where)[name] === true) delete result[name];
     else if ((omit as Where)[name] !== false)
       reject(context, [...path, "omit", name], "InvalidValue", "must be true or false");
@@ -62,13 +63,18 @@ function readNames(
     const value = (tree as Where)[name];
     const inner = [...path, name];
     const relation = resource.relations.get(name);
-    const isField = word === "select" && (shown?.fields ?? resource.fields).has(name);
+    const isField =
+      word === "select" && (shown === undefined ? Object.hasOwn(resource.select, name) : shown.names.has(name));
     const isRelation = relation !== undefined && shown?.relations?.has(name) !== false;
     if (name === "_count") readCounts(value, place, inner, context, result);
     else if (!isField && !isRelation) {
       const known = [...(shown?.relations ?? resource.relations.keys())];
-      if (word === "select") known.push(...(shown?.fields ?? resource.fields).keys());
-      rejectName(context, inner, name, resource, { wants: word === "select" ? "either" : "relation", known });
+      if (word === "select") known.push(...(shown?.names ?? Object.keys(resource.select)));
+      rejectName(context, inner, name, resource, {
+        wants: word === "select" ? "either" : "relation",
+        known,
+        takesComputed: true,
+      });
     } else if (typeof value !== "boolean" && !(isRelation && isObject(value))) {
       reject(context, inner, "InvalidValue", isRelation ? "must be true, false or an object" : "must be true or false");
     } else if (isRelation && value !== false) {

@@ -35,6 +35,7 @@ export function cursorKeys(sort: readonly SortKey[], resource: Resource, issues:
 
 /** A cursor compares stored values with the ones it contains: they must be sortable and exact. */
 function isFollowable({ path, field }: SortKey, resource: Resource): boolean {
+  if (field.kind === "scalar" && field.expression !== undefined) return false;
   const { nativeType } = field;
   if (path.length !== 1 || resource.operators.get(field.name)?.includes("gt") !== true) return false;
   return nativeType?.name !== "Real";
@@ -62,6 +63,23 @@ export function writeCursor(keys: CursorKeys, row: Row): string {
     "A cursor does not support this order, because the values are too long. Use page instead.",
   );
   throw issues.toError();
+}
+
+/**
+ * The filter of the rows after this one, in the order of the keys.
+ *
+ * @throws {TypeError} for a row without a value of a key, which only a hook can cause
+ */
+export function rowsAfter(keys: CursorKeys, row: Row): Filter {
+  const values = keys.map(({ field }) => {
+    const value = toJsonField(field, row[field.name]);
+    if (value === null && !field.isRequired) return null;
+    const reading = readTextValue(field, String(value));
+    if (value === undefined || value === null || !reading.ok)
+      throw new TypeError(`The row has no value of ${field.name}, by which it is sorted.`);
+    return reading.value;
+  });
+  return comesAfter(keys, values);
 }
 
 /**

@@ -3,7 +3,7 @@ import { unknownName } from "../filter/unknown-name.js";
 import type { Resource } from "../resource.js";
 import type { Shown } from "../shown.js";
 
-/** Prisma's `select` of stored fields. */
+/** A `select` of stored and computed fields. */
 export type FieldSelect = Readonly<Record<string, true>>;
 
 /**
@@ -26,16 +26,16 @@ export function readFields(
     return shown.select;
   }
   const named = without.length > 0 ? without : words;
-  const unknown = named.filter((name) => !shown.fields.has(name));
+  const unknown = named.filter((name) => !shown.names.has(name));
   const relations = [...(shown.relations ?? resource.relations.keys())];
-  const known = [...shown.fields.keys(), ...relations];
+  const known = [...shown.names, ...relations];
   for (const name of unknown) {
     issues.add("fields", "UnknownField", () =>
-      unknownName(name, resource, { wants: "field", known, inPlaceOf: (one) => `include=${one}` }),
+      unknownName(name, resource, { wants: "field", known, inPlaceOf: (one) => `include=${one}`, takesComputed: true }),
     );
   }
   const wanted = new Set(named);
-  const names = [...shown.fields.keys()].filter((name) => wanted.has(name) === (without.length === 0));
+  const names = [...shown.names].filter((name) => wanted.has(name) === (without.length === 0));
   if (names.length === 0 && unknown.length === 0) issues.add("fields", "InvalidValue", "fields excludes every field.");
   return Object.fromEntries(names.map((name) => [name, true as const]));
 }

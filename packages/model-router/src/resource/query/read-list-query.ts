@@ -1,7 +1,8 @@
-import { allOf, type Filter } from "@servicekit/prisma/internal";
+import { allOf, type Filter, type TextSearch } from "@servicekit/prisma/internal";
 import { type QueryLimits } from "@servicekit/query-parser";
 import { readTerms, readTree } from "@servicekit/query-parser/internal";
-import { checkCost, filterCost } from "../filter/cost.js";
+import { type Counting, countValues } from "../counting.js";
+import { checkCost, filterCost, searchCost } from "../filter/cost.js";
 import { QueryIssues } from "../filter/query-issues.js";
 import { readFilter } from "../filter/read-filter.js";
 import type { Where } from "../filter/where.js";
@@ -13,7 +14,8 @@ import type { SortKey } from "../sort-key.js";
 import { type CursorKeys, cursorKeys, readCursor } from "./cursor.js";
 import { includedJoins } from "./include-cost.js";
 import { joinedNames } from "./joined-names.js";
-import { listParameters, parameterNames, parameterNamesWithOptions, readParameters } from "./parameters.js";
+import { listParametersOf, readParameters } from "./parameters.js";
+import { type ExportLimits, exportParameters, withoutLists } from "./read-export.js";
 import { readFields } from "./read-fields.js";
 import { readInclude } from "./read-include.js";
 import { readPage } from "./read-page.js";
@@ -30,6 +32,8 @@ export interface QueryContext {
   readonly allowDangerousOrmQueryOptions: boolean;
   /** Whether row rules apply to the caller. */
   readonly isGuarded: boolean;
+  /** Set for an export: all rows are read, not a page. */
+  readonly exported?: ExportLimits | undefined;
 }
 
 /** The options of a list in Prisma's form, except the filters. */
@@ -41,6 +45,7 @@ export interface ListOptions {
   select: Select;
   cursor?: Where;
   distinct?: readonly string[];
+  search?: TextSearch;
 }
 
 /** The requested list. */
@@ -49,7 +54,10 @@ export interface ListQuery {
   /** From 1; `undefined` without page numbers. */
   readonly page: number | undefined;
   readonly limit: number;
-  readonly wantsTotal: boolean;
+  /** How all matching rows are counted; `undefined` if they are not. */
+  readonly counting: Counting | undefined;
+  /** The keys of a cursor that continues a deep page, if the rows have them. */
+  readonly continued: CursorKeys | undefined;
   /** The start of a page in cursor mode; separate from the filter, which the total counts. */
   readonly after: Filter | undefined;
   /** The keys of cursor mode. */
@@ -58,6 +66,10 @@ export interface ListQuery {
   readonly unshown: readonly string[];
   /** The database cost of its filters (contract C59). */
   readonly cost: number;
+  /** The search of which the response has excerpts (contract C103). */
+  readonly highlighted: TextSearch | undefined;
+  /** Whether the client has limited the number of rows. */
+  readonly isLimited: boolean;
 }
 
 /**
@@ -69,10 +81,13 @@ export function readListQuery(search: string, resource: Resource, context: Query
   const issues = new QueryIssues();
   const { limits, resources, parseDoubleUnderscore } = context;
   const terms = readTerms(search, { parseDoubleUnderscore, limits, joinedNames: joinedNames(resources) });
-  const parameters = context.allowDangerousOrmQueryOptions ? parameterNamesWithOptions : parameterNames;
+  const parameters = listParametersOf(resource, context.allowDangerousOrmQueryOptions);
   const tree = readTree(terms, { limits, parameters });
-  const values = readParameters(tree.parameters, issues);
-  const filterContext = { resources, limits, issues, parameters: listParameters };
+  const { exported } = context;
+  const given = readParameters(tree.parameters, issues, resource);
+  const values = exported === undefined ? given : exportParameters(given, issues);
+  const known = [...parameters].filter((name) => name !== "prismaQueryOptions");
+  const filterContext = { resources, limits, issues, parameters: known };
 
   const filter = readFilter(tree.root, resource, filterContext);
   const sort = values.sort === undefined ? resource.sort : readSortKeys(values.sort, resource, filterContext);
@@ -80,19 +95,27 @@ export function readListQuery(search: string, resource: Resource, context: Query
   if (inCursorMode && values.page !== undefined) {
     issues.add("cursor", "Conflict", "cursor and page cannot be combined.");
   }
-  const { page, limit } = readPage(values.page, values.limit, resource.page, issues);
-  const cursor = inCursorMode ? cursorKeys(sort, resource, issues) : undefined;
+  const size = exported === undefined ? resource.page : { default: exported.rows, max: exported.rows };
+  const { page, limit } = readPage(values.page, values.limit, size, issues);
+  const cursor = inCursorMode
+    ? cursorKeys(sort, resource, issues)
+    : exported && cursorKeys(sort, resource, new QueryIssues());
   const after = cursor !== undefined && values.cursor ? readCursor(values.cursor, cursor, issues) : undefined;
   const fields = readFields(values.fields, resource, resource.shown.findMany, issues);
-  const unshown = (cursor ?? []).flatMap(({ field }) => (field.name in fields ? [] : [field.name]));
+  const following = cursor?.map(({ field }) => field) ?? (exported === undefined ? [] : resource.identity);
+  const unshown = following.flatMap(({ name }) => (name in fields ? [] : [name]));
   const fetched =
     unshown.length === 0 ? fields : { ...fields, ...Object.fromEntries(unshown.map((name) => [name, true])) };
-  const select = readInclude(values.include, fetched, resource, {
+  const included = readInclude(values.include, fetched, resource, {
     resources,
     limits: context.include,
     issues,
     relations: resource.shown.findMany.relations,
   });
+  const select =
+    exported?.isTable === true
+      ? withoutLists(included, resource, resources, values.include !== undefined, issues)
+      : included;
   const spent = { terms: terms.length - tree.parameters.size, cost: 0 };
   const own =
     values.prismaQueryOptions === undefined
@@ -106,15 +129,29 @@ export function readListQuery(search: string, resource: Resource, context: Query
   const isFree = own?.take !== undefined || own?.skip !== undefined || own?.cursor !== undefined;
   if (own !== undefined && inCursorMode)
     issues.add("cursor", "Conflict", "cursor and prismaQueryOptions cannot be combined.");
-  const filters = [filter, own?.where, readSearch(values.search, resource, issues)];
-  const where = allOf(filters.filter((one) => one !== undefined));
-  if (values.count !== undefined && values.count !== "true" && values.count !== "false") {
-    issues.add("count", "InvalidValue", "count must be true or false.");
+  // A cursor continues an order by fields. The client's own options have an order of their own.
+  // An export is read in the order of its keys.
+  const isRanked = values.sort === undefined && own === undefined && exported === undefined;
+  const found = readSearch(values.search, resource, issues, isRanked);
+  if (inCursorMode && found.search !== undefined && values.sort === undefined) {
+    issues.add(
+      "cursor",
+      "Conflict",
+      "cursor requires sort with search, because results are ordered by rank without it.",
+    );
   }
+  const filters = [filter, own?.where, found.filter];
+  const where = allOf(filters.filter((one) => one !== undefined));
+  const highlighted = readHighlight(values.highlight, found.search, issues);
+  const counting = readCounting(values.count, resource, issues);
+  const isPaged = !inCursorMode && exported === undefined && own === undefined && found.search === undefined;
+  const isDeep = isPaged && (page - 1) * limit >= deepRows;
+  const keys = isDeep ? cursorKeys(sort, resource, new QueryIssues()) : undefined;
+  const continued = keys?.every(({ field }) => field.name in fields) === true ? keys : undefined;
   issues.check();
   const sorted = sortedJoins(sort);
-  const included = includedJoins(own?.select ?? select, resource, resources);
-  const cost = filterCost(where, { sorted, included }) + spent.cost;
+  const joined = includedJoins(own?.select ?? select, resource, resources);
+  const cost = filterCost(where, { sorted, included: joined }) + spent.cost + searchCost(found.search);
   checkCost(cost, limits.filterCost);
 
   return {
@@ -126,16 +163,43 @@ export function readListQuery(search: string, resource: Resource, context: Query
       skip: own?.skip ?? (inCursorMode ? 0 : (page - 1) * limit),
       select: own?.select ?? select,
       ...(own?.cursor === undefined ? {} : { cursor: own.cursor }),
+      ...(found.search === undefined ? {} : { search: found.search }),
       ...(own?.distinct === undefined ? {} : { distinct: own.distinct }),
     },
     page: inCursorMode || isFree ? undefined : page,
     limit: Math.abs(own?.take ?? limit),
-    wantsTotal: values.count !== "false",
+    counting: exported === undefined ? counting : undefined,
+    continued,
     after,
     cursor,
     unshown,
     cost,
+    highlighted,
+    isLimited: values.limit !== undefined,
   };
+}
+
+/** The number of skipped rows from which a cursor is much faster than a page. */
+const deepRows = 1_000;
+
+function readCounting(value: string | undefined, { counting }: Resource, issues: QueryIssues): Counting | undefined {
+  if (value === undefined || value === "true") return counting;
+  if (value === "false") return undefined;
+  if (value === "exact" || value === "estimated" || value === "limited") return value;
+  issues.add("count", "InvalidValue", `count must be one of ${countValues.join(", ")}.`);
+  return undefined;
+}
+
+/** The search whose words are marked in excerpts. */
+function readHighlight(
+  value: string | undefined,
+  search: TextSearch | undefined,
+  issues: QueryIssues,
+): TextSearch | undefined {
+  if (value === undefined || value === "false") return undefined;
+  if (value !== "true") issues.add("highlight", "InvalidValue", "highlight must be true or false.");
+  else if (search === undefined) issues.add("highlight", "Conflict", "highlight requires search.");
+  return search;
 }
 
 /** The number of relations to the fields of an order. */

@@ -51,10 +51,12 @@ export function findField(
     resource = related;
   }
   const name = path.at(-1) ?? "";
-  const field = resource.listed.get(name);
+  // Groups and measures are columns.
+  const fields = parameter === "sort" ? resource.queryable : resource.listed;
+  const field = fields.get(name);
   if (field === undefined) {
     if (resource.relations.get(name)?.isList) return rejectList(name, parameter, issues);
-    const known = [...resource.listed.keys(), ...toOneNames(resource)];
+    const known = [...fields.keys(), ...toOneNames(resource)];
     const inPlaceOf = (one: string): string => {
       const [[id] = ["…"]] = resources.get(resource.relations.get(one)?.type ?? "")?.listed ?? [];
       return [...path.slice(0, -1), one, id].join(".");

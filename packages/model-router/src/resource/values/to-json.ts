@@ -1,5 +1,5 @@
 import type { Model, Models } from "@servicekit/prisma";
-import { isDecimal, isHidden, toJsonField, toJsonValue } from "@servicekit/prisma/internal";
+import { isDecimal, isHidden, isStored, toJsonField, toJsonValue } from "@servicekit/prisma/internal";
 
 /** A row, or the value that a hook set in its place. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export function toJsonRow(row: Row, model: Model, models: Models): Record<string
       if (isHidden(field) || related === undefined) continue;
       shown[name] = toJsonRows(value, related, models);
     } else if (!isHidden(field)) {
-      shown[name] = field.kind === "unsupported" ? toJsonValue(value) : toJsonField(field, value);
+      shown[name] = isStored(field) ? toJsonField(field, value) : toJsonValue(value);
     }
   }
   return shown;

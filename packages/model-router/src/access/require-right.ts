@@ -2,15 +2,15 @@ import { httpErrors } from "@servicekit/core";
 import type { Model } from "@servicekit/prisma";
 import { callerOf } from "@servicekit/router";
 import type { Request } from "express";
-import { accessOf } from "../access/request-access.js";
-import type { Operation } from "../resource/operation.js";
+import type { Right } from "../resource/operation.js";
+import { accessOf } from "./request-access.js";
 
 /**
  * Checks the right that the route itself does not require: an upsert requires the right to create and to update.
  *
  * @throws {HttpError} 401 for an anonymous client, 403 for a caller without the right
  */
-export async function requireRight(request: Request, model: Model, operation: Operation): Promise<void> {
-  if ((await accessOf(request).may(model, operation)) === true) return;
+export async function requireRight(request: Request, model: Model, right: Right): Promise<void> {
+  if ((await accessOf(request).may(model, right)) === true) return;
   throw callerOf(request) === undefined ? httpErrors.Unauthorized() : httpErrors.Forbidden();
 }

@@ -1,0 +1,35 @@
+import { type BodyFormat, readJsonLines, setIssuePlaces } from "@servicekit/router/internal";
+import type { WritableModel } from "../resource/body/writable-model.js";
+import { modelErrors } from "../resource/errors.js";
+import type { ModelRoutes } from "../route-source.js";
+import { placesIn } from "./places.js";
+import { readCsv } from "./read-csv.js";
+
+/** Maximum number of values in one line of JSON, as in a JSON body. */
+const lineValues = 10_000;
+
+/**
+ * The formats of a bulk create besides JSON (contract C104): CSV and newline-delimited JSON. They become a list of items, as
+ * JSON would contain them; errors name their lines.
+ */
+export function bodyFormats({ resource, source }: ModelRoutes): readonly BodyFormat[] {
+  const { writables } = source;
+  const { bulkItems: max } = resource;
+  const writable = writables.get(resource.model.name) as WritableModel;
+  return [
+    {
+      type: "text/csv",
+      read: (bytes, request) =>
+        readCsv(bytes, writable, writables, max, (lines) => setIssuePlaces(request, placesIn(lines, true))),
+    },
+    {
+      type: "application/x-ndjson",
+      read: (bytes, request) => {
+        const { values, lines } = readJsonLines(bytes, { values: lineValues, lines: max + 1 });
+        if (values.length > max) throw modelErrors.BulkTooLarge(`The body has more than ${max} rows, the maximum.`);
+        setIssuePlaces(request, placesIn(lines, false));
+        return values;
+      },
+    },
+  ];
+}

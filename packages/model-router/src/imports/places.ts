@@ -1,0 +1,29 @@
+import type { ValidationIssue } from "@servicekit/core";
+import { fromJsonPointer } from "@servicekit/core/internal";
+import type { PlaceIssues } from "@servicekit/router/internal";
+
+/**
+ * Names the places of issues as lines and columns of the body, such as `line 7, price`, in place of JSON Pointers.
+ *
+ * @param lines the line of each item
+ * @param hasHeader whether the names of all items are in the first line, which then has the issues of unknown names
+ */
+export function placesIn(lines: readonly number[], hasHeader: boolean): PlaceIssues {
+  return (issues) => {
+    const named = new Set<string>();
+    return issues.flatMap((issue): ValidationIssue[] => {
+      const [index, ...names] = issue.in === "body" && issue.path.startsWith("/") ? fromJsonPointer(issue.path) : [];
+      const line = lines[Number(index)];
+      if (line === undefined) return [issue];
+      const isOfHeader = hasHeader && issue.code === "UnknownField" && names.length === 1;
+      const path = linePath(isOfHeader ? 1 : line, names);
+      if (isOfHeader && named.has(path)) return [];
+      named.add(path);
+      return [{ ...issue, path }];
+    });
+  };
+}
+
+/** The place of a value. */
+export const linePath = (line: number, names: readonly string[] = []): string =>
+  names.length === 0 ? `line ${line}` : `line ${line}, ${names.join("/")}`;

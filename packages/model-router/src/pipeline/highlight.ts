@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import type { Database } from "@servicekit/prisma";
+import { isPlainText } from "@servicekit/prisma/internal";
+import type { RequestHandler } from "express";
+import { modelLocals, modelState } from "../request-state.js";
+import type { Resource } from "../resource/resource.js";
+import type { Row } from "../resource/values/to-json.js";
+
+/**
+ * Adds excerpts of the rows of a response with the words of the search in `<mark>`, as `meta.highlights` in the order of the
+ * rows (contract C103). They are made of the returned values, after all hooks, so that they contain nothing else.
+ */
+export function highlight({ model }: Resource, database: Database): RequestHandler {
+  return async (request, response, next) => {
+    const search = modelState(request).list?.highlighted;
+    const locals = modelLocals(response);
+    if (search === undefined || !Array.isArray(locals.data)) return next();
+    const rows = locals.data as readonly Row[];
+    const names = search.fields.map(({ field }) => field.name);
+    const places = rows.flatMap((row, at) =>
+      names.flatMap((name) => {
+        const text = row[name];
+        return typeof text === "string" && text !== "" && isPlainText(text) ? [{ at, name, text }] : [];
+      }),
+    );
+    const excerpts = places.length === 0 ? [] : await excerptsOf(places, search, database.of(model));
+    const highlights: Record<string, string>[] = rows.map(() => ({}));
+    for (const [index, { at, name }] of places.entries()) {
+      const excerpt = excerpts[index];
+      if (excerpt !== undefined) (highlights[at] as Record<string, string>)[name] = excerpt;
+    }
+    locals.meta = { ...locals.meta, highlights };
+    next();
+  };
+}
+
+/** The excerpt of each text; `undefined` for one without a word of the search. */
+async function excerptsOf(
+  places: readonly { readonly text: string }[],
+  { language, text }: { readonly language: string; readonly text: string },
+  delegate: ReturnType<Database["of"]>,
+): Promise<readonly (string | undefined)[]> {
+  // Unpredictable, so that no text contains them.
+  const mark = () => `x${randomBytes(12).toString("hex")}x`;
+  const marks = [mark(), mark()] as const;
+  const texts = places.map((place) => place.text.replaceAll("<", openTag));
+  const args = { language, text, texts, marks };
+  const result = await delegate.execute({ operation: "headline", args });
+  const rows = "rows" in result ? result.rows : [];
+  return rows.map(({ headline }) => {
+    const excerpt = String(headline);
+    if (!excerpt.includes(marks[0])) return undefined;
+    return escapeHtml(excerpt.replaceAll(openTag, "<")).replaceAll(marks[0], "<mark>").replaceAll(marks[1], "</mark>");
+  });
+}
+
+/** A character for private use in place of `<`, because PostgreSQL leaves tags out of excerpts. */
+const openTag = "\uf8fe";
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text for HTML, in elements and in quoted attributes. */
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] as string);

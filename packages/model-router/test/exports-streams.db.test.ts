@@ -1,0 +1,105 @@
+import http from "node:http";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { type Guarded, makeWorld, type Who, type World } from "./guarded.js";
+
+const rows = 20_000;
+let world: World;
+let served: Guarded;
+
+beforeAll(async () => {
+  world = await makeWorld(inject("postgresUrl"));
+  await world.sql(`INSERT INTO "Person" (name) SELECT repeat('x', 500) || n FROM generate_series(1, ${rows}) n`);
+  served = await world.serve({ exportRows: rows, models: { Person: { export: true } } });
+});
+afterAll(async () => {
+  await world?.close();
+});
+
+const request = (headers: Record<string, string> = {}, target = "/api/people") =>
+  new Promise<http.IncomingMessage>((resolve, reject) => {
+    http
+      .get({ port: served.port, host: "127.0.0.1", path: target, headers: { accept: "text/csv", ...headers } }, resolve)
+      .on("error", reject);
+  });
+
+const activeReads = () =>
+  world.sql(
+    `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%"Person"%' AND pid <> pg_backend_pid()
+     AND datname = current_database()`,
+  );
+
+async function readAll(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+describe("C104 the stream of an export", () => {
+  it("is read no faster than the client receives it, and ends with the connection", async () => {
+    const response = await request();
+    await new Promise((resolve) => response.once("readable", resolve));
+    await vi.waitFor(async () => expect(await activeReads()).toEqual([]), { timeout: 20_000 });
+    response.destroy();
+    await vi.waitFor(async () => expect(await activeReads()).toEqual([]), { timeout: 20_000 });
+    expect(served.logged).toEqual([]);
+    expect((await readAll(await request())).split("\r\n")).toHaveLength(rows + 2);
+  });
+
+  it("serves many clients at the same time", async () => {
+    const texts = await Promise.all(Array.from({ length: 8 }, async () => readAll(await request())));
+    for (const text of texts) expect(text.split("\r\n")).toHaveLength(rows + 2);
+  });
+
+  it("reads fewer rows at a time if they are large", async () => {
+    await world.sql(`INSERT INTO "Person" (name) SELECT '!' || repeat('y', 1000000) FROM generate_series(1, 60)`);
+    try {
+      const text = await readAll(await request({}, "/api/people?name__startsWith=!&sort=name"));
+      expect(text.split("\r\n")).toHaveLength(62);
+      expect((await readAll(await request({}, "/api/people?name__startsWith=!"))).length).toBeGreaterThan(60_000_000);
+    } finally {
+      await world.sql(`DELETE FROM "Person" WHERE name LIKE '!%'`);
+    }
+  });
+
+  it("that fails in the middle aborts the connection", async () => {
+    const response = await request();
+    expect(response.statusCode).toBe(200);
+    // The rows after the first pages no longer have the table's columns.
+    await world.sql('ALTER TABLE "Person" RENAME TO "Gone"');
+    try {
+      await expect(readAll(response)).rejects.toThrow("aborted");
+    } finally {
+      await world.sql('ALTER TABLE "Gone" RENAME TO "Person"');
+    }
+    expect(served.logged).toHaveLength(1);
+    served.logged.length = 0;
+  });
+});
+
+describe("C104 an export with access rules", () => {
+  it("has the rows and fields of the caller", async () => {
+    const guarded = await world.serve(
+      {
+        exportRows: rows,
+        models: {
+          Person: {
+            export: true,
+            auth: {
+              findMany: { rule: ["reader", "admin"], where: () => ({ id: { lte: 3 } }) },
+              fields: { "*": ["id"], admin: ["name"] },
+            },
+          },
+        },
+      },
+      true,
+    );
+    const get = async (who: Who) => {
+      const { status, text } = await guarded.call("GET", "/people?sort=-id", undefined, who, { accept: "text/csv" });
+      return [status, text.replaceAll(/x{500}/g, "x")];
+    };
+    expect(await get(["reader"])).toEqual([200, "id\r\n3\r\n2\r\n1\r\n"]);
+    expect(await get(["admin"])).toEqual([200, "id,name\r\n3,x3\r\n2,x2\r\n1,x1\r\n"]);
+    expect((await get(["other"]))[0]).toBe(403);
+    expect((await get(undefined))[0]).toBe(401);
+  });
+});

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { isDryRun, type ModelConfig } from "../src/index.js";
+import { type Blog, startBlog, withPost } from "./blog.js";
+
+let blog: Blog;
+let hookRuns: string[] = [];
+
+beforeAll(async () => {
+  blog = await startBlog(inject("postgresUrl"), {
+    bulkItems: 50,
+    models: {
+      Post: {
+        import: true,
+        readonly: ["createdAt"],
+        hooks: {
+          beforeCreateMany: (request, _response, next) => {
+            hookRuns.push(`before ${isDryRun(request)}`);
+            next();
+          },
+          afterCreateMany: (_request, _response, next) => {
+            hookRuns.push("after");
+            next();
+          },
+        },
+      },
+      Author: { import: true, upsert: true },
+    },
+  });
+});
+beforeEach(async () => {
+  hookRuns = [];
+  await blog.client.post.deleteMany();
+  await blog.client.author.deleteMany();
+});
+afterAll(async () => {
+  expect(blog?.logged).toEqual([]);
+  await blog?.close();
+});
+
+const send = async (target: string, body: string | Buffer, type = "text/csv", url = blog.url) => {
+  const response = await fetch(`${url}${target}`, {
+    method: "POST",
+    headers: { "content-type": type },
+    body: body as never,
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+};
+const importPosts = (body: string | Buffer, query = "", type = "text/csv") => send(`/posts/many${query}`, body, type);
+const errorsOf = ({ status, body }: Awaited<ReturnType<typeof send>>) => ({
+  status,
+  errors: body.errors?.map(({ path, code }: Record<string, string>) => `${path}: ${code}`),
+});
+const stored = () => blog.client.post.findMany({ orderBy: { id: "asc" }, omit: { id: true, createdAt: true } });
+
+describe("C104 an import of CSV", () => {
+  it("creates rows with the values of each type, null for empty cells, and defaults", async () => {
+    const { status, body } = await importPosts(
+      "\ufefftitle,views,price,big,rating,status,isPinned,data,tags\r\n" +
+        '"a ""quoted"", two-\r\nline title",3,12.50,-9007199254740993,1.5,PUBLISHED,true,"{""a"":[1]}","[""x"",""y""]"\r\n' +
+        "\r\n" +
+        "=1+1,,,,,,,,\r\n" +
+        '"",,,,,,,,\r\n',
+    );
+    expect([status, body.meta]).toEqual([201, { count: 3 }]);
+    const rows = await stored();
+    expect(rows.map(({ price, ...row }) => ({ ...row, price: String(price) }))).toMatchObject([
+      {
+        title: 'a "quoted", two-\r\nline title',
+        views: 3,
+        price: "12.5",
+        big: -9007199254740993n,
+        rating: 1.5,
+        status: "PUBLISHED",
+        isPinned: true,
+        data: { a: [1] },
+        tags: ["x", "y"],
+      },
+      { title: "=1+1", views: 0, big: null, rating: null, status: "DRAFT", isPinned: false, data: null, tags: [] },
+      { title: "" },
+    ]);
+    expect(hookRuns).toEqual(["before false", "after"]);
+  });
+
+  it("names the line and the column of every error", async () => {
+    const response = await importPosts(
+      'title,views,data,status\n"two\nlines",x,1,DRAFT\nb,1.5,1,WRONG\n\n,2,,\n"d",99999999999,1,DRAFT\n',
+    );
+    expect(errorsOf(response)).toEqual({
+      status: 400,
+      errors: [
+        "line 2, views: InvalidType",
+        "line 4, views: InvalidType",
+        "line 4, status: InvalidValue",
+        "line 6, title: RequiredValue",
+        "line 7, views: InvalidType",
+      ],
+    });
+    expect(errorsOf(await importPosts("title,data\na,{\nb,{}\nc,nope\n"))).toEqual({
+      status: 400,
+      errors: ["line 2, data: MalformedJson", "line 4, data: MalformedJson"],
+    });
+    expect(await stored()).toEqual([]);
+  });
+
+  it("names unknown and read-only columns at the first line", async () => {
+    const response = await importPosts("title,titel,createdAt,__x\na,b,2026-01-01,1\nc,d,2026-01-01,1\n");
+    expect(errorsOf(response)).toEqual({
+      status: 400,
+      errors: ["line 1, titel: UnknownField", "line 1, createdAt: UnknownField", "line 1, __x: UnknownField"],
+    });
+  });
+
+  it("rejects what is not a table with a header", async () => {
+    const rejected = async (body: string | Buffer) => errorsOf(await importPosts(body));
+    expect(await rejected("title,title\na,b\n")).toEqual({ status: 400, errors: ["line 1, title: MalformedCsv"] });
+    expect(await rejected("title,\na,b\n")).toEqual({ status: 400, errors: ["line 1: MalformedCsv"] });
+    expect(await rejected("title,__proto__\na,b\n")).toEqual({
+      status: 400,
+      errors: ["line 1, __proto__: MalformedCsv"],
+    });
+    expect(await rejected("title,views\na,1\nb,2,3\nc\nd,4\n")).toEqual({
+      status: 400,
+      errors: ["line 3: MalformedCsv", "line 4: MalformedCsv"],
+    });
+    expect(await rejected('title,views\na,1\n\n"b,2\nc,3\n')).toEqual({
+      status: 400,
+      errors: ["line 4: MalformedCsv"],
+    });
+    expect(await rejected('title,views\na,1\nb"x",2\n')).toEqual({ status: 400, errors: ["line 3: MalformedCsv"] });
+    expect(await rejected('title,views\n"a"b,1\n')).toEqual({ status: 400, errors: ["line 2: MalformedCsv"] });
+    expect(await rejected(Buffer.from([0x74, 0x0a, 0xff, 0x0a]))).toEqual({ status: 400, errors: [": BadRequest"] });
+    expect((await importPosts("title\n")).status).toBe(400);
+    expect((await importPosts("")).status).toBe(400);
+    expect((await importPosts("title\na\n", "", "text/csv; charset=latin1")).status).toBe(415);
+    const wide = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join();
+    expect((await importPosts(`${wide}\n${",".repeat(9_999)}\n`)).status).toBe(400);
+    expect((await importPosts(`title\n${"x".repeat(2_000_000)}\n`)).status).toBe(413);
+    expect((await importPosts(`title\n${"x\n".repeat(51)}`)).status).toBe(413);
+    expect(await stored()).toEqual([]);
+  });
+
+  it("names the lines whose values another row has", async () => {
+    await blog.client.author.create({ data: { email: "b" } });
+    expect(errorsOf(await send("/authors/many", "email\na\nb\nc\na\n"))).toEqual({
+      status: 409,
+      errors: ["line 3, email: UniqueConstraint", "line 5, email: UniqueConstraint"],
+    });
+  });
+
+  it("creates and updates with onConflict", async () => {
+    await blog.client.author.create({ data: { email: "b", name: "old" } });
+    const { status, body } = await send("/authors/many?onConflict=email", "email,name\na,new\nb,changed\n");
+    expect([status, body.meta]).toEqual([201, { count: 2, statuses: [201, 200] }]);
+  });
+
+  it("is 415 without the option, and in other formats", async () => {
+    await withPost(blog, {}, async ({ url }) => {
+      expect((await send("/posts/many", "title\na\n", "text/csv", url)).status).toBe(415);
+      expect((await send("/posts/many?dryRun=true", '[{"title":"a"}]', "application/json", url)).status).toBe(400);
+    });
+    expect((await importPosts("title\na\n", "", "text/plain")).status).toBe(415);
+    expect((await send("/posts", "title\na\n")).status).toBe(415);
+  });
+});
+
+describe("C104 an import of JSON lines", () => {
+  const type = "application/x-ndjson";
+
+  it("creates rows, and names the lines of errors", async () => {
+    const { status } = await importPosts('{"title":"a","views":2}\n\n{"title":"b","price":"1.25"}', "", type);
+    expect(status).toBe(201);
+    expect(await stored()).toMatchObject([{ title: "a", views: 2 }, { title: "b" }]);
+    expect(errorsOf(await importPosts('{"title":"a"}\n\n{"title":1,"x":1}\n', "", type))).toEqual({
+      status: 400,
+      errors: ["line 3, title: InvalidType", "line 3, x: UnknownField"],
+    });
+    expect(errorsOf(await importPosts('{"title":"a"}\n{"title"\n', "", type))).toEqual({
+      status: 400,
+      errors: ["line 2: MalformedJson"],
+    });
+    expect(errorsOf(await importPosts('{"title":"a"}\n"text"\n', "", type))).toEqual({
+      status: 400,
+      errors: ["line 2: InvalidType"],
+    });
+    expect(errorsOf(await importPosts('{"title":"a","data":{"__proto__":1}}\n', "", type))).toEqual({
+      status: 400,
+      errors: ["line 1: ForbiddenKey"],
+    });
+    expect(errorsOf(await importPosts('{"title":"a","rating":1.00000000000000000001}\n', "", type))).toEqual({
+      status: 400,
+      errors: ["line 1, rating: InvalidValue"],
+    });
+    expect((await importPosts('{"title":"a"}\n'.repeat(51), "", type)).status).toBe(413);
+  });
+});
+
+describe("C104 a configuration", () => {
+  it("that enables files in vain stops the start", async () => {
+    const start = (Post: ModelConfig) => withPost(blog, Post, async () => undefined);
+    await expect(start({ import: true, operations: { createMany: false } })).rejects.toThrow("models.Post.import");
+    await expect(start({ export: true, operations: { findMany: false } })).rejects.toThrow("models.Post.export");
+  });
+});
+
+describe("C104 a dry run", () => {
+  it("reports the number of rows and creates none, with the hooks before the create only", async () => {
+    expect(await importPosts("title\na\nb\n", "?dryRun=true")).toEqual({
+      status: 200,
+      body: { meta: { count: 2, dryRun: true } },
+    });
+    expect(await send("/posts/many?dryRun=true", '[{"title":"a"}]', "application/json")).toMatchObject({
+      status: 200,
+      body: { meta: { count: 1, dryRun: true } },
+    });
+    expect(hookRuns).toEqual(["before true", "before true"]);
+    expect(await stored()).toEqual([]);
+    expect((await importPosts("title\na\n", "?dryRun=false")).status).toBe(201);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it("reports what only the write detects", async () => {
+    await blog.client.author.create({ data: { email: "b" } });
+    expect(errorsOf(await send("/authors/many?dryRun=true", "email\na\nb\na\n"))).toEqual({
+      status: 409,
+      errors: ["line 3, email: UniqueConstraint", "line 4, email: UniqueConstraint"],
+    });
+    expect(errorsOf(await importPosts("title,authorId\na,1000000\n", "?dryRun=true"))).toEqual({
+      status: 400,
+      errors: ["line 2, authorId: RelatedRecordNotFound"],
+    });
+    expect(
+      errorsOf(
+        await send("/posts/many?dryRun=true", '{"data":[{"title":"a","authorId":1000000}]}', "application/json"),
+      ),
+    ).toEqual({ status: 400, errors: ["/data/0/authorId: RelatedRecordNotFound"] });
+  });
+
+  it("of an upsert reports what would happen to each item", async () => {
+    await blog.client.author.create({ data: { email: "b", name: "old" } });
+    const target = "/authors/many?onConflict=email&dryRun=true";
+    expect(await send(target, "email,name\na,new\nb,changed\n")).toEqual({
+      status: 200,
+      body: { meta: { count: 2, statuses: [201, 200], dryRun: true } },
+    });
+    expect(await blog.client.author.findMany({ select: { email: true, name: true } })).toEqual([
+      { email: "b", name: "old" },
+    ]);
+  });
+
+  it("rejects other parameters and values", async () => {
+    const query = async (text: string) => errorsOf(await importPosts("title\na\n", text));
+    expect(await query("?dryRun=yes")).toEqual({ status: 400, errors: ["/dryRun: InvalidValue"] });
+    expect(await query("?dryRun=true&dryRun=false")).toEqual({ status: 400, errors: ["/dryRun: Repeated"] });
+    expect(await query("?dryRun=true&x=1")).toEqual({ status: 400, errors: ["/x: UnknownParameter"] });
+    expect(await query("?x=1")).toEqual({ status: 400, errors: ["/x: UnknownParameter"] });
+    expect(await stored()).toEqual([]);
+  });
+});

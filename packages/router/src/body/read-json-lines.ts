@@ -1,0 +1,72 @@
+import { HttpError, isHttpError } from "@servicekit/core";
+import { checkJsonBytes, checkJsonValue, toJsonError } from "./check-json.js";
+import { rememberLongNumbers } from "./rounded-numbers.js";
+
+/** The objects of newline-delimited JSON, with the line of each. */
+export interface JsonLines {
+  readonly values: readonly unknown[];
+  /** From 1. */
+  readonly lines: readonly number[];
+}
+
+/** Limits of a body of JSON lines. */
+export interface JsonLineLimits {
+  /** Maximum number of values in one line. */
+  readonly values: number;
+  /** Maximum number of parsed lines; further ones are ignored. */
+  readonly lines: number;
+}
+
+const newline = 0x0a;
+
+/**
+ * Parses newline-delimited JSON, each line an object; empty lines are skipped.
+ *
+ * @throws {HttpError} 400 that names the first line that is not an object in JSON
+ */
+export function readJsonLines(bytes: Buffer, { values: maxValues, lines: maxLines }: JsonLineLimits): JsonLines {
+  const values: unknown[] = [];
+  const lines: number[] = [];
+  const texts: string[] = [];
+  let hasLongNumbers = false;
+  for (let start = 0, line = 1; start < bytes.length && lines.length < maxLines; line++) {
+    const found = bytes.indexOf(newline, start);
+    const end = found === -1 ? bytes.length : found;
+    const part = bytes.subarray(start, end);
+    start = end + 1;
+    const text = part.toString().replace(/^\ufeff/, "");
+    if (text.trim() === "") continue;
+    const parsed = atLine(line, () => parseLine(part, text, maxValues));
+    hasLongNumbers ||= parsed.hasLongNumbers;
+    values.push(parsed.value);
+    lines.push(line);
+    texts.push(text);
+  }
+  if (hasLongNumbers) rememberLongNumbers(values, Buffer.from(`[${texts.join()}]`));
+  return { values, lines };
+}
+
+function parseLine(bytes: Buffer, text: string, maxValues: number) {
+  const scan = checkJsonBytes(bytes, maxValues);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw toJsonError(error) ?? error;
+  }
+  checkJsonValue(value, bytes, { ...scan, hasLongNumbers: false }, true);
+  return { value, hasLongNumbers: scan.hasLongNumbers };
+}
+
+/** The errors of a line, which name it. */
+function atLine<T>(line: number, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!isHttpError(error)) throw error;
+    const { status, code, cause } = error;
+    const message = `Line ${line}: ${error.message}`;
+    const errors = (error.errors ?? []).map((issue) => ({ ...issue, path: `line ${line}` }));
+    throw new HttpError(status, code, message, { errors, cause, stack: false });
+  }
+}
