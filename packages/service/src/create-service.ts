@@ -9,5 +9,6 @@ import { type RuntimeEnvironment, readSettings } from "./config/settings.js";
  * @throws {StartupError} with all errors of the configuration, the models and the declared routes
  */
 export async function createService(init: ServiceInitConfig = {}, runtime: RuntimeEnvironment = {}): Promise<Service> {
-  return assembleService(await readSettings(init, runtime));
+  const { service } = await assembleService(await readSettings(init, runtime));
+  return service;
 }

@@ -1,6 +1,7 @@
 import { service } from "./service.js";
 
 export type { CloseTimes, Service } from "./assembly/service.js";
+export type { CacheConfig } from "./config/cache.js";
 export type { DebuggingConfig } from "./config/debugging.js";
 export type { Environment } from "./config/environment.js";
 export type { LimitsConfig } from "./config/limits.js";
@@ -25,6 +26,7 @@ export type { RuntimeEnvironment, ServiceSettings } from "./config/settings.js";
 export type { ShutdownConfig } from "./config/shutdown.js";
 export type { TimeoutsConfig } from "./config/timeouts.js";
 export {
+  type DefinedModel,
   type FieldName,
   type ModelName,
   type ModelTyping,
@@ -34,6 +36,7 @@ export {
   typedModels,
 } from "./config/typed-models.js";
 export { defineConfig } from "./define-config.js";
+export { defineJob, type JobContext } from "./define-job.js";
 export type { RunningService } from "./init-service.js";
 export type { ContextOf, ServiceContext } from "./service-context.js";
 export { service };
@@ -54,6 +57,21 @@ export {
 } from "@servicekit/core";
 export { type AuthAction, listAuthActions } from "@servicekit/discovery";
 export type { IdempotencyConfig } from "@servicekit/idempotency/settings";
+export type {
+  CreatedEvent,
+  DeletedEvent,
+  FailedJob,
+  JobRetries,
+  JobSender,
+  QueueCounts,
+  Queues,
+  RowEvent,
+  RowState,
+  SendJobOptions,
+  UpdatedEvent,
+} from "@servicekit/jobs";
+export type { Job, JobAttempt, JobDefinition, JobsConfig } from "@servicekit/jobs/settings";
+export { UnrecoverableError } from "@servicekit/jobs/settings";
 export { type Mail, MailError, type Mailer } from "@servicekit/mailer";
 export type { McpConfig } from "@servicekit/mcp/settings";
 export type { Operation, OperationName } from "@servicekit/model-router";
@@ -61,6 +79,7 @@ export {
   type AnyRow,
   defineModel,
   type Hook,
+  isDryRun,
   type ModelAuth,
   type ModelConfig,
   type ModelHooks,
@@ -103,5 +122,6 @@ export type { MetricsConfig } from "@servicekit/telemetry/settings";
 // Its types declare request.file and request.files.
 export type { FileData, UploadedFile } from "@servicekit/uploads";
 export type { FileUploadConfig, UploadSettings } from "@servicekit/uploads/settings";
+export type { WebhookEndpointConfig, WebhooksConfig } from "@servicekit/webhooks/settings";
 export type { NextFunction, RequestHandler, Response } from "express";
 export type { Request } from "./request.js";

@@ -10,7 +10,9 @@ import { endOnException } from "./lifecycle/end-on-exception.js";
 import { limitPretenuring } from "./lifecycle/limit-pretenuring.js";
 import { listen } from "./lifecycle/listen.js";
 import { openWorkers } from "./lifecycle/open-workers.js";
+import { warnOfOrphanedPositions } from "./lifecycle/orphaned-positions.js";
 import { outliveRejections } from "./lifecycle/outlive-rejections.js";
+import { checkSearches } from "./lifecycle/search-reports.js";
 import { stopOnSignals } from "./lifecycle/stop-on-signals.js";
 import { bufferLines } from "./logging/buffered-lines.js";
 import { runOwnCommand } from "./run-own-command.js";
@@ -38,18 +40,23 @@ export async function initService(
   config: ServiceInitConfig = {},
   runtime: RuntimeEnvironment = {},
 ): Promise<RunningService> {
-  const { argv = process.argv.slice(2) } = runtime;
+  const { argv = process.argv.slice(2), environment = process.env } = runtime;
   await runOwnCommand(config, runtime);
   limitPretenuring();
   const read = await readSettings(config, { ...runtime, argv });
   const link = await openWorkers(read);
-  const service = await assembleService(read, link);
+  const { service, models, consumers } = await assembleService(read, link);
+  const isJobWorker = environment.SERVICEKIT_ROLE === "worker";
   try {
+    if (isJobWorker || service.config.jobs.run === "in-process") await service.runJobs();
+    await checkSearches(service.database);
+    await warnOfOrphanedPositions({ ...service, models, consumers });
     const { server, metricsServer, config: settings } = service;
     if (metricsServer && settings.metrics && "port" in settings.metrics) {
       await listen(metricsServer, { host: settings.host, port: settings.metrics.port });
     }
-    await listen(server, settings);
+    if (isJobWorker) service.logger.info("running jobs without listening");
+    else await listen(server, settings);
   } catch (error) {
     await service.close();
     throw error;
@@ -60,7 +67,7 @@ export async function initService(
     endOnException(service),
     outliveRejections(service),
     bufferLines(logger),
-    ...(database === undefined ? [] : [awaitDatabase(database, { logger, root: service.config.root })]),
+    ...(database === undefined ? [] : [awaitDatabase(database, { logger, root: service.config.root, models })]),
   ];
   const close = (times?: CloseTimes): Promise<void> => {
     for (const letGo of release) letGo();
@@ -70,6 +77,6 @@ export async function initService(
   return Object.freeze({ ...service, close, url: addressOf(service.server, service.config) });
 }
 
-function addressOf(server: Server, { host }: ServiceSettings): string {
-  return urlOf(host, (server.address() as AddressInfo).port);
+function addressOf(server: Server, { host, port }: ServiceSettings): string {
+  return urlOf(host, (server.address() as AddressInfo | null)?.port ?? port);
 }

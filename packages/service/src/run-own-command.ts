@@ -4,10 +4,12 @@ import type { RuntimeEnvironment } from "./config/settings.js";
 import { createService } from "./create-service.js";
 
 /** The arguments with which an application is inspected instead of run; `@servicekit/cli` handles them. */
-const programCommands: ReadonlySet<string> = new Set([
+export const programCommands: ReadonlySet<string> = new Set([
   "access",
+  "changes",
   "config",
   "eject",
+  "jobs",
   "mcp",
   "models",
   "openapi",

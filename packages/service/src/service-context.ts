@@ -1,5 +1,6 @@
+import type { JobSender } from "@servicekit/jobs";
 import type { Mailer } from "@servicekit/mailer";
-import type { Database, PrismaClientLike } from "@servicekit/prisma";
+import type { Database, PrismaClientLike, ReadDatabase } from "@servicekit/prisma";
 import type { Logger } from "pino";
 
 /** The context of a handler. */
@@ -8,8 +9,12 @@ export interface ServiceContext<Client extends PrismaClientLike = PrismaClientLi
   readonly client: Client;
   /** The same database by the service's models, with the errors of the generated routes. */
   readonly database: Database;
+  /** Reads the same database; from a replica if there are any, with what the client of the request has written before. */
+  readonly read: ReadDatabase;
   readonly logger: Logger;
   readonly mailer: Mailer;
+  /** Sends the jobs of `src/jobs`. */
+  readonly jobs: JobSender;
 }
 
 /** Returns the context of a request's handler. */
@@ -18,7 +23,7 @@ export type ContextOf<Client extends PrismaClientLike = PrismaClientLike> = (req
 }) => ServiceContext<Client>;
 
 /** The stored context of a service, possibly without a database. */
-export type CachedContext = Omit<ServiceContext, "client" | "database"> & Partial<ServiceContext>;
+export type CachedContext = Omit<ServiceContext, "client" | "database" | "read"> & Partial<ServiceContext>;
 
 const key = "servicekit context";
 
@@ -32,6 +37,9 @@ export function cacheContext(app: { readonly locals: Record<string, unknown> }, 
     },
     get database() {
       return context.database ?? missing("database");
+    },
+    get read() {
+      return context.read ?? missing("read");
     },
   });
 }

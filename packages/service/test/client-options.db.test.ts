@@ -1,12 +1,13 @@
 import path from "node:path";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { z } from "zod";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { DatabaseConfig } from "../src/config/service-config.js";
 import { PrismaClient } from "./generated/secrets/client/client.js";
 import { models } from "./generated/secrets/models.js";
 import { makeStarter } from "./start.js";
 
-const { init, closeAll, logged } = makeStarter();
+const { init, closeAll } = makeStarter();
 let url = "";
 let drop: () => Promise<void>;
 beforeAll(async () => {
@@ -91,15 +92,83 @@ it.each([
   },
 );
 
-it("C94 reports the fields that an extension computes", async () => {
-  await start({
-    client: ({ adapter }) =>
-      new PrismaClient({ adapter }).$extends({
-        result: { drawer: { shout: { needs: { label: true }, compute: ({ label }) => label.toUpperCase() } } },
-      }),
+describe("C102 fields of $extends({ result })", () => {
+  const extended = (client: PrismaClient) =>
+    client.$extends({
+      result: {
+        drawer: {
+          shout: { needs: { label: true }, compute: ({ label }) => `${label.toUpperCase()}!` },
+          length: { needs: { label: true }, compute: ({ label }) => label.length },
+        },
+      },
+    });
+  /** With a field that needs another one. */
+  const twice = (client: PrismaClient) =>
+    extended(client).$extends({
+      result: { drawer: { whisper: { needs: { shout: true }, compute: ({ shout }) => `(${shout})` } } },
+    });
+
+  it.each(["a function", "an instance"])("are part of responses, with the client as %s", async (kind) => {
+    const adapter = await adapterOf();
+    const client =
+      kind === "an instance"
+        ? twice(new PrismaClient({ adapter }))
+        : ({ adapter: own }: never) => twice(new PrismaClient({ adapter: own }));
+    const { url: at } = await start({ client: client as never });
+    const made = await send(`${at}/api/drawers`, "POST", { label: "loud" });
+    expect(made.body.data).toMatchObject({ label: "loud", shout: "LOUD!", length: 4, whisper: "(LOUD!)" });
+    const { id } = made.body.data;
+    expect((await send(`${at}/api/drawers/${id}?fields=whisper`)).body.data).toEqual({ whisper: "(LOUD!)" });
+    const changed = await send(`${at}/api/drawers/many?id=${id}`, "PATCH", { label: "quiet" });
+    expect(changed.body.data[0].shout).toBe("QUIET!");
+    const owner = new PrismaClient({ adapter });
+    const vault = await owner.vault.create({ data: { name: "V", secret: "s", drawers: { connect: { id } } } });
+    await owner.$disconnect();
+    const included = await send(`${at}/api/vaults/${vault.id}?include=drawers`);
+    expect(included.body.data.drawers[0].whisper).toBe("(QUIET!)");
+    expect((await send(`${at}/api/drawers?shout=x`)).body.detail).toContain("computed field");
   });
-  const line = logged().find(({ msg }) => String(msg).includes("$extends({ result })"));
-  expect(line?.fields).toEqual(["Drawer.shout"]);
+
+  it("receive the values of stored fields that an extension replaces", async () => {
+    const { url: at } = await start({
+      client: ({ adapter }) =>
+        extended(new PrismaClient({ adapter })).$extends({
+          result: { drawer: { label: { needs: { label: true }, compute: ({ label }) => `[${label}]` } } },
+        }),
+    });
+    const { data } = (await send(`${at}/api/drawers`, "POST", { label: "loud" })).body;
+    expect(data).toMatchObject({ label: "[loud]", shout: "[LOUD]!" });
+    const { body } = await send(`${at}/api/drawers/${data.id}?fields=shout,vaultId&include=vault`);
+    expect(body.data).toEqual({ shout: "[LOUD]!", vaultId: null, vault: null });
+  });
+
+  it("are documented with any value, or with the type of the configuration", async () => {
+    const service = await init(
+      {
+        database: { models, client: ({ adapter }) => extended(new PrismaClient({ adapter })) },
+        models: { Drawer: { computed: { shout: { type: z.string() } } } },
+      },
+      { environment: { NODE_ENV: "test", DATABASE_URL: url } },
+    );
+    // biome-ignore lint/suspicious/noExplicitAny: the parts of a document
+    const { components } = (await service.openapi()) as any;
+    const { properties, required } = components.schemas.Drawer;
+    expect([properties.shout, properties.length]).toEqual([{ type: "string", readOnly: true }, { readOnly: true }]);
+    expect(required).toContain("shout");
+  });
+
+  it("stop the start if the configuration has the type of a field that nothing computes", async () => {
+    const started = init(
+      {
+        database: { models, client: ({ adapter }) => extended(new PrismaClient({ adapter })) },
+        models: { Drawer: { computed: { shot: { type: z.string() } } } },
+      },
+      { environment: { NODE_ENV: "test", DATABASE_URL: url } },
+    );
+    await expect(started).rejects.toThrow(
+      "models.Drawer.computed.shot: Add needs and compute, because the Prisma client has no field shot of Drawer either.",
+    );
+  });
 });
 
 it("C91 includes the message of RAISE in a response only if the configuration exposes it", async () => {

@@ -1,18 +1,25 @@
 import type { PrismaClientLike } from "@servicekit/prisma";
 import type { ErrorRequestHandler } from "express";
 import { expectTypeOf } from "vitest";
+import { z } from "zod";
 import {
   type ApiDocsConfig,
   type AuthConfig,
   type Caller,
   type ContextOf,
+  type CreatedEvent,
   type Database,
+  type DefinedModel,
+  type DeletedEvent,
   defineConfig,
+  defineJob,
   type ExternalCaller,
   type FieldName,
   type FileUploadConfig,
   type Identify,
   type IssuerClaims,
+  type JobContext,
+  type JobSender,
   type Mailer,
   type ModelConfig,
   type ModelName,
@@ -30,6 +37,7 @@ import {
   type TypedModelConfig,
   type TypedModels,
   typedModels,
+  type UpdatedEvent,
 } from "../src/index.js";
 
 declare const handler: RequestHandler;
@@ -187,6 +195,111 @@ defineModels({ Note: { auth: { fields: { BOSS: ["text"] } } } });
 // @ts-expect-error unknown field
 defineModels({ Note: { auth: { where: () => ({ txt: "a" }) } } });
 
+// C102: computed fields receive the fields that they need, and return their type.
+const shop = typedModels({
+  format: 1,
+  enums: [{ name: "Size", values: [{ name: "S" }, { name: "L" }] }],
+  models: [
+    {
+      name: "Item",
+      fields: [
+        { name: "name", kind: "scalar", type: "String" },
+        { name: "note", kind: "scalar", type: "String", isOptional: true },
+        { name: "price", kind: "scalar", type: "Decimal" },
+        { name: "tags", kind: "scalar", type: "String", isList: true },
+        { name: "size", kind: "enum", type: "Size" },
+        { name: "parts", kind: "relation", type: "Item", relation: { name: "Parts" } },
+      ],
+      keys: [],
+    },
+  ],
+});
+const item = shop.defineModel("Item", {
+  hidden: ["note", "count"],
+  auth: { fields: { "*": ["name", "label"] } },
+  computed: {
+    label: {
+      type: z.string(),
+      needs: ["name", "note", "size"],
+      compute: (row) => {
+        expectTypeOf(row).toEqualTypeOf<{
+          readonly name: string;
+          readonly note: string | null;
+          readonly size: "S" | "L";
+        }>();
+        return row.name;
+      },
+    },
+    double: {
+      type: z.number(),
+      needs: ["price"],
+      compute: ({ price }) => price.toNumber() * 2,
+      sql: ({ column, sql }) => {
+        // @ts-expect-error a field that it does not need
+        column("name");
+        // @ts-expect-error neither a column nor a value
+        sql`${{}}`;
+        return sql`${column("price")} * ${2}`;
+      },
+    },
+    count: { type: z.int().nullable(), needs: ["tags"], compute: ({ tags }) => tags.length || null },
+    gross: { type: z.string(), needs: ["price"], compute: ({ price }) => price.toFixed(2) },
+    ofClient: { type: z.string() },
+  },
+});
+expectTypeOf(item).toEqualTypeOf<
+  DefinedModel<{
+    readonly label: string;
+    readonly double: number;
+    readonly count: number | null;
+    readonly gross: string;
+    readonly ofClient: string;
+  }>
+>();
+item satisfies ModelConfig;
+expectTypeOf<z.output<NonNullable<typeof item.computed>["count"]["type"]>>().toEqualTypeOf<number | null>();
+const items = shop.defineModels({
+  Item: {
+    hidden: ["kind"],
+    auth: { fields: { "*": ["name", "label"] } },
+    computed: {
+      label: { type: z.string(), needs: ["name", "note"], compute: ({ name, note }) => note ?? name },
+      kind: { type: z.literal("item"), needs: [], compute: () => "item" as const },
+    },
+  },
+});
+({ models: items }) satisfies ServiceInitConfig;
+// @ts-expect-error unknown field
+shop.defineModel("Item", { computed: { label: { type: z.string(), needs: ["nam"], compute: () => "" } } });
+// @ts-expect-error a relation
+shop.defineModel("Item", { computed: { label: { type: z.string(), needs: ["parts"], compute: () => "" } } });
+shop.defineModel("Item", {
+  computed: { label: { type: z.string(), needs: [], compute: () => "" } },
+  // @ts-expect-error unknown field
+  auth: { fields: { "*": ["labl"] } },
+});
+shop.defineModels({
+  Item: {
+    computed: { label: { type: z.string(), needs: [], compute: () => "" } },
+    // @ts-expect-error unknown field
+    auth: { fields: { "*": ["labl"] } },
+  },
+});
+// @ts-expect-error a field that it does not need
+shop.defineModel("Item", { computed: { label: { type: z.string(), needs: ["note"], compute: ({ name }) => name } } });
+// @ts-expect-error a value of another type
+shop.defineModel("Item", { computed: { label: { type: z.string(), needs: ["note"], compute: ({ note }) => note } } });
+// @ts-expect-error a text in place of the template
+shop.defineModel("Item", { computed: { a: { type: z.string(), needs: [], compute: () => "", sql: () => "1" } } });
+// @ts-expect-error a promise
+shop.defineModel("Item", { computed: { label: { type: z.string(), needs: [], compute: async () => "" } } });
+// @ts-expect-error unknown field
+shop.defineModels({ Item: { computed: { label: { type: z.string(), needs: ["nam"], compute: () => "" } } } });
+// @ts-expect-error a field that it does not need
+shop.defineModels({ Item: { computed: { a: { type: z.string(), needs: ["note"], compute: ({ name }) => name } } } });
+// @ts-expect-error a value of another type
+shop.defineModels({ Item: { computed: { a: { type: z.string(), needs: ["note"], compute: ({ note }) => note } } } });
+
 // The names themselves.
 const written = {
   format: 1,
@@ -250,3 +363,42 @@ expectTypeOf<TenantConfig["of"]>().parameter(0).toEqualTypeOf<Caller>();
 defineConfig({ tenant: { field: "organizationId", of: (caller) => caller.user.organizationId, shared: ["Country"] } });
 // @ts-expect-error the tenant is a function of the caller
 defineConfig({ tenant: { field: "organizationId", of: 1 } });
+
+// C109, C110: jobs are sent with the input of their schema and run with its output; events have the types of the row.
+const mail = defineJob({
+  name: "mail",
+  payload: z.object({ to: z.string(), at: z.coerce.number().default(1) }),
+  handler: (payload, context) => {
+    expectTypeOf(payload).toEqualTypeOf<{ to: string; at: number }>();
+    expectTypeOf(context).toEqualTypeOf<JobContext>();
+    expectTypeOf(context.signal).toEqualTypeOf<AbortSignal>();
+  },
+});
+declare const sender: JobSender;
+expectTypeOf(sender.send(mail, { to: "ann" })).toEqualTypeOf<Promise<string | undefined>>();
+// @ts-expect-error the payload has no field "from"
+void sender.send(mail, { to: "ann", from: "ben" });
+// @ts-expect-error the payload is required
+void sender.send(mail, {});
+interface OwnClient extends PrismaClientLike {
+  readonly order: object;
+}
+defineJob({
+  name: "own-client",
+  payload: z.string(),
+  handler: (_payload, { client }: JobContext<OwnClient>) => expectTypeOf(client.order).toEqualTypeOf<object>(),
+});
+interface OrderRow {
+  id: number;
+  at: Date | null;
+  size: bigint;
+  tags: string[];
+}
+expectTypeOf<UpdatedEvent<OrderRow>["before"]>().toEqualTypeOf<{
+  readonly id: number;
+  readonly at: string | null;
+  readonly size: string;
+  readonly tags: string[];
+}>();
+expectTypeOf<CreatedEvent<OrderRow>["before"]>().toEqualTypeOf<null>();
+expectTypeOf<DeletedEvent<OrderRow>["after"]>().toEqualTypeOf<null>();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { providers } from "../../../scripts/test/provider-database.js";
 import type { ServiceInitConfig } from "../src/index.js";
 import { type Mode, openGrants, password } from "./serve-grants.js";
 
@@ -15,12 +16,6 @@ const configOf = (mode: Mode): NonNullable<ServiceInitConfig["models"]> => ({
 const resources = ["user", "team", "auth-role", "auth-permission", "user-role", "auth-key"];
 const actions = ["Create", "View", "Update", "Delete"];
 
-let grants: Awaited<ReturnType<typeof openGrants>>;
-beforeAll(async () => {
-  grants = await openGrants(inject("postgresUrl"));
-});
-afterAll(() => grants?.close());
-
 /** The ids of the initial rows of every test. */
 interface Seed {
   readonly manager: number;
@@ -31,15 +26,27 @@ interface Seed {
   readonly permission: number;
 }
 
-describe.each(["static", "dynamic"] as const)("C85 only superusers grant permissions (%s)", (mode) => {
+/** The rights do not depend on the database: both modes on one, and one on each other. */
+const modes = (
+  [
+    ["static", "postgresql"],
+    ["dynamic", "postgresql"],
+    ["dynamic", "sqlite"],
+    ["static", "mysql"],
+  ] as const
+).filter(([, provider]) => providers.includes(provider));
+
+describe.each(modes)("C85, C113, C119 only superusers grant permissions (%s, %s)", (mode, provider) => {
+  let grants: Awaited<ReturnType<typeof openGrants>>;
   let served: Awaited<ReturnType<typeof grants.start>>;
   let seed: Seed;
   let manager: Readonly<Record<string, string>>;
   let root: Readonly<Record<string, string>>;
   beforeAll(async () => {
+    grants = await openGrants(inject("postgresUrl"), provider);
     served = await grants.start(mode, { models: configOf(mode), mcp: { access: "write" } });
   });
-  afterAll(() => grants.closeAll());
+  afterAll(() => grants?.close());
 
   beforeEach(async () => {
     const rows = grants.rows();

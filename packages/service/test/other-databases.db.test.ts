@@ -1,10 +1,11 @@
 import { expect, inject, it } from "vitest";
 import { createService } from "../src/create-service.js";
-import { PrismaClient } from "./generated/sqlite/client/client.js";
-import { models } from "./generated/sqlite/models.js";
+import { PrismaClient } from "./generated/sqlserver/client/client.js";
+import { models } from "./generated/sqlserver/models.js";
 import { alone } from "./start.js";
 
-const line = 'servicekit supports PostgreSQL only, and the datasource of the schema has the provider "sqlite".';
+const line =
+  'servicekit supports PostgreSQL, MySQL, MariaDB and SQLite, and the datasource of the schema has the provider "sqlserver".';
 
 it("C77 rejects a client of another database at startup, in one line", async () => {
   const environment = { NODE_ENV: "test", DATABASE_URL: inject("postgresUrl") };

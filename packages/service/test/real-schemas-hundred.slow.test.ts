@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { generateFixtures } from "../../../scripts/test/generate-fixtures.js";
+import { drawn, someOf } from "../../../scripts/test/slow-share.js";
 import { makeExerciser } from "./exercise-models.js";
 import { makeSchema } from "./make-schema.js";
 import { type ServedSchema, serveSchema } from "./served-schema.js";
@@ -29,7 +30,7 @@ it("a service of 100 models starts", () => {
 it("C2, C4, C7, C14 all 100 models support all eight operations", { timeout: 600_000 }, async () => {
   const { models, call } = served;
   const exerciser = makeExerciser(models, call, seed);
-  for (const model of models.values()) await exerciser.exercise(model, isLong ? "all" : "operations");
+  for (const model of someOf([...models.values()])) await exerciser.exercise(model, isLong ? "all" : "operations");
   expect(exerciser.problems).toEqual([]);
-  expect(exerciser.requests()).toBeGreaterThan(1_000);
+  expect(exerciser.requests()).toBeGreaterThan(drawn(1_000));
 });

@@ -1,8 +1,15 @@
-import { createPushedDatabase } from "../../../scripts/test/template-database.js";
+import { createProviderDatabase, type TestedProvider } from "../../../scripts/test/provider-database.js";
 import type { AuthConfig, ServiceInitConfig } from "../src/index.js";
 import { PrismaClient } from "./generated/grants/client/client.js";
-import { models } from "./generated/grants/models.js";
+import { models as postgresModels } from "./generated/grants/models.js";
+import { PrismaClient as MysqlClient } from "./generated/grants-mysql/client/client.js";
+import { models as mysqlModels } from "./generated/grants-mysql/models.js";
+import { PrismaClient as SqliteClient } from "./generated/grants-sqlite/client/client.js";
+import { models as sqliteModels } from "./generated/grants-sqlite/models.js";
 import { makeStarter } from "./start.js";
+
+const modelsOf = { postgresql: postgresModels, sqlite: sqliteModels, mysql: mysqlModels };
+const clients = { postgresql: PrismaClient, sqlite: SqliteClient, mysql: MysqlClient };
 
 export type Mode = "static" | "dynamic";
 export const password = "a long staple of horses";
@@ -18,10 +25,9 @@ export interface Reply {
 type Credentials = Readonly<Record<string, string>>;
 
 /** Services with one database of users, over real HTTP. */
-export async function openGrants(postgresUrl: string) {
+export async function openGrants(postgresUrl: string, provider: TestedProvider = "postgresql") {
   const { init, closeAll, logged } = makeStarter();
-  const fixture = new URL("./fixtures/grants/schema.prisma", import.meta.url).pathname;
-  const created = await createPushedDatabase(postgresUrl, fixture);
+  const created = await createProviderDatabase(provider, postgresUrl, { package: "service", fixture: "grants" });
   let client: PrismaClient | undefined;
   const rows = (): PrismaClient => {
     if (client === undefined) throw new Error("No service was started.");
@@ -40,9 +46,10 @@ export async function openGrants(postgresUrl: string) {
           ...authentication,
         },
         database: {
-          models,
+          models: modelsOf[provider],
           client: ({ adapter }) => {
-            client = new PrismaClient({ adapter: adapter as never });
+            const Client = clients[provider] as typeof PrismaClient;
+            client = new Client({ adapter: adapter as never });
             return client;
           },
         },

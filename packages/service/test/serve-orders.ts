@@ -1,10 +1,16 @@
-import path from "node:path";
 import { inject } from "vitest";
-import { createPushedDatabase } from "../../../scripts/test/template-database.js";
+import { createProviderDatabase, type TestedProvider } from "../../../scripts/test/provider-database.js";
 import type { DatabaseConfig, ServiceInitConfig } from "../src/config/service-config.js";
 import { PrismaClient } from "./generated/idempotency/client/client.js";
-import { models } from "./generated/idempotency/models.js";
+import { models as postgresModels } from "./generated/idempotency/models.js";
+import { PrismaClient as MysqlClient } from "./generated/idempotency-mysql/client/client.js";
+import { models as mysqlModels } from "./generated/idempotency-mysql/models.js";
+import { PrismaClient as SqliteClient } from "./generated/idempotency-sqlite/client/client.js";
+import { models as sqliteModels } from "./generated/idempotency-sqlite/models.js";
 import { makeStarter } from "./start.js";
+
+const modelsOf = { postgresql: postgresModels, sqlite: sqliteModels, mysql: mysqlModels };
+const clients = { postgresql: PrismaClient, sqlite: SqliteClient, mysql: MysqlClient };
 
 /** The tested part of a response. */
 export interface Reported {
@@ -20,7 +26,7 @@ interface OrdersConfig extends Omit<ServiceInitConfig, "database"> {
 }
 
 /** Starts services for orders, with separate databases. */
-export function makeOrders() {
+export function makeOrders(provider: TestedProvider = "postgresql") {
   const starter = makeStarter();
   const drops: (() => Promise<void>)[] = [];
   return {
@@ -30,14 +36,16 @@ export function makeOrders() {
       for (const drop of drops.splice(0)) await drop();
     },
     start: async (config: OrdersConfig = {}, variables: Readonly<Record<string, string>> = {}) => {
-      const fixture = path.join(import.meta.dirname, "fixtures/idempotency");
-      const { url, drop } = await createPushedDatabase(inject("postgresUrl"), fixture);
+      const place = { package: "service", fixture: "idempotency" };
+      const { url, drop } = await createProviderDatabase(provider, inject("postgresUrl"), place);
       drops.push(drop);
+      const models = modelsOf[provider];
+      const Client = clients[provider] as typeof PrismaClient;
       const service = await starter.init(
         {
           middlewares: { rateLimit: { limit: 100_000 } },
           ...config,
-          database: { models, client: ({ adapter }) => new PrismaClient({ adapter }), ...config.database },
+          database: { models, client: ({ adapter }) => new Client({ adapter }), ...config.database },
         },
         { environment: { NODE_ENV: "test", DATABASE_URL: url, ...variables } },
       );

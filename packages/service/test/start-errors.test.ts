@@ -20,8 +20,8 @@ describe("C38 a failing startup reports", () => {
       "The service cannot start (4 errors):
         - middlewares.disable.0 (the init object): Unknown name "cross-origin"; expected one of security-headers, request-logger, cors, cookie-parser, compression, rate-limit, server-json, query-parser, error-handler, global-rate-limit, json-body-parser, global-error-handler.
         - middlewares.replace.globalErrorHandlr (the init object): Unknown name "globalErrorHandlr"; expected one of security-headers, request-logger, cors, cookie-parser, compression, rate-limit, server-json, query-parser, error-handler, global-rate-limit, json-body-parser, global-error-handler. Did you mean global-error-handler?
-        - routers.disable.0 (the init object): Unknown name "welcomeEndpoints"; expected one of welcome-endpoint, file-uploader, auth-router, model-router, available-routes, available-resources, auth-actions, api-docs, studio, health. Did you mean welcome-endpoint?
-        - routers.replace.fileUpload (the init object): Unknown name "fileUpload"; expected one of welcome-endpoint, file-uploader, auth-router, model-router, available-routes, available-resources, auth-actions, api-docs, studio, health. Did you mean file-uploader?"
+        - routers.disable.0 (the init object): Unknown name "welcomeEndpoints"; expected one of welcome-endpoint, file-uploader, auth-router, model-router, available-routes, available-resources, auth-actions, api-docs, studio, health, background. Did you mean welcome-endpoint?
+        - routers.replace.fileUpload (the init object): Unknown name "fileUpload"; expected one of welcome-endpoint, file-uploader, auth-router, model-router, available-routes, available-resources, auth-actions, api-docs, studio, health, background. Did you mean file-uploader?"
     `);
   });
 

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { providers } from "../../../scripts/test/provider-database.js";
 import { openGrants, password } from "./serve-grants.js";
 
 type Credentials = Readonly<Record<string, string>>;
 
-describe("C72 a user who was suspended and reactivated", () => {
+describe.each(providers)("C72, C113, C119 a user who was suspended and reactivated on %s", (provider) => {
   let grants: Awaited<ReturnType<typeof openGrants>>;
   let served: Awaited<ReturnType<typeof grants.start>>;
   let id: number;
   let root: Credentials;
   let stored: { readonly access: Credentials; readonly refreshToken: string; readonly key: Credentials };
   beforeAll(async () => {
-    grants = await openGrants(inject("postgresUrl"));
+    grants = await openGrants(inject("postgresUrl"), provider);
     served = await grants.start("static");
   });
   afterAll(() => grants?.close());
@@ -52,6 +53,23 @@ describe("C72 a user who was suspended and reactivated", () => {
     for (const value of [away, back])
       expect((await served.call(root, "PATCH", `users/${id}`, { [name]: value })).status).toBe(200);
     await isEnded();
+  });
+
+  it("C72, C101 by a delete that can be restored has none of the earlier sessions and keys", async () => {
+    await grants.closeAll();
+    const keep = ["sessions", "keys", "notes", "roles"];
+    served = await grants.start("static", { models: { User: { softDelete: { keep } } } });
+    root = await served.signIn("root");
+    expect((await served.call(root, "DELETE", `users/${id}`)).status).toBe(204);
+    expect(await statuses()).toEqual([401, 401]);
+    expect((await served.call(root, "GET", "users")).body.data).toMatchObject([{ username: "root" }]);
+    expect((await served.call({}, "POST", "auth/login", { username: "ada", password })).status).toBe(401);
+    expect((await served.call(root, "POST", `users/${id}/restore`)).status).toBe(200);
+    await isEnded();
+    const other = { models: { User: { softDelete: { field: "lastLoginAt", keep } } } };
+    await expect(grants.start("static", other)).rejects.toThrow(
+      "Authentication rejects users with a date in deletedAt",
+    );
   });
 
   it("C72 in bulk has none of the earlier sessions and keys", async () => {

@@ -1,13 +1,26 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Router } from "express";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { emptyTables } from "../../../scripts/test/empty-tables.js";
-import { createPushedDatabase } from "../../../scripts/test/template-database.js";
-import type { ServiceInitConfig, TenantConfig } from "../src/index.js";
+import { createProviderDatabase, type TestedProvider } from "../../../scripts/test/provider-database.js";
+import { emptySqlite } from "../../../scripts/test/sqlite-database.js";
+import { uploadsBelow } from "../../uploads/test/serve.js";
+import service, {
+  httpErrors,
+  type Response,
+  readableWhere,
+  type ServiceInitConfig,
+  ServiceRouter,
+  type TenantConfig,
+} from "../src/index.js";
 import { makeFailingStarter } from "./failing-start.js";
 import { PrismaClient } from "./generated/tenants/client/client.js";
 import { models } from "./generated/tenants/models.js";
+import { PrismaClient as SqliteClient } from "./generated/tenants-sqlite/client/client.js";
+import { models as sqliteModels } from "./generated/tenants-sqlite/models.js";
 import { makeStarter } from "./start.js";
 
 const password = "a long staple of horses";
@@ -17,6 +30,42 @@ const tenant: TenantConfig = {
   of: (caller) => caller.user.organizationId,
   shared: ["Country", "AuthRole", "AuthPermission"],
 };
+
+const plan = { type: "single", field: "plan", allowedFileTypes: ["txt"], deleteOnError: true } as const;
+
+const contextOf = service.context<PrismaClient>();
+const router = ServiceRouter();
+// As in the guide: a declared route restricts its queries to the rows of the caller.
+router.get({ path: "/api/project-names", authentication: true }, async (request, response) => {
+  const where = await readableWhere(request, "Project");
+  if (where === false) throw httpErrors.Forbidden();
+  const projects = await contextOf(request)
+    .database.of("Project")
+    .findMany(where === true ? {} : { where });
+  response.json({ data: projects.map(({ name }) => name) });
+});
+
+const readable = async (
+  request: Parameters<typeof contextOf>[0] & IncomingMessage,
+  model: string,
+  response: Pick<Response, "json">,
+) => {
+  const where = await readableWhere(request, model);
+  if (where === false) throw httpErrors.Forbidden();
+  const delegate = contextOf(request).database.of(model);
+  const rows = await delegate.findMany({
+    ...(where === true ? {} : { where }),
+    select: { id: true },
+    orderBy: { id: "asc" },
+  });
+  response.json({ data: rows.map(({ id }) => id) });
+};
+router.get({ path: "/api/readable/:model", authentication: "optional" }, (request, response) =>
+  readable(request, String((request.params as { model: string }).model), response),
+);
+const plain = Router().get("/api/plain/:model", (request, response) =>
+  readable(request, request.params.model, response),
+);
 
 type Credentials = Readonly<Record<string, string>>;
 interface Reply {
@@ -28,10 +77,27 @@ interface Reply {
 const uploads = mkdtempSync(path.join(tmpdir(), "tenants-"));
 afterAll(() => rmSync(uploads, { recursive: true, force: true }));
 
-const { init, closeAll } = makeStarter();
+const { init, closeAll, logText } = makeStarter();
 const failing = makeFailingStarter();
-let created: Awaited<ReturnType<typeof createPushedDatabase>>;
+let provider: TestedProvider = "postgresql";
+let created: Awaited<ReturnType<typeof createProviderDatabase>>;
 let client: PrismaClient;
+
+async function createTenants(): Promise<void> {
+  created = await createProviderDatabase(provider, inject("postgresUrl"), { package: "service", fixture: "tenants" });
+}
+
+/** Deletes the rows that tests write, and starts the ids again. */
+async function empty(): Promise<void> {
+  const tables = ["Project", "Note", "Task", "Label", "_LabelToProject"];
+  if (provider === "sqlite") await emptySqlite(created.url, tables);
+  else await client.$executeRawUnsafe(emptyTables(...tables));
+}
+
+/** Leaves room for the rows that were there before the ids started again; SQLite uses none twice. */
+async function skipIds(table: string): Promise<void> {
+  if (provider === "postgresql") await client.$executeRawUnsafe(`ALTER SEQUENCE "${table}_id_seq" RESTART WITH 100`);
+}
 
 async function start(mode: "static" | "dynamic", config: ServiceInitConfig = {}) {
   const open = { all: true } as const;
@@ -39,6 +105,7 @@ async function start(mode: "static" | "dynamic", config: ServiceInitConfig = {})
     {
       tenant,
       fileUpload: { baseUploadDir: uploads },
+      use: [router, plain],
       middlewares: { rateLimit: { limit: 1_000_000 } },
       authentication: {
         mode,
@@ -47,9 +114,10 @@ async function start(mode: "static" | "dynamic", config: ServiceInitConfig = {})
         rateLimit: { limit: 1_000_000 },
       },
       database: {
-        models,
+        models: provider === "sqlite" ? sqliteModels : models,
         client: ({ adapter }) => {
-          client = new PrismaClient({ adapter: adapter as never });
+          const Client = provider === "sqlite" ? (SqliteClient as unknown as typeof PrismaClient) : PrismaClient;
+          client = new Client({ adapter: adapter as never });
           return client;
         },
       },
@@ -58,10 +126,11 @@ async function start(mode: "static" | "dynamic", config: ServiceInitConfig = {})
         Project: {
           auth: open,
           upsert: true,
-          uploads: { createOne: { type: "single", field: "plan", allowedFileTypes: ["txt"], deleteOnError: true } },
+          uploads: { createOne: plan, updateOne: plan },
         },
         Label: { auth: open, upsert: true, aggregate: true },
         Task: { auth: open, aggregate: true },
+        fileUpload: { auth: { deleteFile: true } },
       },
       ...config,
     },
@@ -85,15 +154,17 @@ async function start(mode: "static" | "dynamic", config: ServiceInitConfig = {})
 
 const paths = (body: { errors?: { path: string }[] }) => body.errors?.map(({ path }) => path);
 
-describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) => {
+describe.each([
+  ["static", "postgresql"],
+  ["dynamic", "postgresql"],
+  ["dynamic", "sqlite"],
+] as const)("C100 tenants in %s mode on %s", (mode, database) => {
   let url: string;
   let call: (who: Credentials, method: string, path: string, body?: unknown) => Promise<Reply>;
   const callers: Record<"ada" | "bob" | "guest" | "root", Credentials> = { ada: {}, bob: {}, guest: {}, root: {} };
   beforeAll(async () => {
-    created = await createPushedDatabase(
-      inject("postgresUrl"),
-      new URL("./fixtures/tenants/schema.prisma", import.meta.url).pathname,
-    );
+    provider = database;
+    await createTenants();
     const served = await start(mode);
     ({ call, url } = served);
     await client.organization.createMany({ data: [{ name: "one" }, { name: "two" }] });
@@ -120,7 +191,7 @@ describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) 
     for (const name of ["ada", "bob", "guest", "root"] as const) callers[name] = await served.signIn(name);
   });
   beforeEach(async () => {
-    await client.$executeRawUnsafe(emptyTables("Project", "Note", "Task", "Label", "_LabelToProject"));
+    await empty();
     await client.project.createMany({
       data: [
         { name: "first", organizationId: 1 },
@@ -157,6 +228,36 @@ describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) 
     expect((await ada("GET", "countries/PT")).status).toBe(200);
   });
 
+  it("C30 are the rows that readableWhere returns in routes of the application, for each caller", async () => {
+    await client.note.createMany({
+      data: [1, 2].map((projectId) => ({ text: "n", projectId, organizationId: projectId })),
+    });
+    const ids = async (who: Credentials, at: string): Promise<unknown> => {
+      const { status, body } = await call(who, "GET", at);
+      return status === 200
+        ? body.data.map((row: number | { id: number }) => (typeof row === "number" ? row : row.id))
+        : [];
+    };
+    for (const [name, who] of Object.entries({ ...callers, anonymous: {} })) {
+      for (const [model, path] of [
+        ["Project", "projects"],
+        ["Note", "notes"],
+        ["Label", "labels"],
+        ["User", "users"],
+        ["Organization", "organizations"],
+      ]) {
+        const listed = await ids(who, `${path}?sort=id`);
+        expect([name, model, await ids(who, `readable/${model}`)]).toEqual([name, model, listed]);
+        // Without `authentication`, a route identifies no caller.
+        expect([name, model, await ids(who, `plain/${model}`)]).toEqual([name, model, []]);
+      }
+    }
+    expect(await ids(callers.ada, "readable/Project")).toEqual([1]);
+    expect(await ids(callers.root, "readable/Project")).toEqual([1, 2]);
+    expect((await ada("GET", "readable/Projekt")).status).toBe(500);
+    expect(logText()).toContain("Unknown model Projekt in readableWhere. Did you mean Project?");
+  });
+
   it("C98 limit aggregates to the rows of the caller's tenant", async () => {
     const [first, second] = await client.project.findMany({ orderBy: { id: "asc" } });
     await client.task.createMany({
@@ -164,10 +265,13 @@ describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) 
         ...{ title: "a", projectId: project?.id ?? 0, organizationId: project?.organizationId ?? 0 },
       })),
     });
+    // Prisma Client does not group by fields of other models.
+    const [field, one, two] =
+      database === "sqlite" ? ["projectId", first?.id, second?.id] : ["project.name", "first", "second"];
     const groups = async (who: Credentials) =>
-      (await call(who, "GET", "tasks/aggregate?groupBy=project.name&count=true")).body.data;
-    expect(await groups(callers.ada)).toEqual([{ group: { "project.name": "first" }, count: 2 }]);
-    expect(await groups(callers.bob)).toEqual([{ group: { "project.name": "second" }, count: 1 }]);
+      (await call(who, "GET", `tasks/aggregate?groupBy=${field}&count=true`)).body.data;
+    expect(await groups(callers.ada)).toEqual([{ group: { [String(field)]: one }, count: 2 }]);
+    expect(await groups(callers.bob)).toEqual([{ group: { [String(field)]: two }, count: 1 }]);
     expect(await groups(callers.guest)).toEqual([]);
     const labels = await ada("GET", "labels/aggregate?count=true&organizationId=2");
     expect(labels.body.data).toEqual([{ count: 0 }]);
@@ -192,24 +296,59 @@ describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) 
     }
     expect((await ada("PATCH", "users/me", { organizationId: 2 })).status).toBe(400);
     expect((await ada("PATCH", "organizations/1", { projects: [{ id: 2 }] })).status).toBe(400);
-    await client.$executeRawUnsafe(`ALTER SEQUENCE "Organization_id_seq" RESTART WITH 100`);
+    await skipIds("Organization");
     expect((await ada("POST", "organizations", { name: "three" })).status).toBe(403);
   });
 
+  const sendForm = async (who: Credentials, method: string, at: string, fields: Readonly<Record<string, string>>) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    form.append("plan", new Blob(["The plan."]), "plan.txt");
+    const response = await fetch(`${url}/api/${at}`, { method, headers: who, body: form });
+    return { status: response.status, body: await response.json() };
+  };
+  const files = () => uploadsBelow(uploads);
+
   it("set the tenant of rows that are created with a file", async () => {
-    const send = async (fields: Readonly<Record<string, string>>) => {
-      const form = new FormData();
-      for (const [name, value] of Object.entries(fields)) form.append(name, value);
-      form.append("plan", new Blob(["The plan."]), "plan.txt");
-      const response = await fetch(`${url}/api/projects`, { method: "POST", headers: callers.ada, body: form });
-      return { status: response.status, body: await response.json() };
-    };
-    expect(await send({ name: "with a file" })).toMatchObject({
+    expect(await sendForm(callers.ada, "POST", "projects", { name: "with a file" })).toMatchObject({
       status: 201,
       body: { data: { organizationId: 1, plan: expect.stringContaining("/uploads/") } },
     });
-    const given = await send({ name: "other", organizationId: "2" });
+    const given = await sendForm(callers.ada, "POST", "projects", { name: "other", organizationId: "2" });
     expect([given.status, paths(given.body)]).toEqual([400, ["/organizationId"]]);
+  });
+
+  it("C35 store no file for a row that the caller cannot create or change", async () => {
+    const before = files();
+    const rejected = [
+      await sendForm(callers.ada, "POST", "projects", { name: "other", organizationId: "2" }),
+      await sendForm(callers.guest, "POST", "projects", { name: "other" }),
+      await sendForm(callers.ada, "PATCH", "projects/2", { name: "other" }),
+      await sendForm({}, "POST", "projects", { name: "other" }),
+    ];
+    expect(rejected.map(({ status }) => status)).toEqual([400, 403, 404, 401]);
+    expect(await client.project.findUnique({ where: { id: 2 } })).toMatchObject({ name: "second", plan: null });
+    // Files are deleted after the response.
+    await expect.poll(() => files().filter((file) => !before.includes(file))).toEqual([]);
+  });
+
+  it("C34 show the path of a file to its tenant only, and let only its uploader delete it", async () => {
+    const made = await sendForm(callers.ada, "POST", "projects", { name: "with a file" });
+    const { id, plan: path } = made.body.data;
+    expect((await ada("GET", `projects/${id}`)).body.data.plan).toBe(path);
+    expect((await call(callers.bob, "GET", `projects/${id}`)).status).toBe(404);
+    expect((await call(callers.bob, "GET", `projects?plan=${path}`)).body.data).toEqual([]);
+    const remove = async (who: Credentials) =>
+      (await fetch(new URL(path, url), { method: "DELETE", headers: who })).status;
+    expect([await remove(callers.bob), await remove(callers.guest), await remove({})]).toEqual([404, 404, 401]);
+    expect((await fetch(new URL(path, url))).status).toBe(200);
+    expect(await remove(callers.ada)).toBe(204);
+  });
+
+  it("apply to declared routes that filter by the tenant of the caller", async () => {
+    expect((await ada("GET", "project-names")).body).toEqual({ data: ["first"] });
+    expect((await call(callers.bob, "GET", "project-names")).body).toEqual({ data: ["second"] });
+    expect((await call(callers.guest, "GET", "project-names")).body).toEqual({ data: [] });
   });
 
   it("reject connections to rows of another tenant as those of missing rows", async () => {
@@ -261,7 +400,7 @@ describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) 
     expect((await call({}, "GET", "projects")).status).toBe(401);
     expect((await call(callers.root, "GET", "projects")).body.meta.total).toBe(2);
     expect((await call(callers.root, "POST", "projects", { name: "n" })).status).toBe(403);
-    await client.$executeRawUnsafe(`ALTER SEQUENCE "User_id_seq" RESTART WITH 100`);
+    await skipIds("User");
     const user = { username: "new", email: "new@example.com", password };
     const made = await call(callers.root, "POST", "users", user);
     expect(made).toMatchObject({ status: 201, body: { data: { organizationId: null } } });
@@ -271,10 +410,8 @@ describe.each(["static", "dynamic"] as const)("C100 tenants in %s mode", (mode) 
 
 describe("C100 tenants and the own rules of a model", () => {
   beforeAll(async () => {
-    created = await createPushedDatabase(
-      inject("postgresUrl"),
-      new URL("./fixtures/tenants/schema.prisma", import.meta.url).pathname,
-    );
+    provider = "postgresql";
+    await createTenants();
   });
   afterAll(async () => {
     await closeAll();

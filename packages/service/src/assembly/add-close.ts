@@ -12,7 +12,7 @@ export interface ClosableService extends ServedService {
 
 /** Adds the function that stops the server and closes everything that the first phase opened. */
 export function addClose(service: ServedService): ClosableService {
-  const { settings, logger, server, connections, state, features } = service;
+  const { settings, logger, server, connections, state, features, background, feed } = service;
   const delayEnd = new AbortController();
   const closeOnce = async ({ delay = 0, drain = settings.shutdown.drain }: CloseTimes): Promise<void> => {
     state.isDraining = true;
@@ -23,7 +23,12 @@ export function addClose(service: ServedService): ClosableService {
       await wait(Math.min(delay, longestTimer), undefined, delayEnd).catch(() => undefined);
     }
     state.isStopping = true;
-    await connections.stop(drain, (request) => logger.warn(requestInfo(request as Request), cutAtDrain));
+    // Clients of event streams connect to another instance.
+    feed?.end();
+    await Promise.all([
+      connections.stop(drain, (request) => logger.warn(requestInfo(request as Request), cutAtDrain)),
+      background.finish(drain).catch((err: unknown) => logger.warn({ err }, "running jobs did not end cleanly")),
+    ]);
     await Promise.all(features.release());
     if (wasListening) logger.info("stopped");
   };

@@ -1,3 +1,4 @@
+import type { ModelConfig } from "@servicekit/model-router";
 import type { WorkerLink } from "@servicekit/server/internal";
 import type { ReadSettings } from "../config/settings.js";
 import { makeOpenApi } from "../routers/open-docs.js";
@@ -14,13 +15,14 @@ import type { Service } from "./service.js";
  * @param worker the primary process, when the service is one of several workers
  * @throws {StartupError} with all errors of the configuration, the models and the declared routes
  */
-export async function assembleService(read: ReadSettings, worker?: WorkerLink): Promise<Service> {
+export async function assembleService(read: ReadSettings, worker?: WorkerLink): Promise<AssembledService> {
   const opened = await openResources(read, worker);
   try {
     const bound = await bindServiceRoutes(opened);
     const mounted = await mountRouters(bound);
     const served = await attachServer(mounted);
-    return publicService(addClose(served));
+    const { modules, background } = served;
+    return { service: publicService(addClose(served)), models: modules.models, consumers: background.consumers };
   } catch (error) {
     // An error of closing must not hide the first error.
     await Promise.allSettled(opened.features.release());
@@ -28,14 +30,27 @@ export async function assembleService(read: ReadSettings, worker?: WorkerLink): 
   }
 }
 
+/** The service, and what its start needs besides. */
+export interface AssembledService {
+  readonly service: Service;
+  /** The configuration of every model, including that of its module. */
+  readonly models: Readonly<Record<string, ModelConfig>>;
+  /** The names of the consumers of the change log. */
+  readonly consumers: readonly string[];
+}
+
 /** The part of the context that users of a service see. */
-function publicService({ opened, metrics, auth, docs, settings, ...service }: ClosableService): Service {
+function publicService(closable: ClosableService): Service {
+  const { opened, metrics, auth, docs, settings, background, ...service } = closable;
   const { app, server, fetch, logger, mailer, close } = service;
   return Object.freeze({
     ...{ app, server, fetch, logger, mailer, close },
     metricsServer: metrics?.server,
     config: settings,
     database: opened?.database,
+    jobs: background.jobs,
+    jobQueues: background.queues,
+    runJobs: background.start,
     hashPassword: async (password: string) => {
       if (auth === undefined) throw new Error("No authentication is configured, so passwords cannot be hashed.");
       return auth.hashPassword(password);

@@ -1,3 +1,4 @@
+import { readDatabase } from "@servicekit/prisma/internal";
 import type { BoundRoutes } from "@servicekit/router";
 import { bindRoutes, type IsForeignRouter, makeIsForeignRouter, watchHost } from "@servicekit/router/internal";
 import { timeLimits } from "@servicekit/server/internal";
@@ -24,14 +25,17 @@ export interface BoundService extends OpenedService {
 
 /** Configures the application and mounts the steps that run before the routers. */
 export async function bindServiceRoutes(service: OpenedService): Promise<BoundService> {
-  const { settings, logger, app, server, opened, mailer, shared, auth, uploads, idempotency, features } = service;
+  const { settings, logger, app, server, opened, mailer, background, shared, auth, uploads, idempotency, features } =
+    service;
   const { database } = opened ?? {};
   // Handlers read them as request.app.locals.mailer and so on.
-  Object.assign(app.locals, { database, logger, mailer });
+  Object.assign(app.locals, { database, logger, mailer, jobs: background.jobs });
+  const { jobs } = background;
   cacheContext(app, {
-    logger,
-    mailer,
-    ...(opened === undefined ? {} : { database: opened.database, client: opened.client }),
+    ...{ logger, mailer, jobs },
+    ...(opened === undefined
+      ? {}
+      : { database: opened.database, client: opened.client, read: readDatabase(opened.database) }),
   });
   app.set("trust proxy", settings.trustProxy ?? false);
   // NODE_ENV may be set in a .env file: Express's own error handler shows stacks unless it is production.
@@ -43,7 +47,8 @@ export async function bindServiceRoutes(service: OpenedService): Promise<BoundSe
   const errorHandlers = [...features.errorHandlers, ...used.errorHandlers, ...lastHandler];
   // Without our last handler Express's own responds, and only Express can call that one.
   const handleTimeout = lastHandler.length === 0 ? undefined : composeErrorHandlers(errorHandlers);
-  const context = { settings, logger, makeStore: shared?.makeStore, auth, uploads, idempotency };
+  const hasReplicas = opened?.replicas !== undefined;
+  const context = { settings, logger, makeStore: shared?.makeStore, auth, uploads, idempotency, hasReplicas };
   const { bytesPerSecond, timeouts } = settings;
   const body = { idleMs: timeouts.idle, bodyMs: timeouts.body, bytesPerSecond };
   const routes = bindRoutes(app, {

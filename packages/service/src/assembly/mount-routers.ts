@@ -6,7 +6,7 @@ import { corsHandlers } from "../pipeline/global-pipeline.js";
 import { warnOfLostRevocations } from "../redis/warn-of-lost-revocations.js";
 import { builtInPathIssues, builtInRouters } from "../routers/built-in-routers.js";
 import { firstPage } from "../routers/first-page.js";
-import { databaseCheck, type ReadinessCheck, redisCheck } from "../routers/health-router.js";
+import { databaseCheck, type ReadinessCheck, redisCheck, replicaChecks } from "../routers/health-router.js";
 import { checkDocs, type DocsContext } from "../routers/open-docs.js";
 import { openMcp } from "../routers/open-mcp.js";
 import { yieldTo } from "../routers/yield-to.js";
@@ -25,7 +25,8 @@ export interface MountedService extends BoundService {
  * @throws {StartupError} with all errors of the declared routes
  */
 export async function mountRouters(service: BoundService): Promise<MountedService> {
-  const { settings, logger, app, server, modules, opened, auth, idempotency, uploads } = service;
+  const { settings, logger, app, server, modules, opened, history, feed, commits, background } = service;
+  const { auth, idempotency, uploads } = service;
   const { metrics, features, state, routes, used, errorHandlers, isForeign, mountPath } = service;
   const { database } = opened ?? {};
   const issues = makeIssueList();
@@ -33,19 +34,33 @@ export async function mountRouters(service: BoundService): Promise<MountedServic
   const shedding = openLoadShedding(settings.loadShedding, {
     table,
     pool: opened?.poolState,
-    cors: await corsHandlers(settings.middlewares.cors),
+    cors: await corsHandlers(settings.middlewares.cors, opened?.replicas !== undefined),
     countRejection: metrics && (() => metrics.countRejection("Overloaded")),
     onRejections: (rejected) =>
       logger.warn({ rejected, ...settings.loadShedding }, "overloaded: requests are rejected"),
   });
   const errorsOf = withOverload(routes.errorsOf, shedding);
   const { parametersOf } = routes;
-  const docs: DocsContext = { settings, table, errorsOf, parametersOf, auth, logger, mountPath };
-  const modelRouter = openModelRouter(settings, { database, models: modules.models, auth, logger, idempotency });
+  const docs: DocsContext = {
+    settings,
+    table,
+    errorsOf,
+    parametersOf,
+    auth,
+    logger,
+    mountPath,
+    webhooks: background?.documents,
+  };
+  const modelRouter = openModelRouter(settings, {
+    ...{ database, models: modules.models, auth, logger, idempotency, history, feed: feed?.feed },
+    rowRoutes: background?.rowRoutes,
+    ...{ client: opened?.client, schema: opened?.schema },
+  });
+  modelRouter?.provideAccess(app);
   const mcp = await issues.during(() => openMcp({ ...docs, modelRouter, database, server }));
   const routers = await builtInRouters({
     ...docs,
-    ...{ database, uploads, idempotency, modelRouter },
+    ...{ database, uploads, idempotency, modelRouter, background, feed, commits },
     checks: readinessChecks(service),
     isDraining: () => state.isDraining,
   });
@@ -77,6 +92,7 @@ export async function mountRouters(service: BoundService): Promise<MountedServic
 function readinessChecks({ settings, opened, redis, auth }: BoundService): readonly ReadinessCheck[] {
   return [
     ...(opened === undefined ? [] : [databaseCheck(opened.database, settings.root)]),
+    ...replicaChecks(opened?.replicas?.states),
     ...(redis === undefined ? [] : [redisCheck(redis, auth?.needsRevocations === true)]),
   ];
 }

@@ -1,9 +1,11 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Auth } from "@servicekit/auth";
+import type { ChangeSignal } from "@servicekit/changes";
 import { StartupError } from "@servicekit/core";
 import { makeIssueList } from "@servicekit/core/internal";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
+import type { HistorySource } from "@servicekit/model-router";
 import { makeApp } from "@servicekit/router";
 import { makeIdleServer } from "@servicekit/router/internal";
 import { type ServerStop, watchConnections } from "@servicekit/server";
@@ -18,16 +20,23 @@ import { debugRequests } from "../logging/debug-requests.js";
 import { loggedPath } from "../logging/logged-path.js";
 import { openLogger } from "../logging/make-logger.js";
 import { checkDependentIssues } from "../parts/check-dependent-issues.js";
+import type { OpenDatabase } from "../parts/database-types.js";
+import { loadJobs } from "../parts/load-jobs.js";
 import { openAuth } from "../parts/open-auth.js";
-import { type OpenDatabase, openDatabase } from "../parts/open-database.js";
+import { type Background, noBackground, openBackground } from "../parts/open-background.js";
+import { type OpenFeed, openChanges } from "../parts/open-changes.js";
+import { openDatabase } from "../parts/open-database.js";
 import { type OpenIdempotency, openIdempotency } from "../parts/open-idempotency.js";
 import type { ServiceModules } from "../parts/open-modules.js";
 import { openUploads } from "../parts/open-uploads.js";
+import { providerIssues } from "../parts/provider-issues.js";
 import { readSchema } from "../parts/read-schema.js";
+import { startRetention } from "../parts/start-retention.js";
 import { type Feature, type Features, joinFeatures } from "../pipeline/feature.js";
 import { warnOfProxies } from "../pipeline/warn-of-proxies.js";
 import { openRedis, type Redis } from "../redis/open-redis.js";
 import { openShared, type Shared } from "../redis/open-shared.js";
+import { makeTransactionScope } from "../transaction-scope.js";
 
 /** What the phases share that changes while the service runs. */
 export interface ServiceState {
@@ -50,6 +59,14 @@ export interface OpenedService {
   readonly url: () => string;
   readonly modules: ServiceModules;
   readonly opened: OpenDatabase | undefined;
+  /** The recorded changes of rows. */
+  readonly history: HistorySource | undefined;
+  /** The jobs and subscribers, which run as soon as they are started. */
+  readonly background: Background;
+  /** The changes as they are committed. */
+  readonly feed: OpenFeed | undefined;
+  /** Reports commits of recorded changes; `undefined` if nothing follows them. */
+  readonly commits: ChangeSignal | undefined;
   readonly mailer: Mailer;
   readonly redis: Redis | undefined;
   readonly shared: Shared | undefined;
@@ -87,7 +104,9 @@ async function openAll(
   const logger = await openLogger(settings, worker);
   for (const warning of settings.warnings) logger.warn(warning);
   const { models, modules } = await readSchema(settings, logger, issues);
+  const jobs = await loadJobs(settings, issues);
   if (issues.all.length > 0) await checkDependentIssues(settings, { models, modules }, issues);
+  issues.addAll(providerIssues(models, modules.models, settings));
   issues.throwIfAny();
 
   const app = makeApp();
@@ -95,12 +114,33 @@ async function openAll(
   const url = (): string => urlOf(settings.host, (server.address() as AddressInfo | null)?.port ?? settings.port);
   const tracing = await openTracing({ name: "@servicekit/service", pathOf: loggedPath });
   const { aroundStatement, aroundRedis, aroundStorage } = tracing ?? {};
+  const { cache, webhooks } = settings;
+  const hasSubscribers = Object.keys(modules.subscribers ?? {}).length > 0;
+  const hasConsumers = hasSubscribers || webhooks !== undefined || cache !== undefined;
+  const changes = await openChanges(models, modules, hasConsumers);
+  const transactions = jobs.length === 0 ? undefined : makeTransactionScope();
   const opened =
     settings.database === undefined
       ? undefined
-      : await openDatabase(settings.database, models, settings, { logger, aroundStatement });
+      : await openDatabase(settings.database, models, settings, {
+          ...{ configs: modules.models, logger, aroundStatement },
+          changes: changes?.log,
+          aroundTransaction: transactions?.around,
+          onCommit: transactions?.committed,
+        });
   const { database } = opened ?? {};
-  open.push({ release: () => database?.disconnect() });
+  const retention = opened && changes?.retentionOf(opened);
+  const stopRetention = retention && startRetention(retention, logger);
+  const commits = opened && changes?.signalOf(opened, logger);
+  const feed = opened && commits && changes?.feedOf(opened, commits, logger);
+  open.push({
+    release: async () => {
+      await feed?.close();
+      await commits?.close();
+      await stopRetention?.();
+      await database?.disconnect();
+    },
+  });
   const mailer = openMailer(settings, tracing);
   open.push({ release: () => mailer.close() });
   const redis =
@@ -116,28 +156,48 @@ async function openAll(
   const uploads = await issues.during(() =>
     openUploads(settings, { auth, module: modules.fileUpload, logger, url, aroundStorage }),
   );
+  let background = noBackground;
   const { metrics: metricsSettings } = settings;
   const metrics =
     metricsSettings &&
     (await issues.during(() =>
       openMetrics(metricsSettings, {
         poolState: opened?.poolState,
+        replicas: opened?.replicas?.states,
         passwords: auth && (() => auth.passwordLoad()),
         isRedisUp: redis && (() => redis.isUp()),
         workers: worker,
+        hasWebhooks: settings.webhooks !== undefined,
+        ...(jobs.length > 0 || hasConsumers ? { jobCounts: () => background.counts() } : {}),
+        ...(hasConsumers ? { consumerLags: () => background.lags() } : {}),
+        ...(feed === undefined ? {} : { eventStreams: feed.streams }),
       }),
     ));
+  background =
+    (await issues.during(() =>
+      openBackground({
+        ...{ settings, models, modules, opened, logger, mailer, jobs, transactions },
+        ...{ scope: changes?.scope, commits },
+        onRun: metrics?.observeJob,
+        countWebhook: (outcome) => metrics?.countWebhook(outcome),
+      }),
+    )) ?? noBackground;
+  open.push({ release: () => background.close() });
   const features = joinFeatures([
     metrics ?? {},
     tracing ?? {},
+    { handlers: changes === undefined ? [] : [changes.scope.handler] },
     { handlers: warnOfProxies(settings.trustProxy, logger) },
+    { matched: opened?.replicas === undefined ? [] : [opened.replicas.consistency.handler] },
     { matched: debugRequests(settings.debugging.requests ?? {}, logger) },
     ...open,
   ]);
   if (uploads === undefined || issues.all.length > 0) throw new StartupError(issues.all);
   return {
     ...{ settings, logger, app, server, url, modules, opened, mailer, redis, shared },
-    ...{ auth, idempotency, uploads, metrics, features },
+    history: opened && changes?.historyOf(opened),
+    ...{ feed, commits },
+    ...{ auth, idempotency, uploads, metrics, background, features },
     state: { isDraining: false, isStopping: false },
     connections: watchConnections(server),
   };

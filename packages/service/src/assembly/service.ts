@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import type { JobSender, Queues } from "@servicekit/jobs";
 import type { Mailer } from "@servicekit/mailer";
 import type { OpenApiDocument } from "@servicekit/openapi";
 import type { Database } from "@servicekit/prisma";
@@ -31,6 +32,17 @@ export interface Service {
   readonly logger: Logger;
   /** Sends email through the server of the `email` settings. Without them, sending fails with the names of the missing keys. */
   readonly mailer: Mailer;
+  /** Sends the jobs of `src/jobs`. */
+  readonly jobs: JobSender;
+  /** The queues of jobs, with their numbers and failed jobs; `undefined` without jobs and subscribers. */
+  readonly jobQueues: Queues | undefined;
+  /**
+   * Runs jobs and subscribers in this process until the service is closed. `service.init` does so, and tests and hosts
+   * that listen themselves call it.
+   *
+   * @throws {StartupError} if pg-boss is not installed, or the database user may not create its tables
+   */
+  runJobs(): Promise<void>;
   /**
    * Hashes a password as sign-up does, for a seed or your own programs.
    *

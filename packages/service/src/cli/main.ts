@@ -11,5 +11,6 @@ const exitCode = await runCli(argv, {
     return createService({}, { environment, argv: [] });
   },
 });
-// The program started by "service start" keeps running.
-if (argv[0] !== "start" || exitCode !== 0) process.exit(exitCode);
+// The program that these commands have started keeps running.
+const keepsRunning = argv[0] === "start" || argv[0] === "worker";
+if (!keepsRunning || exitCode !== 0) process.exit(exitCode);

@@ -1,6 +1,7 @@
 import { authConfigSchema } from "@servicekit/auth/settings";
 import { isObject, nearestWord } from "@servicekit/core/internal";
 import { idempotencySchema } from "@servicekit/idempotency/settings";
+import { jobsSchema } from "@servicekit/jobs/settings";
 import { mailerSchema } from "@servicekit/mailer/settings";
 import { mcpSchema } from "@servicekit/mcp/settings";
 import { tenantSchema } from "@servicekit/model-router/internal";
@@ -10,6 +11,7 @@ import {
   count,
   handler,
   jsonParserSchema,
+  milliseconds,
   queryParserSchema,
   rateLimitSchema,
   validationOptionsSchemas,
@@ -17,7 +19,9 @@ import {
 import { loadSheddingSchema } from "@servicekit/server/settings";
 import { metricsSchema } from "@servicekit/telemetry/settings";
 import { fileUploadSchema } from "@servicekit/uploads/settings";
+import { webhooksSchema } from "@servicekit/webhooks/settings";
 import { z } from "zod";
+import { cacheSchema } from "./cache.js";
 import { debuggingSchema } from "./debugging.js";
 import { corsOptions, helmetOptions } from "./library-options.js";
 import { limitsSchema } from "./limits.js";
@@ -40,6 +44,12 @@ const origin = z
   .meta({
     expected: 'an origin such as https://app.example.com, or "*"',
   });
+
+/** With a password. */
+const replicaUrl = z
+  .string()
+  .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text))
+  .meta({ secret: true, expected: "a URL such as postgresql://user:password@replica:5432/name" });
 
 const cookieParser = z
   .array(choice(z.string(), z.array(z.string()), anyObject))
@@ -133,10 +143,13 @@ export const configSchema = z.strictObject({
       poolSize: count.optional(),
       engine: z.enum(["auto", "prisma"]).optional(),
       exposeRaisedMessages: z.boolean().optional(),
+      replicas: z.array(replicaUrl).meta({ secret: true, expected: "a list of URLs of PostgreSQL" }).optional(),
+      maxLagMs: milliseconds.optional(),
     })
     .optional(),
   // The contents of each are validated by its package, when the models are known.
   models: z.record(z.string(), anyObject).optional(),
+  cache: cacheSchema.optional(),
   tenant: tenantSchema.optional(),
   validation: validation.optional(),
   authentication: authConfigSchema.optional(),
@@ -162,6 +175,8 @@ export const configSchema = z.strictObject({
   redis: z.strictObject({ url: z.string().optional() }).optional(),
   metrics: metricsSchema.optional(),
   mcp: mcpSchema.optional(),
+  webhooks: webhooksSchema.optional(),
+  jobs: jobsSchema.optional(),
   shutdown: shutdownSchema.optional(),
   workers: z.union([z.literal("auto"), z.int().min(1).max(256)]).optional(),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),

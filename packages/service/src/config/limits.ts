@@ -40,6 +40,12 @@ export interface LimitsConfig {
   readonly bytesPerSecond?: number;
   /** Items of one bulk request. @default 1000 */
   readonly bulkItems?: number;
+  /** Rows of one export of a model with `export: true` (contract C104). @default 100000 */
+  readonly exportRows?: number;
+  /** Open event streams of a process (contract C111): further ones are 503. @default 2000 */
+  readonly eventStreams?: number;
+  /** The same of one user, or of one address without a user: further ones are 429. @default 20 */
+  readonly eventStreamsPerClient?: number;
   /** The default and the maximum page size. @default { default: 20, max: 100 } */
   readonly page?: { readonly default?: number; readonly max?: number };
   /**
@@ -64,6 +70,9 @@ const keys: ShapeOf<LimitsConfig> = {
   bodyValues: count.optional(),
   bytesPerSecond: count.optional(),
   bulkItems: count.optional(),
+  exportRows: count.optional(),
+  eventStreams: count.optional(),
+  eventStreamsPerClient: count.optional(),
   page: page.optional(),
   include: z.strictObject({ depth: count.optional(), rows: count.optional(), total: count.optional() }).optional(),
 };

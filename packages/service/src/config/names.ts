@@ -13,6 +13,7 @@ export const routerNames = [
   "api-docs",
   "studio",
   "health",
+  "background",
 ] as const;
 
 export type RouterName = (typeof routerNames)[number];

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { AuthHooks, AuthRights, AuthSchemas } from "@servicekit/auth";
 import type { AuthConfig } from "@servicekit/auth/settings";
 import type { IdempotencyConfig } from "@servicekit/idempotency/settings";
+import type { JobsConfig } from "@servicekit/jobs/settings";
 import type { MailerSettings } from "@servicekit/mailer/settings";
 import type { McpConfig } from "@servicekit/mcp/settings";
 import type { ModelConfig, TenantConfig } from "@servicekit/model-router";
@@ -13,10 +14,12 @@ import type { LoadSheddingConfig } from "@servicekit/server/settings";
 import type { MetricsConfig } from "@servicekit/telemetry/settings";
 import type { FileUploadModule } from "@servicekit/uploads";
 import type { FileUploadConfig } from "@servicekit/uploads/settings";
+import type { WebhooksConfig } from "@servicekit/webhooks/settings";
 import type { CorsOptions } from "cors";
 import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response, Router } from "express";
 import type { HelmetOptions } from "helmet";
 import type { Logger } from "pino";
+import type { CacheConfig } from "./cache.js";
 import type { DebuggingConfig } from "./debugging.js";
 import type { LimitsConfig } from "./limits.js";
 import type { MiddlewareAlias, MiddlewareName, RouterName } from "./names.js";
@@ -50,6 +53,13 @@ export interface DatabaseConfig {
    * if these messages are written for clients. @default false
    */
   readonly exposeRaisedMessages?: boolean;
+  /**
+   * The URLs of streaming replicas (`DATABASE_REPLICA_URLS`, separated by commas), which serve reads (contract C121); for a
+   * `client` that is a function. Each has a pool of {@link poolSize}.
+   */
+  readonly replicas?: readonly string[];
+  /** A replica that is further behind the primary, in milliseconds, is not read from. @default 5000 */
+  readonly maxLagMs?: number;
 }
 
 /** Validation of declared and generated routes (specification, "validation"; contract C12, C48). */
@@ -132,6 +142,8 @@ export interface ServiceConfig {
   readonly database?: DatabaseConfig;
   /** By the model's name; `auth` and `file-upload` are the modules without a model (contract C44). */
   readonly models?: ModelsConfig;
+  /** The CDN in front of the service (contract C124). Off without it. */
+  readonly cache?: CacheConfig;
   /** The tenants: each caller reaches only the rows of one (contract C100). Off without it. */
   readonly tenant?: TenantConfig;
   /** The folder of modules, below the package root. @default "src/modules", "dist/modules" if `dist` runs (C44) */
@@ -183,6 +195,10 @@ export interface ServiceConfig {
   readonly metrics?: MetricsConfig;
   /** AI agents call the service at `/api/mcp`, with the permissions of their caller (contract C75). Off without it. */
   readonly mcp?: McpConfig;
+  /** Signed requests to other services after committed changes (contract C112). Off without it. */
+  readonly webhooks?: WebhooksConfig;
+  /** Which processes run the jobs of `src/jobs` and the subscribers of modules (contract C109). */
+  readonly jobs?: JobsConfig;
   /** The minimum level of the built-in logger. Health probes are at `debug`. @default "info" */
   readonly logLevel?: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** A logger in place of the built-in one. */

@@ -6,6 +6,7 @@ import { findPackageRoot, readConfig } from "@servicekit/config-loader/internal"
 import type { StartupIssue } from "@servicekit/core";
 import { joinOr, makeStartupIssue, nearestWord } from "@servicekit/core/internal";
 import { describeFound } from "@servicekit/core/schema";
+import type { JobsConfig } from "@servicekit/jobs/settings";
 import { type McpSettings, readMcpSettings } from "@servicekit/mcp/settings";
 import { defaultModelRouterSettings, type ModelConfig, type ModelRouterSettings } from "@servicekit/model-router";
 import { type ApiDocsSettings, readApiDocsSettings } from "@servicekit/openapi/settings";
@@ -13,8 +14,10 @@ import { toBytes } from "@servicekit/router/settings";
 import { readLoadShedding } from "@servicekit/server/settings";
 import { type MetricsSettings, readMetricsSettings } from "@servicekit/telemetry/settings";
 import { readUploadSettings, type UploadSettings } from "@servicekit/uploads/settings";
+import { readWebhooksSettings, type WebhooksSettings } from "@servicekit/webhooks/settings";
 import type { RequestHandler } from "express";
 import { authIssues } from "./auth-issues.js";
+import type { CacheConfig } from "./cache.js";
 import { configSchema } from "./config-schema.js";
 import { databaseUrlIssues } from "./database-url.js";
 import type { Environment } from "./environment.js";
@@ -98,6 +101,12 @@ export interface ServiceSettings {
   readonly metrics: MetricsSettings | undefined;
   /** The access of AI agents; `undefined` without MCP. */
   readonly mcp: McpSettings | undefined;
+  /** The CDN in front of the service; `undefined` without one. */
+  readonly cache: CacheConfig | undefined;
+  /** The outgoing webhooks; `undefined` if they are off. */
+  readonly webhooks: WebhooksSettings | undefined;
+  /** Which processes run jobs. */
+  readonly jobs: Required<JobsConfig>;
   readonly logger: ServiceConfig["logger"];
   /** Of the built-in logger. */
   readonly logLevel: NonNullable<ServiceConfig["logLevel"]>;
@@ -210,6 +219,9 @@ function complete(
     page,
     include,
     bulkItems,
+    exportRows,
+    eventStreams,
+    eventStreamsPerClient,
     body: _body,
     response,
     bodyValues: _values,
@@ -252,6 +264,10 @@ function complete(
       models: (config.models ?? {}) as Readonly<Record<string, ModelConfig>>,
       page: { ...defaults.page, ...page },
       bulkItems: bulkItems ?? defaults.bulkItems,
+      exportRows: exportRows ?? defaults.exportRows,
+      eventStreams: eventStreams ?? defaults.eventStreams,
+      eventStreamsPerClient: eventStreamsPerClient ?? defaults.eventStreamsPerClient,
+      surrogateKeyHeader: config.cache && (config.cache.keyHeader ?? "Surrogate-Key"),
       responseBytes: response === undefined ? defaults.responseBytes : toBytes(response),
       include: { ...defaults.include, ...include },
       query: { ...defaults.query, ...query },
@@ -272,6 +288,9 @@ function complete(
     workers: config.workers === "auto" ? os.availableParallelism() : config.workers,
     metrics: readMetricsSettings(config.metrics),
     mcp: readMcpSettings(config.mcp),
+    cache: config.cache,
+    webhooks: readWebhooksSettings(config.webhooks),
+    jobs: Object.freeze({ run: config.jobs?.run ?? "in-process" }),
     logger: config.logger,
     logLevel: config.logLevel ?? "info",
     file,

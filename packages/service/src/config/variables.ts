@@ -15,6 +15,7 @@ export const variables = schemaVariables(configSchema, variablePrefix, {
   PORT: { key: "port" },
   HOST: { key: "host" },
   DATABASE_POOL_SIZE: { key: "database.poolSize", within: "database" },
+  DATABASE_REPLICA_URLS: { key: "database.replicas", within: "database" },
   ...authVariables,
   TRUST_PROXY: { key: "trustProxy" },
   CORS_ORIGINS: { key: "middlewares.cors.allowedOrigins" },

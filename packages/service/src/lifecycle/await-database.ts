@@ -1,7 +1,10 @@
+import type { ModelConfig } from "@servicekit/model-router";
 import type { Database } from "@servicekit/prisma";
 import type { Logger } from "pino";
 import { reportMissing } from "../routers/report-missing.js";
+import { blockedValues } from "./blocked-values.js";
 import { connectionHint } from "./connection-hint.js";
+import { findSearchReports } from "./search-reports.js";
 
 /** The pause between two attempts, in milliseconds: doubled each time, up to a maximum. */
 export interface BackOff {
@@ -9,6 +12,13 @@ export interface BackOff {
   readonly first?: number;
   /** @default 30000 */
   readonly max?: number;
+}
+
+/** What is checked as soon as the database responds. */
+export interface DatabaseContext {
+  readonly logger: Logger;
+  readonly root: string;
+  readonly models: Readonly<Record<string, ModelConfig>>;
 }
 
 /**
@@ -19,7 +29,7 @@ export interface BackOff {
  */
 export function awaitDatabase(
   database: Database,
-  { logger, root }: { readonly logger: Logger; readonly root: string },
+  { logger, root, models }: DatabaseContext,
   { first = 500, max = 30_000 }: BackOff = {},
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -29,9 +39,13 @@ export function awaitDatabase(
       await database.ping();
       const missing = await database.missingTables();
       const report = missing.length === 0 ? undefined : await reportMissing(missing, database, root);
+      const searches = await findSearchReports(database);
+      const blocked = report === undefined ? await blockedValues(database, models) : [];
       if (isEnded) return;
       if (tries > 0) logger.info({ tries }, "the database is available");
       if (report !== undefined) logger.error(report);
+      for (const { where, message } of searches.errors) logger.error(`${where}: ${message}`);
+      for (const warning of [...searches.warnings, ...blocked]) logger.warn(warning);
     } catch (error) {
       if (isEnded) return;
       const hint = connectionHint(error);

@@ -1,27 +1,20 @@
-import { StartupError } from "@servicekit/core";
-import { omittedModels } from "@servicekit/model-router/internal";
-import { type Database, type ModelEngines, type Models, makeDatabase, type PrismaClientLike } from "@servicekit/prisma";
+import { type ModelEngines, type Models, makeDatabase } from "@servicekit/prisma";
 import {
   chooseEngine,
-  computedFields,
   hasExtensions,
   inexactFields,
-  isOmitted,
+  makeStateMatcher,
   prismaEngines,
-  providerIssue,
+  readConnectionString,
 } from "@servicekit/prisma/internal";
-import type { AroundStatement, PoolState } from "@servicekit/prisma/postgres";
 import type { Logger } from "pino";
-import type { DatabaseConfig, PostgresAdapter } from "../config/service-config.js";
+import type { DatabaseConfig } from "../config/service-config.js";
 import type { ServiceSettings } from "../config/settings.js";
-
-/** The database of a service. */
-export interface OpenDatabase {
-  readonly database: Database;
-  readonly client: PrismaClientLike;
-  /** The load of its connections; `undefined` for a client that the application created. */
-  readonly poolState?: () => PoolState;
-}
+import type { OpenDatabase, OpenDatabaseContext } from "./database-types.js";
+import { makeClient, modelsOf } from "./make-client.js";
+import { openMysql } from "./open-mysql.js";
+import { openReplicas } from "./open-replicas.js";
+import { openSqlite } from "./open-sqlite.js";
 
 /**
  * Creates the database of the service. It connects with the first query. The driver is loaded only if it is used. The
@@ -31,44 +24,60 @@ export async function openDatabase(
   { client, poolSize = defaultPoolSize, engine = "auto", exposeRaisedMessages = false }: DatabaseConfig,
   given: Models,
   settings: ServiceSettings,
-  { logger, aroundStatement }: { readonly logger: Logger; readonly aroundStatement: AroundStatement | undefined },
+  { configs, logger, aroundStatement, changes, aroundTransaction, onCommit }: OpenDatabaseContext,
 ): Promise<OpenDatabase> {
   const { databaseUrl: url = "", timeouts, modelRouter } = settings;
   const maxBytes = modelRouter.responseBytes;
   const { poolWait: poolWaitMs, statement: statementMs } = timeouts;
   if (typeof client !== "function") {
-    const models = modelsOf(client, given, logger);
+    const models = modelsOf(client, given, configs);
     const engines = prismaEngines(models, "database.client is not a function");
-    return { database: makeDatabase({ client, models, engines, poolWaitMs, maxBytes, exposeRaisedMessages }), client };
+    const limits = { poolWaitMs, maxBytes, exposeRaisedMessages };
+    return {
+      database: makeDatabase({ client, models, engines, changes, aroundTransaction, onCommit, ...limits }),
+      client,
+      matchStates: makeStateMatcher({ client, models }),
+    };
   }
+  const provider = [...given.values()][0]?.provider;
+  const options = { configs, aroundStatement, changes, exposeRaisedMessages };
+  if (provider === "sqlite") return openSqlite(client, given, settings, options);
+  if (provider === "mysql") return openMysql(client, given, settings, { ...options, logger, poolSize });
   const { makePostgresAdapter } = await import("@servicekit/prisma/postgres");
-  const adapter = makePostgresAdapter({ url, poolSize, timeouts: { poolWaitMs, statementMs }, aroundStatement });
-  const { made, usesAdapter } = makeClient(client, adapter);
-  const models = modelsOf(made, given, logger);
-  const schema = new URL(url).searchParams.get("schema") ?? "public";
-  const { connections } = adapter;
-  const common = { client: made, models, schema, maxBytes, connections, exposeRaisedMessages };
-  const poolState = () => adapter.poolState();
-  const chosen = chooseEngine({ client: made, adapter, models, schema, maxBytes, engine });
-  // The pool is ready for the first request then; nothing connects before it.
-  const opened = needsPrisma(chosen.engines) || !usesAdapter ? made.$connect?.() : adapter.open();
-  await opened?.catch(() => undefined);
-  logEngines(logger, chosen.engines);
+  const schema = new URL(readConnectionString(url).url).searchParams.get("schema") ?? "public";
+  const openServer = async (url: string) => {
+    const adapter = makePostgresAdapter({ url, poolSize, timeouts: { poolWaitMs, statementMs }, aroundStatement });
+    const { made, usesAdapter } = makeClient(client, adapter);
+    const models = modelsOf(made, given, configs);
+    const { connections } = adapter;
+    const chosen = chooseEngine({ client: made, adapter, models, schema, maxBytes, engine });
+    const common = {
+      client: made,
+      ...{ models, schema, maxBytes, connections, exposeRaisedMessages, changes },
+      ...{ aroundTransaction, onCommit },
+    };
+    const database = makeDatabase({ ...common, ...chosen });
+    // The pool is ready for the first request then; nothing connects before it.
+    const opened = needsPrisma(chosen.engines) || !usesAdapter ? made.$connect?.() : adapter.open();
+    await opened?.catch(() => undefined);
+    return { database, connections, client: made, models, usesAdapter, poolState: () => adapter.poolState() };
+  };
+  const primary = await openServer(url);
+  const { connections, client: made, models, poolState } = primary;
+  logEngines(logger, primary.database.engines);
   warnOfInexactFields(logger, made, models);
-  return { database: makeDatabase({ ...common, ...chosen }), client: made, poolState };
-}
-
-/** The models as the client returns their rows: fields in its `omit` are write-only. */
-function modelsOf(client: object, models: Models, logger: Logger): Models {
-  const computed = [...models.values()].flatMap((model) =>
-    computedFields(client, model).map((field) => `${model.name}.${field}`),
-  );
-  if (computed.length > 0) {
-    const message =
-      "$extends({ result }) of the Prisma client is not supported: its computed fields are not part of responses.";
-    logger.warn({ fields: computed }, message);
-  }
-  return omittedModels(models, (model, { name }) => isOmitted(client, model, name));
+  const replicas = await openReplicas({
+    ...{ settings, primary: primary.database, connections, logger },
+    open: openServer,
+  });
+  return {
+    database: replicas?.database ?? primary.database,
+    client: made,
+    ...{ connections, schema },
+    matchStates: makeStateMatcher({ client: made, models, schema }),
+    poolState,
+    replicas,
+  };
 }
 
 /** Whether usual queries run on Prisma Client: loading its query compiler takes 0.2 s of CPU and 60 MB. */
@@ -86,30 +95,6 @@ function warnOfInexactFields(logger: Logger, client: object, models: Models): vo
   if (inexact.length === 0) return;
   const cut = "Prisma truncates date-times to milliseconds, rounds long numbers in JSON, and fails on lists with NULL";
   logger.warn({ fields: inexact }, `The Prisma client has extensions, so Prisma reads these fields: ${cut}.`);
-}
-
-type MakeClient = Extract<DatabaseConfig["client"], (...given: never[]) => unknown>;
-
-/** A client of another database rejects the adapter with its own message (contract C77). */
-function makeClient(
-  make: MakeClient,
-  adapter: PostgresAdapter,
-): { readonly made: PrismaClientLike; readonly usesAdapter: boolean } {
-  let usesAdapter = false;
-  const given = {
-    get adapter() {
-      usesAdapter = true;
-      return adapter;
-    },
-  };
-  try {
-    return { made: make(given), usesAdapter };
-  } catch (error) {
-    const [, provider] = /not compatible with the provider `(\w+)`/.exec(String(error)) ?? [];
-    const foreign = providerIssue(provider);
-    if (foreign === undefined) throw error;
-    throw new StartupError([{ where: "database.client", message: foreign }]);
-  }
 }
 
 /** The default number of connections of a client that the application created. */

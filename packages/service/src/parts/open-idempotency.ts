@@ -7,7 +7,6 @@ import type { Database, Models } from "@servicekit/prisma";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import type { Redis } from "../redis/open-redis.js";
-import type { ServiceModules } from "./open-modules.js";
 
 /** The handling of idempotent requests. */
 export interface IdempotencyContext {
@@ -69,14 +68,6 @@ export async function openIdempotency(context: IdempotencyContext): Promise<Open
     const hint = near === undefined ? "" : ` Did you mean the model ${near}?`;
     return issue(`requires a model ${keyModelName} in the schema, or store: "redis".${hint}`);
   }
-}
-
-/** Routes would expose stored responses and create keys: they are omitted unless the configuration enables them. */
-export function closeKeyModel(modules: ServiceModules, models: Models | undefined): ServiceModules {
-  if (models?.has(keyModelName) !== true) return modules;
-  const given = modules.models[keyModelName];
-  const closed = { ...given, operations: { all: false, ...given?.operations } };
-  return { ...modules, models: { ...modules.models, [keyModelName]: closed } };
 }
 
 const notStored = "a response could not be stored for its Idempotency-Key: the repeated request may be executed again";

@@ -10,6 +10,7 @@ import {
 import type { StartupIssue } from "@servicekit/core";
 import { type IssueList, makeStartupIssue } from "@servicekit/core/internal";
 import { findIssues } from "@servicekit/core/schema";
+import type { Subscriber } from "@servicekit/jobs/settings";
 import { type ModelConfig } from "@servicekit/model-router";
 import { mergeModelConfigs, modelModules, toModelConfig } from "@servicekit/model-router/internal";
 import type { Models } from "@servicekit/prisma";
@@ -27,6 +28,15 @@ export interface ServiceModules {
   readonly models: Readonly<Record<string, ModelConfig>>;
   readonly auth: AuthModule | undefined;
   readonly fileUpload: FileUploadModule | undefined;
+  /** The subscribers to changes, by the model's name; only those of files. */
+  readonly subscribers?: Readonly<Record<string, ModuleSubscribers>>;
+}
+
+/** The subscribers of a module. */
+export interface ModuleSubscribers {
+  /** The name of the module. */
+  readonly module: string;
+  readonly handlers: Readonly<Record<string, Subscriber>>;
 }
 
 /** The modules without a model, by their names in `models`. */
@@ -65,11 +75,18 @@ export async function openModules(
       return module === undefined ? [] : [[name, toModelConfig(module)] as const];
     }),
   );
+  const subscribers = Object.fromEntries(
+    [...(models?.values() ?? [])].flatMap(({ name, resource }) => {
+      const { events = {} } = (isOther(resource) ? undefined : found.get(resource)) ?? {};
+      return Object.keys(events).length === 0 ? [] : [[name, { module: resource, handlers: events }] as const];
+    }),
+  );
   issues.addAll(twoAccessRules(given.models, foundConfigs, models));
   return {
     models: models === undefined ? {} : mergeModelConfigs(closedModels(models), given.models, foundConfigs),
     auth: mergeParts(given.auth, found.get(authModule.name)),
     fileUpload: mergeParts(given.fileUpload, found.get(fileUploadModule.name)),
+    subscribers,
   };
 }
 

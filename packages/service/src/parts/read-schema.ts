@@ -1,14 +1,18 @@
 import { userRules } from "@servicekit/auth/settings";
+import { changeModelName } from "@servicekit/changes/settings";
 import type { IssueList } from "@servicekit/core/internal";
 import { keyModelName } from "@servicekit/idempotency/settings";
+import { positionModelName } from "@servicekit/jobs/settings";
 import { applyTenant, checkModelConfigs, configuredModels } from "@servicekit/model-router/internal";
 import { type Models, readModels } from "@servicekit/prisma";
+import { deliveryModelName } from "@servicekit/webhooks/settings";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
+import { closeOwnModels } from "./close-own-models.js";
 import { fieldRoleIssues } from "./field-role-issues.js";
 import { openAccessIssues } from "./open-access-issues.js";
-import { closeKeyModel } from "./open-idempotency.js";
 import { givenModules, moduleIssues, openModules, otherModuleNames, type ServiceModules } from "./open-modules.js";
+import { withWebhooks } from "./webhook-modules.js";
 
 /** The models, with the fields that the configuration hides, and their modules. */
 export async function readSchema(
@@ -21,16 +25,16 @@ export async function readSchema(
   // Without the models, the modules of models are unknown.
   if (database !== undefined && read === undefined)
     return { models: new Map(), modules: givenModules(settings, undefined) };
-  const modules = closeKeyModel(
-    (await issues.during(() => openModules(settings, read, logger, issues))) ?? givenModules(settings, read),
-    read,
-  );
+  const given =
+    (await issues.during(() => openModules(settings, read, logger, issues))) ?? givenModules(settings, read);
+  const closed = closeOwnModels([keyModelName, changeModelName, positionModelName], given, read);
+  const modules = (await issues.during(() => withWebhooks(settings, closed, read))) ?? closed;
   issues.addAll(moduleIssues(modules));
   issues.addAll(openAccessIssues(settings, modules, issues));
   if (read === undefined) {
     // Without a database every name is unknown except the modules of the service.
-    const { models: given } = givenModules(settings, undefined);
-    await issues.during(() => checkModelConfigs(given, new Map(), otherModuleNames));
+    const { models: named } = givenModules(settings, undefined);
+    await issues.during(() => checkModelConfigs(named, new Map(), otherModuleNames));
     return { models: new Map(), modules };
   }
   const before = issues.all.length;
@@ -43,7 +47,10 @@ export async function readSchema(
 }
 
 /** The models that only the service itself uses. */
-const ownModels: readonly string[] = [...userRules.ownModels, keyModelName];
+const ownModels: readonly string[] = [
+  ...userRules.ownModels,
+  ...[keyModelName, changeModelName, positionModelName, deliveryModelName],
+];
 
 /** The models with the rule and the read-only field of their tenants, if there are tenants. */
 function withTenants(

@@ -15,6 +15,7 @@ import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import { requestLogger } from "../logging/request-logger.js";
+import { consistencyHeader } from "../replicas/consistency.js";
 import { requestId } from "./request-id.js";
 import { containsFunction, setOnce } from "./set-once.js";
 
@@ -29,13 +30,19 @@ export interface PipelineContext {
   readonly uploads: Uploads;
   /** `undefined` without idempotency. */
   readonly idempotency: Idempotency | undefined;
+  /** Whether responses to writes have a consistency token. */
+  readonly hasReplicas: boolean;
 }
 
 /**
- * The handlers before the match, in order: request id, log, security headers, CORS, cookies. Security headers that do not
- * depend on the request come first, so that the response of every later handler has them.
+ * The handlers before the match, in order: security headers, request id, log, CORS, cookies. Security headers that depend
+ * on the request come after the log.
  */
-export async function handlersBeforeMatch({ settings, logger }: PipelineContext): Promise<RequestHandler[]> {
+export async function handlersBeforeMatch({
+  settings,
+  logger,
+  hasReplicas,
+}: PipelineContext): Promise<RequestHandler[]> {
   const { securityHeaders, requestLogger: log, cors, cookieParser } = settings.middlewares;
   const security = await securityHandlers(securityHeaders);
   const isFirst = !containsFunction(securityHeaders);
@@ -44,7 +51,7 @@ export async function handlersBeforeMatch({ settings, logger }: PipelineContext)
     requestId(),
     ...(log === false ? [] : [log ?? requestLogger(logger)]),
     ...(isFirst ? [] : security),
-    ...(await corsHandlers(cors)),
+    ...(await corsHandlers(cors, hasReplicas)),
     ...(await cookieHandlers(cookieParser)),
   ];
 }
@@ -63,13 +70,17 @@ const exposedHeaders = [
 ];
 
 /** Off until origins are configured: a browser then blocks pages of other origins. */
-export async function corsHandlers(setting: ServiceSettings["middlewares"]["cors"]): Promise<RequestHandler[]> {
+export async function corsHandlers(
+  setting: ServiceSettings["middlewares"]["cors"],
+  hasReplicas: boolean,
+): Promise<RequestHandler[]> {
   if (typeof setting === "function") return [setting];
   if (setting === false || setting?.allowedOrigins === undefined) return [];
   const { allowedOrigins, options } = setting;
   const { default: cors } = await import("cors");
   const origin = allowedOrigins.includes("*") ? "*" : [...allowedOrigins];
-  const handle = cors({ exposedHeaders: [...exposedHeaders], ...options, origin });
+  const exposed = hasReplicas ? [...exposedHeaders, consistencyHeader] : [...exposedHeaders];
+  const handle = cors({ exposedHeaders: exposed, ...options, origin });
   const withoutOrigin = setOnce(handle, options);
   // The response to a page of another origin depends on its name; all others get the same.
   return [

@@ -10,6 +10,7 @@ import type { RouterName } from "../config/names.js";
 import type { PlainRouter } from "../config/service-config.js";
 import type { ServiceSettings } from "../config/settings.js";
 import { isRouter, toHandler } from "../config/sort-used.js";
+import { makeBackgroundRouter } from "./background-router.js";
 import { firstPage } from "./first-page.js";
 import { makeHealthRouter } from "./health-router.js";
 import { openDocs } from "./open-docs.js";
@@ -31,6 +32,7 @@ interface BuiltIn {
 const builtIn: readonly BuiltIn[] = [
   { name: "welcome-endpoint", make: makeWelcome },
   { name: "health", make: makeHealthRouter },
+  { name: "background", make: makeBackgroundRouter },
   { name: "file-uploader", make: ({ uploads }) => uploads.router, path: ({ fileUpload }) => fileUpload.baseRoute },
   { name: "auth-router", make: ({ auth }) => auth?.router },
   {
@@ -80,12 +82,14 @@ export function builtInPathIssues(
   table: RouteTable,
   { fileUpload, apiDocs, disabledRouters }: Pick<ServiceSettings, "fileUpload" | "apiDocs" | "disabledRouters">,
 ): StartupIssue[] {
+  const hasQueues = table.entries.some(({ route }) => route?.origin.operation === "findQueues");
   const places: readonly (readonly [name: RouterName, path: string])[] = [
     ["file-uploader", fileUpload.baseRoute],
     ["available-routes", "/api/available-routes"],
     ["available-resources", "/api/available-resources"],
     ["auth-actions", "/api/auth-actions"],
     ["studio", "/api/studio"],
+    ...(hasQueues ? [["background", "/api/job-queues"] as const] : []),
     ...(apiDocs.enabled ? [["api-docs", apiDocs.endpoint] as const] : []),
   ];
   const generated = new Map(

@@ -1,4 +1,5 @@
 import type { Database } from "@servicekit/prisma";
+import type { ReplicaState } from "@servicekit/prisma/internal";
 import { ServiceRouter, sendJson } from "@servicekit/router";
 import { declareRoute } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
@@ -56,6 +57,17 @@ export const redisCheck = (redis: Redis, isVital: boolean): ReadinessCheck => ({
     await redis.send("PING");
   },
 });
+
+/** Without replicas the primary serves all reads. */
+export const replicaChecks = (states: () => readonly ReplicaState[] = () => []): readonly ReadinessCheck[] =>
+  states().map(({ name }, at) => ({
+    name: `replica ${at + 1}`,
+    isVital: false,
+    check: async () => {
+      const { issue } = states()[at] ?? {};
+      if (issue !== undefined) throw new Error(`The replica ${name} is not read from: ${issue}.`);
+    },
+  }));
 
 /**
  * `GET /api/health/live` and `/api/health/ready` (contract C41). Ready means that every required check succeeds and the

@@ -9,12 +9,13 @@ import type { RouterContext } from "./router-context.js";
 /** The dependencies of the documentation. */
 export type DocsContext = Pick<
   RouterContext,
-  "settings" | "table" | "errorsOf" | "parametersOf" | "auth" | "logger" | "mountPath"
+  "settings" | "table" | "errorsOf" | "parametersOf" | "auth" | "logger" | "mountPath" | "webhooks"
 >;
 
 /** The descriptions of the built-in routers' tags. */
 const builtInTags: Readonly<Record<string, string>> = {
   Authentication: "Sign-up, sign-in, sign-out and the current user.",
+  Background: "Jobs, subscribers, webhooks and event streams.",
   Discovery: "Discovery of routes, resources and permissions.",
   Documentation: "This document.",
   Files: "Uploaded files.",
@@ -55,7 +56,7 @@ export async function makeOpenApi(context: DocsContext): Promise<OpenApiDocument
 }
 
 function documentSource(context: DocsContext): Omit<DocumentOptions, "settings"> {
-  const { settings, table, errorsOf, parametersOf, auth, logger, mountPath } = context;
+  const { settings, table, errorsOf, parametersOf, auth, logger, mountPath, webhooks } = context;
   const { middlewares } = settings;
   return {
     table,
@@ -70,6 +71,7 @@ function documentSource(context: DocsContext): Omit<DocumentOptions, "settings">
       parametersOf,
       credentialsOf: auth?.credentialsOf,
     },
+    ...(webhooks === undefined ? {} : { webhooks }),
     packageRoot: settings.root,
     tags: builtInTags,
     warn: (message) => logger.warn(`the API documentation: ${message}`),

@@ -1,3 +1,4 @@
+import { firstOf } from "../../../../scripts/test/slow-share.js";
 import { foreignReads } from "./evaluate-tenants.js";
 import type { Violation } from "./evaluate-writes.js";
 import { readTargets } from "./read-cases.js";
@@ -52,7 +53,7 @@ export async function evaluateReads(one: Workshop, other: Workshop, questions: Q
       });
     };
     for (const detail of foreignReads(one, caller, seen)) note(caller, "direct reads", "reads another tenant", detail);
-    let index = 0;
+    let index = firstOf(questions.reads);
     for (const model of one.models.values()) {
       for (const target of readTargets(model, one.models)) {
         if (index++ % questions.reads !== 0) continue;

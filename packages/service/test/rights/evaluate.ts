@@ -1,3 +1,4 @@
+import { firstOf } from "../../../../scripts/test/slow-share.js";
 import { evaluateReads } from "./evaluate-reads.js";
 import { classesOf, evaluateWrites } from "./evaluate-writes.js";
 import { type Mode, startWorkshop, type WorkshopRights } from "./workshop.js";
@@ -31,7 +32,10 @@ export async function evaluate(
   const other = await startWorkshop(serverUrl, mode, given);
   try {
     const all = [...writeCases(one.models)];
-    const each = (step: number) => all.filter((_, index) => index % step === 0);
+    const each = (step: number) => {
+      const first = firstOf(step);
+      return all.filter((_, index) => index % step === first);
+    };
     const written = await evaluateWrites(one, each(share.writes));
     const read = await evaluateReads(one, other, { reads: share.reads, writes: each(share.writesInBoth) });
     return {

@@ -1,5 +1,6 @@
 import { resourcePath } from "@servicekit/model-router/internal";
 import type { Model, Models, RelationField, StoredField } from "@servicekit/prisma";
+import { workshopConfigs } from "./workshop-models.js";
 
 /** Values in the rows, visible or not, by type. */
 const values: Readonly<Record<string, readonly string[]>> = {
@@ -32,6 +33,13 @@ export function* readTargets(model: Model, models: Models): Generator<string> {
     yield options(path, { distinct: [field.name] });
     yield options(path, { select: { [field.name]: true } });
   }
+  for (const name of computedOf(model)) {
+    yield `${path}?fields=${name}`;
+    yield `${path}?sort=${name}`;
+    yield `${path}?${name}__contains=ou`;
+    yield options(path, { select: { [name]: true } });
+    for (const id of [1, 2, 3]) yield `${path}/${id}?fields=${name}`;
+  }
   for (const relation of relations) {
     const related = models.get(relation.type) as Model;
     yield `${path}?include=${relation.name}`;
@@ -50,6 +58,8 @@ export function* readTargets(model: Model, models: Models): Generator<string> {
       const [deepest] = storedOf(models.get(inner.type) as Model).filter(({ type }) => type === "String");
       if (deepest !== undefined) yield `${path}?${relation.name}__${inner.name}__${deepest.name}__contains=ou`;
     }
+    for (const name of computedOf(related))
+      yield options(path, { include: { [relation.name]: { select: { [name]: true } } } });
     for (const field of storedOf(related)) {
       if (!relation.isList) yield `${path}?sort=${relation.name}.${field.name}`;
       yield options(path, { include: { [relation.name]: { select: { [field.name]: true } } } });
@@ -65,6 +75,8 @@ export function* readTargets(model: Model, models: Models): Generator<string> {
     }
   }
 }
+
+const computedOf = ({ name }: Model): readonly string[] => Object.keys(workshopConfigs[name]?.computed ?? {});
 
 const options = (path: string, given: object): string =>
   `${path}?prismaQueryOptions=${encodeURIComponent(JSON.stringify(given))}`;

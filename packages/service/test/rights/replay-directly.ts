@@ -230,7 +230,7 @@ function endsOf({ table, before, after }: Change): readonly string[] {
 /** The fields of a new row's body, without generated values and null. */
 function isGiven(model: Model, name: string, value: unknown): boolean {
   const field = model.fieldsByName.get(name);
-  if (field === undefined || field.kind === "relation" || field.kind === "unsupported") return false;
+  if (field?.kind !== "scalar" && field?.kind !== "enum") return false;
   if (value === null || name === "tenantId") return false;
   if (field.isId && field.hasDefault) return false;
   return !(field.hasDefault && JSON.stringify(defaults[`${model.name}.${name}`]) === JSON.stringify(value));

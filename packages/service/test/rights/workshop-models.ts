@@ -89,6 +89,11 @@ const configs: Readonly<Record<string, ModelConfig>> = {
   Team: {
     writable: ["memberships", "projects", "children", "parent"],
     auth: { fields: { "*": teamFields, admin: ["budget"] } },
+    // Only those who see the budget see what is computed from it.
+    computed: {
+      heading: { type: z.string(), needs: ["name"], compute: ({ name }) => `Team ${name}` },
+      worth: { type: z.string(), needs: ["name", "budget"], compute: ({ name, budget }) => `${name}: ${budget}` },
+    },
   },
   Membership: { writable: ["team", "user"] },
   Project: {

@@ -4,10 +4,11 @@ import type { TenantConfig } from "@servicekit/model-router";
 import { type Models, type ModelsData, readModels } from "@servicekit/prisma";
 import pg from "pg";
 import { pino } from "pino";
-import { createPushedDatabase } from "../../../../scripts/test/template-database.js";
+import { createProviderDatabase, type TestedProvider } from "../../../../scripts/test/provider-database.js";
 import { initService } from "../../src/init-service.js";
 import { alone } from "../start.js";
 import { type Recorder, recordChanges } from "./record-changes.js";
+import { openSqlitePool, recordSqliteChanges } from "./sqlite-pool.js";
 import { type ModelConfigs, type Rights, workshopModels, rights as workshopRights } from "./workshop-models.js";
 import { type CallerName, callers, divideRows, password, workshopRows } from "./workshop-rows.js";
 
@@ -26,10 +27,14 @@ export interface Reply {
 export interface Workshop extends Recorder {
   readonly mode: Mode;
   readonly models: Models;
+  /** Runs SQL beside the service; on SQLite only queries without parameters. */
   readonly pool: pg.Pool;
   /** The tenant of each row at the start, by its table and id; `undefined` without tenants. */
   readonly tenants: ReadonlyMap<string, number> | undefined;
   as(caller: CallerName, method: string, target: string, body?: unknown): Promise<Reply>;
+  /** The address of a target, and the headers that identify a caller. */
+  readonly urlOf: (target: string) => string;
+  readonly headersOf: (caller: CallerName) => Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
@@ -39,22 +44,31 @@ export interface WorkshopRights {
   readonly rights: Readonly<Record<string, Rights>>;
   /** Whether the rows belong to two tenants. */
   readonly hasTenants?: boolean;
+  /** @default "postgresql" */
+  readonly provider?: TestedProvider;
 }
 
-const fixture = path.join(import.meta.dirname, "../fixtures/rights/schema.prisma");
-const generated = path.join(import.meta.dirname, "../generated/rights");
+const generated = path.join(import.meta.dirname, "../generated");
+
+/** The models of every workshop. */
+export async function readWorkshopModels(): Promise<Models> {
+  const { models } = (await import(path.join(generated, "rights/models.ts"))) as { models: ModelsData };
+  return readModels(models);
+}
 
 export async function startWorkshop(
   serverUrl: string,
   mode: Mode,
-  { models, rights, hasTenants = false }: WorkshopRights = { models: workshopModels, rights: workshopRights },
+  { models, rights, hasTenants = false, provider = "postgresql" }: WorkshopRights = {
+    models: workshopModels,
+    rights: workshopRights,
+  },
 ): Promise<Workshop> {
-  const { PrismaClient } = await import(path.join(generated, "client/client.ts"));
-  const { models: data } = (await import(path.join(generated, "models.ts"))) as { models: ModelsData };
-  const database = await createPushedDatabase(serverUrl, fixture);
-  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  // A connection that is still closing when its database is dropped.
-  pool.on("error", () => undefined);
+  const folder = path.join(generated, provider === "sqlite" ? "rights-sqlite" : "rights");
+  const { PrismaClient } = await import(path.join(folder, "client/client.ts"));
+  const { models: data } = (await import(path.join(folder, "models.ts"))) as { models: ModelsData };
+  const database = await createProviderDatabase(provider, serverUrl, { package: "service", fixture: "rights" });
+  const { pool, record } = provider === "sqlite" ? openSqlite(database.url) : openPostgres(database.url);
   await pool.query(workshopRows(rights));
   if (hasTenants) await pool.query(divideRows);
   const service = await initService(
@@ -64,6 +78,7 @@ export async function startWorkshop(
       logger: pino({ level: "silent" }),
       middlewares: { requestLogger: false, compression: false, rateLimit: { limit: 100_000_000 } },
       timeouts: { poolWait: 20_000, statement: 20_000 },
+      limits: { eventStreams: 100_000, eventStreamsPerClient: 100_000 },
       request: { parameters: { allowDangerousOrmQueryOptions: true } },
       authentication: {
         mode,
@@ -82,8 +97,9 @@ export async function startWorkshop(
   );
   const agent = new http.Agent({ keepAlive: true });
   const tokens = new Map<CallerName, string>();
+  const urlOf = (target: string): string => `${service.url}/api${target}`;
   const as: Workshop["as"] = (caller, method, target, body) =>
-    send(agent, `${service.url}/api${target}`, method, body, tokens.get(caller));
+    send(agent, urlOf(target), method, body, tokens.get(caller));
   for (const caller of callers) {
     if (caller === "anonymous") continue;
     const reply = await as("anonymous", "POST", "/auth/login", { username: caller, password });
@@ -97,7 +113,10 @@ export async function startWorkshop(
     pool,
     tenants: hasTenants ? await readTenants(read, pool) : undefined,
     as,
-    ...(await recordChanges(pool)),
+    urlOf,
+    headersOf: (caller): Readonly<Record<string, string>> =>
+      tokens.has(caller) ? { authorization: `Bearer ${tokens.get(caller)}` } : {},
+    ...(await record()),
     close: async () => {
       agent.destroy();
       await service.close();
@@ -105,6 +124,18 @@ export async function startWorkshop(
       await database.drop();
     },
   };
+}
+
+function openPostgres(url: string): { readonly pool: pg.Pool; record(): Promise<Recorder> } {
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  // A connection that is still closing when its database is dropped.
+  pool.on("error", () => undefined);
+  return { pool, record: () => recordChanges(pool) };
+}
+
+function openSqlite(url: string): { readonly pool: pg.Pool; record(): Promise<Recorder> } {
+  const pool = openSqlitePool(url);
+  return { pool: pool as unknown as pg.Pool, record: () => recordSqliteChanges(pool) };
 }
 
 const tenant: TenantConfig = {

@@ -7,6 +7,7 @@ import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { generateClient } from "../../../scripts/generate-client.js";
 import { freePort } from "../../../scripts/test/free-port.js";
 import { newUserEnvironment } from "../../../scripts/test/new-user-environment.js";
+import { oneOf } from "../../../scripts/test/slow-share.js";
 import { type Answers, createProject } from "../../create-servicekit/src/index.js";
 import { createDatabase, pushSchema } from "../../dev-database/src/index.js";
 
@@ -197,7 +198,7 @@ const common = {
 };
 
 const modes = ["static", "dynamic"] as const;
-const cases = templates.flatMap((template) => modes.map((authentication) => ({ ...template, authentication })));
+const cases = templates.flatMap((template) => oneOf(modes).map((authentication) => ({ ...template, authentication })));
 
 describe("the template", () => {
   it.each(cases)(

@@ -1,0 +1,40 @@
+import { StartupError } from "@servicekit/core";
+import { computedModels, type ModelConfig } from "@servicekit/model-router";
+import { omittedModels } from "@servicekit/model-router/internal";
+import { type Models, type PrismaClientLike } from "@servicekit/prisma";
+import { isOmitted, providerIssue, resultFields } from "@servicekit/prisma/internal";
+import type { DatabaseConfig, PostgresAdapter } from "../config/service-config.js";
+
+/** The configuration of each model by its name. */
+export type ModelConfigs = Readonly<Record<string, ModelConfig>>;
+
+/** A `database.client` that takes an adapter. */
+export type MakeClient = Extract<DatabaseConfig["client"], (...given: never[]) => unknown>;
+
+/** A client of another database rejects the adapter with its own message (contract C77). */
+export function makeClient(
+  make: MakeClient,
+  adapter: object,
+): { readonly made: PrismaClientLike; readonly usesAdapter: boolean } {
+  let usesAdapter = false;
+  const given = {
+    get adapter() {
+      usesAdapter = true;
+      return adapter as PostgresAdapter;
+    },
+  };
+  try {
+    return { made: make(given), usesAdapter };
+  } catch (error) {
+    const [, provider] = /not compatible with the provider `(\w+)`/.exec(String(error)) ?? [];
+    const foreign = providerIssue(provider);
+    if (foreign === undefined) throw error;
+    throw new StartupError([{ where: "database.client", message: foreign }]);
+  }
+}
+
+/** The models as the client returns their rows: with computed fields; fields in its `omit` are write-only. */
+export function modelsOf(client: object, models: Models, configs: ModelConfigs): Models {
+  const shown = omittedModels(models, (model, { name }) => isOmitted(client, model, name));
+  return computedModels(shown, configs, (model) => resultFields(client, model));
+}

@@ -1,0 +1,23 @@
+import type { Database } from "@servicekit/prisma";
+import { expect, it } from "vitest";
+import { neededFrom } from "./needed-from.js";
+
+/** A database with these positions; `undefined` for a schema without their model. */
+function withPositions(lastIds: readonly bigint[] | undefined): Database {
+  const findMany = async ({ orderBy, take }: { orderBy: unknown; take: number }) => {
+    expect(orderBy).toEqual([{ lastId: "asc" }]);
+    return (lastIds ?? [])
+      .toSorted((a, b) => (a < b ? -1 : 1))
+      .slice(0, take)
+      .map((lastId) => ({ lastId }));
+  };
+  const models = new Map(lastIds === undefined ? [] : [["ChangePosition", {}]]);
+  return { models, of: () => ({ findMany }) } as unknown as Database;
+}
+
+it("C108 deletes no change after the lowest position of a consumer", async () => {
+  expect(await neededFrom(withPositions([9n, 4n, 12n]))).toBe(5n);
+  expect(await neededFrom(withPositions([0n]))).toBe(1n);
+  expect(await neededFrom(withPositions([]))).toBeUndefined();
+  expect(await neededFrom(withPositions(undefined))).toBeUndefined();
+});

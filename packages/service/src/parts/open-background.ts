@@ -1,0 +1,231 @@
+import type { ChangeSignal } from "@servicekit/changes";
+import { changeModelName } from "@servicekit/changes/settings";
+import { StartupError, type StartupIssue } from "@servicekit/core";
+import type {
+  ChangeConsumer,
+  ConsumerLag,
+  Dispatcher,
+  JobRun,
+  JobSender,
+  QueueCounts,
+  Queues,
+  RunningJob,
+} from "@servicekit/jobs";
+import type { Job } from "@servicekit/jobs/settings";
+import type { Mailer } from "@servicekit/mailer";
+import { isRecorded } from "@servicekit/model-router/internal";
+import type { Models } from "@servicekit/prisma";
+import { readConnectionString } from "@servicekit/prisma/internal";
+import type { Logger } from "pino";
+import type { ServiceSettings } from "../config/settings.js";
+import type { RequestScope } from "../request-scope.js";
+import type { TransactionScope } from "../transaction-scope.js";
+import { cachePurge } from "./cache-purge.js";
+import type { OpenDatabase } from "./database-types.js";
+import type { ServiceModules } from "./open-modules.js";
+import { type OpenWebhooks, openWebhooks, type WebhooksContext } from "./open-webhooks.js";
+import { replayedChanges } from "./replayed-changes.js";
+
+/** The work of a service besides its requests: jobs, subscribers to changes, and webhooks. */
+export interface Background extends Partial<Pick<OpenWebhooks, "rowRoutes" | "documents">> {
+  readonly jobs: JobSender;
+  /** `undefined` without jobs, subscribers and webhooks. */
+  readonly queues: Queues | undefined;
+  /** The names of the consumers of the change log. */
+  readonly consumers: readonly string[];
+  /** Whether messages are sent to webhooks. */
+  readonly hasWebhooks: boolean;
+  /** Whether this process runs jobs. */
+  isRunning(): boolean;
+  /** The numbers of jobs by queue. */
+  counts(): Promise<readonly QueueCounts[]>;
+  /** How far subscribers and webhooks are behind the changes. */
+  lags(): Promise<readonly ConsumerLag[]>;
+  /**
+   * Runs jobs, and turns changes into jobs from now on. While the database is unavailable it tries again.
+   *
+   * @throws {StartupError} if pg-boss is not installed, or the database user may not create its tables
+   */
+  start(): Promise<void>;
+  /**
+   * Runs no further jobs, and waits for running ones.
+   *
+   * @param timeoutMs maximum duration of running jobs in milliseconds
+   */
+  finish(timeoutMs: number): Promise<void>;
+  /** Returns jobs that still run to their queues, and closes the connections. */
+  close(): Promise<void>;
+}
+
+/** What the work needs. */
+export interface BackgroundContext {
+  readonly settings: ServiceSettings;
+  readonly models: Models;
+  readonly modules: ServiceModules;
+  readonly opened: OpenDatabase | undefined;
+  readonly logger: Logger;
+  readonly mailer: Mailer;
+  readonly jobs: readonly Job[];
+  readonly transactions: TransactionScope | undefined;
+  /** The scope of recorded changes; `undefined` if none are recorded. */
+  readonly scope: RequestScope | undefined;
+  /** Reports commits of recorded changes. */
+  readonly commits: ChangeSignal | undefined;
+  readonly onRun: ((run: JobRun) => void) | undefined;
+  readonly countWebhook: WebhooksContext["count"];
+}
+
+/** The background of a service without jobs, subscribers and webhooks. */
+export const noBackground: Background = {
+  jobs: {
+    send: async ({ name }) => {
+      throw new TypeError(`The job ${name} is not one of this service. Move it to src/jobs/${name}.job.ts.`);
+    },
+  },
+  queues: undefined,
+  consumers: [],
+  hasWebhooks: false,
+  isRunning: () => false,
+  counts: async () => [],
+  lags: async () => [],
+  start: async () => undefined,
+  finish: async () => undefined,
+  close: async () => undefined,
+};
+
+/** The pause between two attempts to reach the database, in milliseconds. */
+const retryMs = 2_000;
+/** What remains for jobs that did not end in time, in milliseconds. */
+const closeMs = 1_000;
+
+/**
+ * Opens the jobs, subscribers and webhooks of a service; their packages are loaded only if there are any. Nothing connects before
+ * the first job is sent or {@link Background.start}.
+ *
+ * @throws {StartupError} with the issues of jobs and subscribers
+ */
+export async function openBackground(context: BackgroundContext): Promise<Background> {
+  const { settings, models, modules, opened, logger, mailer, jobs: defined, transactions, scope, onRun } = context;
+  const subscribers = Object.entries(modules.subscribers ?? {});
+  const { databaseUrl: url, webhooks: webhooksConfig, cache } = settings;
+  const isNeeded = subscribers.length > 0 || webhooksConfig !== undefined || cache !== undefined;
+  if (defined.length === 0 && !isNeeded) return noBackground;
+  const hasHosts = url !== undefined && /^postgres/.test(url) && readConnectionString(url).hosts.length > 0;
+  if (opened === undefined || url === undefined || !/^postgres(ql)?:/.test(url) || hasHosts) {
+    const ofChanges =
+      webhooksConfig === undefined ? (["cache", "Purges of a CDN"] as const) : (["webhooks", "Webhooks"] as const);
+    const [where, what] = defined[0] === undefined ? ofChanges : [`jobs/${defined[0].name}.job`, "Jobs"];
+    const message = hasHosts
+      ? `${what} require a DATABASE_URL with one host and without target_session_attrs, such as that of a proxy that follows the primary.`
+      : `${what} require the block \`database\`, and a DATABASE_URL of PostgreSQL for the queue of their jobs.`;
+    throw new StartupError([{ where, message }]);
+  }
+  const issues = subscribers.flatMap(([model, { module }]) => subscriberIssues(model, module, modules));
+  if (issues.length > 0) throw new StartupError(issues);
+
+  const library = await import("@servicekit/jobs");
+  const { database, client } = opened;
+  const schema = new URL(url).searchParams.get("schema") ?? "public";
+  const queues = library.makeQueues({
+    ...{ url, log: logger, schema: `${schema === "public" ? "servicekit" : schema}_jobs` },
+    ...(onRun === undefined ? {} : { onRun }),
+  });
+  const run = (job: RunningJob, handle: (context: object) => unknown): unknown => {
+    const { id, queue, attempt, isLastAttempt, signal } = job;
+    const own = { id, attempt, isLastAttempt, signal, logger: logger.child({ job: queue, jobId: id }) };
+    const work = (): unknown => handle(Object.freeze({ client, database, mailer, jobs, ...own }));
+    return scope === undefined ? work() : scope.inJob(queue, work);
+  };
+  const jobs = library.makeJobs({
+    queues,
+    jobs: defined,
+    run,
+    transaction: () => transactions?.client(),
+    afterCommit: (listener) => transactions?.afterCommit(listener),
+  });
+  const webhooks =
+    webhooksConfig &&
+    (await openWebhooks({ ...context, database, queues, count: context.countWebhook }, webhooksConfig));
+  const subscriberConsumers = library.makeSubscribers({
+    queues,
+    subscribers: subscribers.map(([model, { module, handlers }]) => ({ model, queue: `${module}.events`, handlers })),
+    run,
+  });
+  const consumers = [
+    ...subscriberConsumers,
+    ...(webhooks === undefined ? [] : [webhooks.consumer]),
+    ...(cache === undefined ? [] : [cachePurge(cache, models, modules, queues)]),
+  ];
+  const dispatcher =
+    consumers.length === 0 ? undefined : await openDispatcher(context, opened, { queues, consumers, schema });
+
+  let retry: NodeJS.Timeout | undefined;
+  let isEnding = false;
+  let isRunning = false;
+  const begin = async (): Promise<void> => {
+    await queues.open();
+    await queues.setSchedules(await jobs.schedules());
+    await dispatcher?.start();
+    await queues.run();
+    webhooks?.start();
+    isRunning = true;
+  };
+  /** The database may be unavailable at the start: requests wait for it too. */
+  const beginLater = (error: unknown): void => {
+    if (isEnding) return;
+    logger.error({ err: error }, "background jobs could not be started; this is repeated");
+    retry = setTimeout(() => void begin().catch(beginLater), retryMs).unref();
+  };
+  const start = (): Promise<void> =>
+    begin().catch((error: unknown) => {
+      if (error instanceof StartupError) throw error;
+      beginLater(error);
+    });
+  return {
+    ...{ jobs, queues, start },
+    ...(webhooks === undefined ? {} : { rowRoutes: webhooks.rowRoutes, documents: webhooks.documents }),
+    counts: () => queues.counts(),
+    lags: async () => (await dispatcher?.lag()) ?? [],
+    consumers: consumers.map(({ name }) => name),
+    hasWebhooks: webhooks !== undefined,
+    isRunning: () => isRunning && !isEnding,
+    async finish(timeoutMs) {
+      isEnding = true;
+      clearTimeout(retry);
+      webhooks?.stop();
+      await dispatcher?.stop();
+      await queues.finish(timeoutMs);
+    },
+    close: () => queues.close(closeMs),
+  };
+}
+
+/** The model must be recorded. */
+function subscriberIssues(model: string, module: string, { models }: ServiceModules): readonly StartupIssue[] {
+  if (isRecorded(models[model] ?? {})) return [];
+  const message = `Subscribers need the recorded changes of ${model}. Set changes: true in ${module}.model, or remove the file.`;
+  return [{ where: `${module}/${module}.events`, message }];
+}
+
+async function openDispatcher(
+  { models, logger, commits }: BackgroundContext,
+  opened: OpenDatabase,
+  parts: { readonly queues: Queues; readonly consumers: readonly ChangeConsumer[]; readonly schema: string },
+): Promise<Dispatcher> {
+  const { makeDispatcher, readPositionModel } = await import("@servicekit/jobs");
+  const { makeChangeReader, readChangeModel } = await import("@servicekit/changes");
+  const { database, client } = opened;
+  const { queues, consumers, schema } = parts;
+  const changes = readChangeModel(models);
+  const where = `${consumers[0]?.name}`;
+  if (changes === undefined) {
+    const message = `requires a model ${changeModelName} in the schema. Run npx service generate changes.`;
+    throw new StartupError([{ where, message }]);
+  }
+  return makeDispatcher({
+    ...{ database, changes, queues, consumers, log: logger },
+    positions: readPositionModel(models, where),
+    reader: replayedChanges(makeChangeReader({ database, client, model: changes, schema }), opened),
+    ...(commits === undefined ? {} : { onSignal: commits.onSignal }),
+  });
+}

@@ -1,0 +1,188 @@
+import { createHash, randomUUID } from "node:crypto";
+import { StartupError, type StartupIssue } from "@servicekit/core";
+import type { ChangeConsumer, ChangeJob, Queues } from "@servicekit/jobs";
+import { type RowRoute, recordedModels } from "@servicekit/model-router/internal";
+import type { Database, Models } from "@servicekit/prisma";
+import type { DocumentObject } from "@servicekit/router";
+import type { DeliveryJob, Endpoint, RecordedChange, WebhookModels, WebhookRules } from "@servicekit/webhooks";
+import { type WebhooksSettings, webhookModelName } from "@servicekit/webhooks/settings";
+import type { Logger } from "pino";
+import type { ServiceSettings } from "../config/settings.js";
+import type { ServiceModules } from "./open-modules.js";
+import { webhookDocuments } from "./webhook-documents.js";
+import { isAllowEntry, makeWebhookSender, recordedEvents } from "./webhook-modules.js";
+import { webhookRoutes } from "./webhook-routes.js";
+
+/** The outgoing webhooks of a service. */
+export interface OpenWebhooks {
+  /** Turns changes into jobs that deliver messages. */
+  readonly consumer: ChangeConsumer;
+  /** The routes of the model `Webhook` besides its operations. */
+  readonly rowRoutes: Readonly<Record<string, readonly RowRoute[]>>;
+  /** The messages as path items of the OpenAPI document, by the name of their event. */
+  readonly documents: Readonly<Record<string, DocumentObject>>;
+  /** Deletes old rows of the delivery log from now on. */
+  start(): void;
+  stop(): void;
+}
+
+/** What webhooks are opened with. */
+export interface WebhooksContext {
+  readonly settings: ServiceSettings;
+  readonly models: Models;
+  readonly modules: ServiceModules;
+  readonly database: Database;
+  readonly queues: Queues;
+  readonly logger: Logger;
+  /** Counts attempts and deactivations. */
+  readonly count: (outcome: "delivered" | "failed" | "deactivated") => void;
+}
+
+/** The name of the queue, and of the position in the change log. */
+export const webhookQueue = "webhooks";
+
+/** The delays double from 5 seconds to 12 hours: 18 retries take three days. */
+const retries = { limit: 18, delaySeconds: 5, maxDelaySeconds: 12 * 3_600 };
+
+const sweepEveryMs = 3_600_000;
+const dayMs = 86_400_000;
+
+/**
+ * Opens the outgoing webhooks (contract C112): defines their queue, and checks the endpoints of the configuration.
+ *
+ * @throws {StartupError} with the issues of the models and of the block `webhooks`
+ */
+export async function openWebhooks(context: WebhooksContext, config: WebhooksSettings): Promise<OpenWebhooks> {
+  const { settings, models, modules, database, queues, logger, count } = context;
+  const library = await import("@servicekit/webhooks");
+  const recorded = recordedModels(modules.models);
+  const stored = library.readWebhookModels(models);
+  const sender = await makeWebhookSender(settings, config);
+  const rules = { sender, events: recordedEvents(library, modules) };
+  const issues = configIssues(library, config, rules, stored);
+  if (issues.length > 0) throw new StartupError(issues);
+
+  const endpoints = library.makeEndpoints(database, stored, config.endpoints);
+  const { UnrecoverableError } = await import("@servicekit/jobs");
+  const deliverer = library.makeDeliverer({
+    ...{ sender, endpoints, database, models: stored, log: logger },
+    deactivateAfterDays: config.deactivateAfterDays,
+    onAttempt: (delivered) => count(delivered ? "delivered" : "failed"),
+    onDeactivated: () => count("deactivated"),
+  });
+  queues.define<DeliveryJob>({
+    ...{ name: webhookQueue, ordered: true, concurrency: config.concurrency, retries },
+    timeoutSeconds: Math.ceil(config.timeout / 1_000) + 60,
+    handler: async ({ data, attempt, isLastAttempt }) => {
+      const { outcome, reason } = await deliverer.deliver(data, { attempt, isLast: isLastAttempt });
+      if (outcome === "retry") throw new Error(reason);
+      if (outcome === "failed") throw new UnrecoverableError(reason);
+      if (outcome === "skipped") logger.debug({ webhook: data.endpoint, event: data.event }, String(reason));
+    },
+  });
+
+  const mayReceive = tenantRule(settings, models);
+  const consumer: ChangeConsumer = {
+    name: webhookQueue,
+    async jobsOf(change) {
+      if (!recorded.includes(change.model)) return [];
+      const { event, type, body } = library.messageOf(change);
+      const interested = (await endpoints.active()).filter(({ events }) => events.includes(type));
+      return interested
+        .filter((endpoint) => mayReceive(endpoint, change))
+        .map(({ name: endpoint }): ChangeJob => {
+          const data: DeliveryJob = { endpoint, event, type, body };
+          return { queue: webhookQueue, key: keyOf(endpoint, change.model, change.key), data };
+        });
+    },
+  };
+  const send = async (data: DeliveryJob): Promise<void> => {
+    await queues.send(webhookQueue, { data, key: keyOf(data.endpoint, data.event), id: randomUUID() });
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const sweep = async ({ delivery }: WebhookModels): Promise<void> => {
+    const end = new Date(Date.now() - config.retentionDays * dayMs);
+    await database.of(delivery).deleteMany({ where: { time: { lt: end } } });
+  };
+  return {
+    consumer,
+    documents: webhookDocuments(models, recorded, library.eventName),
+    rowRoutes:
+      stored === undefined
+        ? {}
+        : { [webhookModelName]: webhookRoutes({ library, database, models: stored, deliverer, send }) },
+    start() {
+      if (stored === undefined) return;
+      const run = (): void =>
+        void sweep(stored).catch((error: unknown) =>
+          logger.warn({ err: error }, "old deliveries could not be deleted"),
+        );
+      run();
+      timer = setInterval(run, sweepEveryMs);
+      timer.unref();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Jobs with the same key run in order. */
+const keyOf = (...parts: readonly string[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
+
+function configIssues(
+  library: typeof import("@servicekit/webhooks"),
+  { endpoints, allow }: WebhooksSettings,
+  rules: WebhookRules,
+  stored: WebhookModels | undefined,
+): StartupIssue[] {
+  const issues: StartupIssue[] = [];
+  if (rules.events.length === 0) {
+    const message = "Webhooks require recorded models. Set changes: true in the configuration of a model.";
+    issues.push({ where: "webhooks", message });
+  }
+  if (endpoints.length === 0 && stored === undefined) {
+    const message =
+      "There are no endpoints. Add webhooks.endpoints, or the model Webhook: npx service generate webhooks.";
+    issues.push({ where: "webhooks", message });
+  }
+  for (const [index, entry] of allow.entries()) {
+    if (isAllowEntry(library, entry)) continue;
+    const message = `Expected a host, an address, or a network such as 10.0.0.0/8, not ${JSON.stringify(entry)}.`;
+    issues.push({ where: `webhooks.allow.${index}`, message });
+  }
+  if (rules.events.length === 0) return issues;
+  for (const [index, endpoint] of endpoints.entries()) {
+    for (const { path = "", message } of library.webhookIssues(endpoint, rules))
+      issues.push({ where: `webhooks.endpoints.${index}${path.replaceAll("/", ".")}`, message });
+    if (endpoints.findIndex(({ url }) => url === endpoint.url) < index)
+      issues.push({ where: `webhooks.endpoints.${index}.url`, message: "Another endpoint has the same URL." });
+  }
+  return issues;
+}
+
+/** A webhook of a tenant receives only the rows of this tenant (contract C100). */
+function tenantRule(
+  { tenant }: ServiceSettings,
+  models: Models,
+): (endpoint: Endpoint, change: RecordedChange) => boolean {
+  const field = tenant?.field;
+  if (field === undefined || models.get(webhookModelName)?.fieldsByName.has(field) !== true) return () => true;
+  return ({ row }, { model, after, before }) => {
+    // Those of the configuration belong to no tenant.
+    if (row === undefined) return true;
+    const own = row[field];
+    if (own === null || own === undefined) return false;
+    const { fieldsByName } = models.get(model) ?? {};
+    const states = [before, after].filter((state) => state !== null);
+    // A row of a model without the field is shared, or it is a tenant itself.
+    if (fieldsByName?.has(field) !== true) return !isTenant(models, field, model);
+    return (
+      states.length > 0 && states.every((state) => state[field] !== undefined && String(state[field]) === String(own))
+    );
+  };
+}
+
+const isTenant = (models: Models, field: string, model: string): boolean =>
+  [...models.values()].some(({ fields }) =>
+    fields.some((one) => one.kind === "relation" && one.type === model && one.relation.fields.includes(field)),
+  );

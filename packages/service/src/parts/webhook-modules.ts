@@ -1,0 +1,101 @@
+import { httpErrors } from "@servicekit/core";
+import type { ModelConfig } from "@servicekit/model-router";
+import { recordedModels } from "@servicekit/model-router/internal";
+import type { Models } from "@servicekit/prisma";
+import type { Sender, WebhookRules } from "@servicekit/webhooks";
+import { deliveryModelName, type WebhooksSettings, webhookModelName } from "@servicekit/webhooks/settings";
+import type { Request, RequestHandler, Response } from "express";
+import type { ServiceSettings } from "../config/settings.js";
+import { closeOwnModels } from "./close-own-models.js";
+import type { ServiceModules } from "./open-modules.js";
+
+/**
+ * Adds to the model `Webhook` what its routes check and generate (contract C112). Without authentication it has no routes
+ * unless the configuration enables them: a webhook receives all recorded rows.
+ */
+export async function withWebhooks(
+  settings: ServiceSettings,
+  modules: ServiceModules,
+  models: Models | undefined,
+): Promise<ServiceModules> {
+  if (settings.webhooks === undefined) return modules;
+  const closed = closeOwnModels([deliveryModelName], modules, models);
+  if (models?.has(webhookModelName) !== true) return closed;
+  const library = await import("@servicekit/webhooks");
+  const rules = {
+    sender: await makeWebhookSender(settings, settings.webhooks),
+    events: recordedEvents(library, modules),
+  };
+  const given = closed.models[webhookModelName];
+  const isGuarded = settings.authentication?.enabled === true;
+  const offered = isGuarded ? { findMany: true, findOne: true, createOne: true, updateOne: true, deleteOne: true } : {};
+  const own = { operations: { all: false, ...offered, ...given?.operations }, hooks: hooks(library, rules, given) };
+  return { ...closed, models: { ...closed.models, [webhookModelName]: { ...given, ...own } } };
+}
+
+type Library = typeof import("@servicekit/webhooks");
+
+/** The names of the events of the recorded models. */
+export const recordedEvents = (library: Library, modules: ServiceModules): readonly string[] =>
+  library.eventNames(recordedModels(modules.models));
+
+/** Creates the sender of a service. Invalid entries of `webhooks.allow` are reported when the webhooks are opened. */
+export async function makeWebhookSender(
+  { nodeEnv }: Pick<ServiceSettings, "nodeEnv">,
+  { allow, timeout }: WebhooksSettings,
+): Promise<Sender> {
+  const library = await import("@servicekit/webhooks");
+  return library.makeSender({
+    allow: library.readAllowList(allow.filter((entry) => isAllowEntry(library, entry))),
+    requireHttps: nodeEnv === "production",
+    ...{ timeoutMs: timeout, userAgent: "servicekit-webhooks" },
+  });
+}
+
+/** Whether a text is a host, an address or a network. */
+export function isAllowEntry({ readAllowList }: Library, entry: string): boolean {
+  try {
+    readAllowList([entry]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The hooks of the model, with those of its module. */
+function hooks(
+  library: Library,
+  rules: WebhookRules,
+  given: ModelConfig | undefined,
+): NonNullable<ModelConfig["hooks"]> {
+  const secrets = new WeakMap<Request, string>();
+  const check: RequestHandler = (request, _response, next) => {
+    const errors = library.webhookIssues(request.body as object, rules);
+    if (errors.length > 0) throw httpErrors.ValidationError(undefined, { errors });
+    next();
+  };
+  const addSecret: RequestHandler = (request, _response, next) => {
+    const secret = library.makeSecret();
+    secrets.set(request, secret);
+    Object.assign(request.body as object, { currentSecret: secret });
+    next();
+  };
+  const showSecret = (request: Request, response: Response, next: () => void): void => {
+    const { data } = response.locals as { data?: object };
+    response.locals.data = { ...data, secret: secrets.get(request) };
+    next();
+  };
+  const reactivate: RequestHandler = (request, _response, next) => {
+    const body = request.body as { readonly active?: unknown };
+    if (body.active === true) Object.assign(body, { failingSince: null, disabledReason: null });
+    next();
+  };
+  const listed = (name: "beforeCreateOne" | "afterCreateOne" | "beforeUpdateOne"): readonly RequestHandler[] =>
+    [given?.hooks?.[name] ?? []].flat() as readonly RequestHandler[];
+  return {
+    ...given?.hooks,
+    beforeCreateOne: [...listed("beforeCreateOne"), check, addSecret],
+    afterCreateOne: [...listed("afterCreateOne"), showSecret as RequestHandler],
+    beforeUpdateOne: [...listed("beforeUpdateOne"), check, reactivate],
+  };
+}

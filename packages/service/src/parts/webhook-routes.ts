@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import { httpErrors, type ValidationIssue } from "@servicekit/core";
+import { type RowRoute, readKey } from "@servicekit/model-router/internal";
+import type { Database, Model } from "@servicekit/prisma";
+import type { Deliverer, DeliveryJob, WebhookModels, WebhookRow } from "@servicekit/webhooks";
+import type { Request } from "express";
+import { webhookResponses } from "./webhook-responses.js";
+
+/** What the routes work with. */
+export interface WebhookRoutesContext {
+  readonly library: typeof import("@servicekit/webhooks");
+  readonly database: Database;
+  readonly models: WebhookModels;
+  readonly deliverer: Deliverer;
+  /** Puts a message into the queue. */
+  readonly send: (job: DeliveryJob) => Promise<void>;
+}
+
+/** How long the previous secret signs messages too, in milliseconds. */
+const overlapMs = 86_400_000;
+
+/** The routes of a webhook besides the operations of its model (contract C112). */
+export function webhookRoutes(context: WebhookRoutesContext): readonly RowRoute[] {
+  const { library, database, models, deliverer, send } = context;
+  const deliveries = database.of(models.delivery);
+  return [
+    {
+      ...{ method: "post", suffix: "/rotate-secret", name: "rotateSecret", accessOf: "updateOne" },
+      response: webhookResponses.rotateSecret,
+      documentation: {
+        summary: "Rotate the secret of a webhook",
+        description:
+          "Returns the new secret, which is shown only once. For 24 hours the previous one signs messages too.",
+      },
+      async run(row) {
+        const { id, currentSecret: previousSecret } = row as unknown as WebhookRow;
+        const secret = library.makeSecret();
+        const previousSecretEndsAt = new Date(Date.now() + overlapMs);
+        const data = { currentSecret: secret, previousSecret, previousSecretEndsAt };
+        await database.of(models.webhook).updateMany({ where: { id }, data, select: { id: true } });
+        return { data: { id, secret, ...(previousSecret === null ? {} : { previousSecretEndsAt }) } };
+      },
+    },
+    {
+      ...{ method: "post", suffix: "/test", name: "test", accessOf: "updateOne" },
+      response: webhookResponses.test,
+      documentation: {
+        summary: "Send a test event to a webhook",
+        description: "Sends an event `webhook.test` immediately, also to an inactive webhook, and returns the result.",
+      },
+      async run(row) {
+        const endpoint = library.toEndpoint(row as unknown as WebhookRow);
+        const type = "webhook.test";
+        const timestamp = new Date().toISOString();
+        const body = JSON.stringify({ type, timestamp, data: { webhookId: row.id } });
+        return { data: await deliverer.sendNow(endpoint, { event: `test_${randomUUID().slice(0, 24)}`, type, body }) };
+      },
+    },
+    {
+      ...{ method: "get", suffix: "/deliveries", name: "findDeliveries", accessOf: "findOne" },
+      response: webhookResponses.findDeliveries,
+      documentation: {
+        summary: "List the deliveries of a webhook",
+        description: "Returns the attempts to deliver messages, the latest first. `before` continues after an id.",
+        parameters: [
+          {
+            name: "limit",
+            in: "query",
+            description: "Page size. Default: 20.",
+            schema: { type: "integer", minimum: 1, maximum: 100 },
+          },
+          {
+            name: "before",
+            in: "query",
+            description: "Only deliveries before this id.",
+            schema: { type: "string", pattern: "^\\d+$" },
+          },
+        ],
+      },
+      async run(row, request) {
+        const { limit, before } = readPage(request, models.delivery);
+        const older = before === undefined ? {} : { id: { lt: before } };
+        const where = { webhookId: row.id, ...older };
+        const found = await deliveries.findMany({ where, orderBy: [{ id: "desc" }], take: limit + 1 });
+        const data = found.slice(0, limit).map((one) => ({ ...one, id: String(one.id) }));
+        return { data, meta: { count: data.length, limit, hasMore: found.length > limit } };
+      },
+    },
+    {
+      ...{ method: "post", suffix: "/deliveries/:deliveryId/redeliver", name: "redeliver", accessOf: "updateOne" },
+      response: webhookResponses.redeliver,
+      documentation: {
+        summary: "Deliver a message again",
+        description: "Puts the message of a delivery into the queue, with the same `webhook-id`.",
+        errors: [
+          { status: 404, code: "NotFound", description: "The webhook or the delivery does not exist." },
+          { status: 409, code: "Conflict", description: "The webhook is not active." },
+        ],
+      },
+      async run(row, request) {
+        const key = readKey(models.delivery, String(request.params.deliveryId));
+        const where = { ...key, webhookId: row.id };
+        const [found] = key === undefined ? [] : await deliveries.findMany({ where, take: 1 });
+        if (found === undefined) throw httpErrors.NotFound("No delivery of this webhook has this id.");
+        if (row.active !== true) throw httpErrors.Conflict("The webhook is not active. Set active to true.");
+        const { event, type, request: body } = found as unknown as Record<"event" | "type" | "request", string>;
+        await send({ endpoint: `id:${String(row.id)}`, event, type, body });
+        return { data: { event, queued: true } };
+      },
+    },
+  ];
+}
+
+function readPage(request: Request, delivery: Model): { readonly limit: number; readonly before: unknown } {
+  const query = new URLSearchParams(request.url.split("?")[1] ?? "");
+  const errors: ValidationIssue[] = [];
+  const reject = (path: string, message: string): void =>
+    void errors.push({ in: "query", path, code: "InvalidValue", message });
+  for (const name of new Set(query.keys()))
+    if (name !== "limit" && name !== "before") reject(name, "Unknown parameter. Expected limit or before.");
+  const limit = query.get("limit") ?? "20";
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 100) reject("limit", "Expected 1 to 100.");
+  const before = query.get("before");
+  const { id } = (before === null ? undefined : readKey(delivery, before)) ?? {};
+  if (before !== null && id === undefined) reject("before", "Expected the id of a delivery.");
+  if (errors.length > 0) throw httpErrors.ValidationError(undefined, { errors });
+  return { limit: Number(limit), before: id };
+}

@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Request, RequestHandler } from "express";
+
+/** Knows which request the running code works for. */
+export interface RequestScope {
+  /** Runs all later handlers of a request in its scope. */
+  readonly handler: RequestHandler;
+  /** The request of the running code; `undefined` outside of requests. */
+  current(): Request | undefined;
+  /** Runs a job in its scope, outside of requests. */
+  inJob<T>(queue: string, work: () => T): T;
+  /** The queue of the running job; `undefined` outside of jobs. */
+  job(): string | undefined;
+}
+
+/** Creates a scope. */
+export function makeRequestScope(): RequestScope {
+  const storage = new AsyncLocalStorage<Request | undefined>();
+  const jobs = new AsyncLocalStorage<string>();
+  return {
+    handler: (request, _response, next) => storage.run(request, next),
+    current: () => storage.getStore(),
+    inJob: (queue, work) => storage.run(undefined, () => jobs.run(queue, work)),
+    job: () => jobs.getStore(),
+  };
+}

@@ -1,0 +1,354 @@
+import net from "node:net";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import type { Receiver } from "../../webhooks/test/receiver.js";
+import { callerAt, config, every, makeWebhookServices } from "./serve-webhooks.js";
+
+const {
+  init,
+  create,
+  closeAll,
+  logged,
+  databaseUrl,
+  environment,
+  createDatabase,
+  dropDatabase,
+  receiverOf,
+  start,
+  clear,
+} = makeWebhookServices();
+
+beforeAll(createDatabase);
+afterEach(clear);
+afterAll(dropDatabase);
+
+interface DocumentedRoute {
+  readonly responses: { readonly 200: { readonly content: Readonly<Record<string, { readonly schema: object }>> } };
+}
+interface DocumentedPaths {
+  readonly paths: Readonly<Record<string, { readonly get?: DocumentedRoute; readonly post?: DocumentedRoute }>>;
+}
+interface Documented {
+  readonly post: { readonly requestBody: { readonly content: Readonly<Record<string, { readonly schema: object }>> } };
+}
+
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
+
+describe("C112 a webhook", () => {
+  it("receives signed messages about committed changes, without hidden fields, and none about a rollback", async () => {
+    const receiver = await receiverOf();
+    const { service, as } = await start();
+    const admin = await as("ADMIN");
+    const made = await admin("POST", "webhooks", { url: `${receiver.url}/hooks`, events: every });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { data: { secret: expect.stringMatching(/^whsec_/), active: true } },
+    });
+    const { id, secret } = made.body.data as { id: string; secret: string };
+    const rolledBack = service.database?.transaction(async (inside) => {
+      await inside.of("Order").create({ data: { title: "never" } });
+      throw new Error("no");
+    });
+    await expect(rolledBack).rejects.toThrow("no");
+    const order = (await admin("POST", "orders", { title: "one", total: "1.50" })).body.data;
+    await admin("PATCH", `orders/${order.id}`, { title: "two" });
+    await admin("DELETE", `orders/${order.id}`);
+    await until(() => expect(receiver.received).toHaveLength(3));
+    const messages = receiver.received.map(({ headers, body }) =>
+      new Webhook(secret).verify(body, headers as Record<string, string>),
+    );
+    const row = { id: order.id, title: "one", total: order.total, firmId: null };
+    expect(messages).toEqual([
+      { type: "order.created", timestamp: expect.any(String), data: row },
+      { type: "order.updated", timestamp: expect.any(String), data: { ...row, title: "two" } },
+      { type: "order.deleted", timestamp: expect.any(String), data: { ...row, title: "two" } },
+    ]);
+    const { webhooks } = (await service.openapi()) as unknown as { webhooks: Record<string, Documented> };
+    expect(Object.keys(webhooks)).toEqual(every);
+    for (const message of messages as readonly { readonly type: string; readonly data: object }[]) {
+      const { schema } = webhooks[message.type]?.post.requestBody.content["application/json"] ?? {};
+      const documented = z.fromJSONSchema(schema as never);
+      expect(documented.parse(message)).toEqual(message);
+      expect(documented.safeParse({ ...message, data: { ...message.data, secret: "x" } }).success).toBe(false);
+    }
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(3);
+    expect(JSON.stringify((await admin("GET", `webhooks/${id}`)).body)).not.toMatch(/secret/i);
+    await until(async () => {
+      const { body } = await admin("GET", `webhooks/${id}/deliveries?limit=2`);
+      expect(body).toMatchObject({
+        data: [
+          { type: "order.deleted", state: "delivered", attempt: 1, status: 204, error: null },
+          { type: "order.updated", state: "delivered" },
+        ],
+        meta: { count: 2, limit: 2, hasMore: true },
+      });
+    });
+  });
+
+  it("has its URL and its events checked, with the place of each issue", async () => {
+    const { as } = await start();
+    const admin = await as("ADMIN");
+    const bad = { url: "http://169.254.169.254/", events: ["order.created", "order.create", "user.created"] };
+    const { status, body } = await admin("POST", "webhooks", bad);
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([
+      expect.objectContaining({ path: "/url", message: expect.stringContaining("not a public address") }),
+      expect.objectContaining({ path: "/events/1", message: expect.stringContaining("Did you mean order.created?") }),
+      expect.objectContaining({ path: "/events/2" }),
+    ]);
+    const made = await admin("POST", "webhooks", { url: "https://example.com/", events: every });
+    const at = `webhooks/${made.body.data.id}`;
+    expect((await admin("PATCH", at, { url: "http://[::ffff:10.0.0.1]/" })).status).toBe(400);
+    expect((await admin("PATCH", at, { events: [] })).status).toBe(400);
+    for (const values of [
+      { currentSecret: "whsec_x" },
+      { secret: "whsec_x" },
+      { failingSince: null },
+      { previousSecret: "x" },
+    ])
+      expect((await admin("PATCH", at, values)).status).toBe(400);
+  });
+
+  it("is reached only by callers with access, on each of its routes", async () => {
+    const { as } = await start();
+    const admin = await as("ADMIN");
+    const member = await as("MEMBER");
+    const { id } = (await admin("POST", "webhooks", { url: "https://example.com/", events: every })).body.data;
+    const calls = [
+      ["GET", "webhooks"],
+      ["POST", "webhooks", { url: "https://example.com/", events: every }],
+      ["GET", `webhooks/${id}/deliveries`],
+      ["POST", `webhooks/${id}/test`],
+      ["POST", `webhooks/${id}/rotate-secret`],
+      ["POST", `webhooks/${id}/deliveries/1/redeliver`],
+    ] as const;
+    for (const [method, at, body] of calls) expect((await member(method, at, body)).status).toBe(403);
+    for (const [method, at] of calls.slice(2)) {
+      const missing = at.replace(id, "missing");
+      expect((await admin(method, missing)).status).toBe(404);
+    }
+    expect((await admin("POST", `webhooks/${id}/deliveries/1/redeliver`)).status).toBe(404);
+    expect((await admin("POST", `webhooks/${id}/deliveries/x/redeliver`)).status).toBe(404);
+    expect((await admin("GET", `webhooks/${id}/deliveries?limit=0&x=1`)).status).toBe(400);
+    expect((await admin("GET", "webhook-deliveries")).status).toBe(404);
+  });
+
+  it("signs with two secrets after a rotation, and sends a test event and a message again on request", async () => {
+    const receiver = await receiverOf();
+    const { service, as } = await start();
+    const admin = await as("ADMIN");
+    const { id, secret } = (await admin("POST", "webhooks", { url: receiver.url, events: every })).body.data;
+    const rotated = await admin("POST", `webhooks/${id}/rotate-secret`);
+    expect(rotated).toMatchObject({ status: 200, body: { data: { id, previousSecretEndsAt: expect.any(String) } } });
+    const tested = await admin("POST", `webhooks/${id}/test`);
+    expect(tested).toMatchObject({ status: 200, body: { data: { delivered: true, status: 204 } } });
+    const [sent] = receiver.received;
+    if (sent === undefined) throw new Error("The receiver got no message.");
+    for (const one of [secret, rotated.body.data.secret])
+      expect(new Webhook(one).verify(sent.body, sent.headers as Record<string, string>)).toMatchObject({
+        type: "webhook.test",
+      });
+    const [delivery] = (await admin("GET", `webhooks/${id}/deliveries`)).body.data;
+    const again = await admin("POST", `webhooks/${id}/deliveries/${delivery.id}/redeliver`);
+    expect(again).toMatchObject({ status: 200, body: { data: { event: delivery.event, queued: true } } });
+    const { paths } = (await service.openapi()) as unknown as DocumentedPaths;
+    const deliveries = await admin("GET", `webhooks/${id}/deliveries`);
+    for (const [path, { body }] of [
+      ["rotate-secret", rotated],
+      ["test", tested],
+      ["deliveries", deliveries],
+      ["deliveries/{deliveryId}/redeliver", again],
+    ] as const) {
+      const { get, post } = paths[`/api/webhooks/{id}/${path}`] ?? {};
+      const { schema } = (post ?? get)?.responses[200].content["application/json"] ?? {};
+      expect(z.fromJSONSchema(schema as never).parse(body)).toEqual(body);
+    }
+    await until(() => expect(receiver.received).toHaveLength(2));
+    expect(receiver.received[1]?.headers["webhook-id"]).toBe(sent.headers["webhook-id"]);
+    expect(receiver.received[1]?.body).toBe(sent.body);
+    await admin("PATCH", `webhooks/${id}`, { active: false });
+    expect((await admin("POST", `webhooks/${id}/deliveries/${delivery.id}/redeliver`)).status).toBe(409);
+  });
+
+  it("receives the messages about one row in order, also after failures, and duplicates with the same id", async () => {
+    const failures = new Map<string, number>();
+    const receiver = await receiverOf((response, { body }) => {
+      const { data } = JSON.parse(body) as { data: { id: number } };
+      const failed = failures.get(String(data.id)) ?? 0;
+      failures.set(String(data.id), failed + 1);
+      response.writeHead(failed === 0 ? 500 : 204).end();
+    });
+    const { as } = await start();
+    const admin = await as("ADMIN");
+    const { id } = (await admin("POST", "webhooks", { url: receiver.url, events: every })).body.data;
+    const order = (await admin("POST", "orders", { title: "0" })).body.data;
+    for (let index = 1; index <= 4; index++) await admin("PATCH", `orders/${order.id}`, { title: String(index) });
+    await until(() => expect(receiver.received).toHaveLength(6));
+    const titles = receiver.received.map(({ body }) => (JSON.parse(body) as { data: { title: string } }).data.title);
+    expect(titles).toEqual(["0", "0", "1", "2", "3", "4"]);
+    const [first, second] = receiver.received;
+    expect(first?.headers["webhook-id"]).toBe(second?.headers["webhook-id"]);
+    await until(async () => {
+      const { data } = (await admin("GET", `webhooks/${id}`)).body;
+      expect(data).toMatchObject({ failingSince: null, active: true });
+    });
+  });
+
+  it("is deactivated by 410, with a line in the log, and reactivated by an update", async () => {
+    const receiver = await receiverOf((response) => response.writeHead(410).end());
+    const { as } = await start();
+    const admin = await as("ADMIN");
+    const { id } = (await admin("POST", "webhooks", { url: receiver.url, events: every })).body.data;
+    await admin("POST", "orders", { title: "one" });
+    await until(async () =>
+      expect((await admin("GET", `webhooks/${id}`)).body.data).toMatchObject({
+        ...{ active: false, disabledReason: "The endpoint responded with 410 Gone." },
+      }),
+    );
+    expect(logged()).toContainEqual(expect.objectContaining({ msg: "a webhook was deactivated", webhook: `id:${id}` }));
+    await admin("POST", "orders", { title: "two" });
+    const { body } = await admin("PATCH", `webhooks/${id}`, { active: true });
+    expect(body.data).toMatchObject({ active: true, disabledReason: null, failingSince: null });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("has a delivery log without attempts that are older than retentionDays", async () => {
+    const { service, as } = await start();
+    const admin = await as("ADMIN");
+    const { id } = (await admin("POST", "webhooks", { url: "https://example.com/", events: every })).body.data;
+    const attempts = [31, 29].map((days) => ({
+      ...{ webhookId: id, event: `evt_${days}`, type: "order.created", attempt: 1, duration: 1, state: "delivered" },
+      ...{ time: new Date(Date.now() - days * 86_400_000), request: "{}" },
+    }));
+    await service.database?.of("WebhookDelivery").createMany({ data: attempts, select: { id: true } });
+    const events = async () =>
+      (await admin("GET", `webhooks/${id}/deliveries`)).body.data.map(({ event }: { event: string }) => event);
+    expect(await events()).toEqual(["evt_29", "evt_31"]);
+    // The first deletion is that of the start.
+    await start();
+    await until(async () => expect(await events()).toEqual(["evt_29"]));
+  });
+
+  it("does not delay others while its endpoint never responds", async () => {
+    const hanging = await receiverOf(() => undefined);
+    const receiver = await receiverOf();
+    const { as } = await start({ webhooks: { allow: ["127.0.0.1"], timeout: 500, concurrency: 2 } });
+    const admin = await as("ADMIN");
+    for (const { url } of [hanging, receiver]) await admin("POST", "webhooks", { url, events: every });
+    for (let index = 0; index < 20; index++) await admin("POST", "orders", { title: String(index) });
+    // A request that the time limit ended is sent again.
+    await until(() => expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(20));
+  });
+});
+
+describe("C112 access", () => {
+  it("gives a webhook of a tenant only the rows of this tenant, and none that changes its tenant", async () => {
+    const receiver = await receiverOf();
+    const own = await receiverOf();
+    const auth = { all: ["ONE", "TWO"] };
+    const { service } = await start({
+      models: { Order: { auth, changes: true }, Firm: { auth, changes: true }, Webhook: { auth } },
+      tenant: { field: "firmId", of: ({ user }) => (user as { readonly firmId?: number }).firmId },
+    });
+    await service.database?.of("Firm").createMany({ data: [1, 2].map((id) => ({ id, name: String(id) })) });
+    const one = await callerAt(service, "ONE", { firmId: 1 });
+    const two = await callerAt(service, "TWO", { firmId: 2 });
+    const events = [...every, "firm.updated"];
+    expect((await one("POST", "webhooks", { url: receiver.url, events })).status).toBe(201);
+    const { id } = (await two("POST", "webhooks", { url: own.url, events })).body.data;
+    expect((await one("GET", `webhooks/${id}/deliveries`)).status).toBe(404);
+    expect((await one("POST", `webhooks/${id}/rotate-secret`)).status).toBe(404);
+    const orders = service.database?.of("Order");
+    const order = (await two("POST", "orders", { title: "two" })).body.data;
+    // To the other tenant, and back.
+    await orders?.update({ where: { id: order.id }, data: { firmId: 1 } });
+    await orders?.update({ where: { id: order.id }, data: { firmId: 2 } });
+    await orders?.create({ data: { title: "no tenant" } });
+    await service.database?.of("Firm").update({ where: { id: 2 }, data: { name: "changed" } });
+    await one("POST", "orders", { title: "one" });
+    const titles = ({ received }: Receiver) =>
+      received.map(({ body }) => (JSON.parse(body) as { data: { title: string } }).data.title);
+    await until(() => expect(titles(receiver)).toEqual(["one"]));
+    await until(() => expect(titles(own)).toEqual(["two"]));
+  });
+
+  it("opens no routes of webhooks without authentication", async () => {
+    const { authentication: _none, ...rest } = config({ models: { Order: { changes: true } } });
+    const { url } = await init(rest, environment());
+    for (const [method, at] of [
+      ["GET", ""],
+      ["POST", ""],
+      ["GET", "/1/deliveries"],
+      ["POST", "/1/rotate-secret"],
+    ])
+      expect((await fetch(`${url}/api/webhooks${at}`, { method: String(method) })).status).toBe(404);
+    expect((await fetch(`${url}/api/orders`)).status).toBe(200);
+  });
+});
+
+it("C112 starts without a database, and sends webhooks when it is available", async () => {
+  const receiver = await receiverOf();
+  const { hostname, port } = new URL(databaseUrl());
+  const gate = net.createServer((socket) => {
+    const target = net.connect(Number(port), hostname);
+    for (const one of [socket, target]) one.on("error", () => undefined);
+    socket.pipe(target).pipe(socket);
+  });
+  await new Promise<void>((resolve) => gate.listen(0, "127.0.0.1", resolve));
+  const { port: gatePort } = gate.address() as net.AddressInfo;
+  await new Promise((resolve) => gate.close(resolve));
+  const url = new URL(databaseUrl());
+  Object.assign(url, { hostname: "127.0.0.1", port: String(gatePort) });
+  const endpoints = [
+    { url: receiver.url, events: ["order.created"], secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" },
+  ];
+  const service = await init(config({ webhooks: { allow: ["127.0.0.1"], endpoints } }), {
+    environment: { ...environment().environment, DATABASE_URL: url.href },
+  });
+  expect(logged()).toContainEqual(
+    expect.objectContaining({ msg: "background jobs could not be started; this is repeated" }),
+  );
+  await new Promise<void>((resolve) => gate.listen(gatePort, "127.0.0.1", resolve));
+  await until(() => service.database?.of("Order").create({ data: { title: "one" } }));
+  await until(() => expect(receiver.received.length).toBeGreaterThan(0));
+  await closeAll();
+  gate.close();
+});
+
+describe("C112 endpoints of the configuration", () => {
+  const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+  it("receive messages", async () => {
+    const receiver = await receiverOf();
+    const endpoints = [{ url: receiver.url, events: ["order.created"], secret }];
+    const { service } = await start({ webhooks: { allow: ["127.0.0.1"], endpoints } });
+    await service.database?.of("Order").create({ data: { title: "one", secret: "never shown" } });
+    await until(() => expect(receiver.received).toHaveLength(1));
+    const [{ body, headers } = { body: "", headers: {} }] = receiver.received;
+    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
+      data: { title: "one" },
+    });
+    expect(body).not.toContain("never shown");
+  });
+
+  it("prevent startup with the place of each issue", async () => {
+    const endpoints = [
+      { url: "https://10.0.0.1/", events: ["order.created", "orders.created"], secret },
+      { url: "https://example.com/", events: ["order.created"], secret },
+      { url: "https://example.com/", events: ["order.created"], secret },
+    ];
+    const failing = create(config({ webhooks: { endpoints, allow: ["10.0.0.0/99"] } }), environment());
+    await expect(failing).rejects.toMatchObject({
+      issues: [
+        { where: "webhooks.allow.0" },
+        { where: "webhooks.endpoints.0.url" },
+        { where: "webhooks.endpoints.0.events.1" },
+        { where: "webhooks.endpoints.2.url", message: "Another endpoint has the same URL." },
+      ],
+    });
+    await expect(create(config({ models: { Order: { auth: { all: true } } } }), environment())).rejects.toThrow(
+      "Webhooks require recorded models",
+    );
+  });
+});
