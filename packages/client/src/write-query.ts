@@ -10,7 +10,10 @@ export interface AnyQuery {
   readonly page?: number | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
-  readonly count?: boolean | undefined;
+  readonly count?: boolean | string | undefined;
+  readonly highlight?: boolean | undefined;
+  readonly deleted?: string | undefined;
+  readonly permanent?: boolean | undefined;
   /** The parameters of an aggregate. */
   readonly groupBy?: readonly string[] | undefined;
   readonly sum?: readonly string[] | undefined;
@@ -29,7 +32,9 @@ const asText = { ...byType, parseNull: false, parseArray: false } as const;
 
 /** The field names that need an operator in a filter, because they are parameters (contract C8). */
 const parameters = new Set(
-  "sort page limit cursor fields include search count groupBy sum avg min max countDistinct having timeZone".split(" "),
+  "sort page limit cursor fields include search count highlight groupBy sum avg min max countDistinct having timeZone deleted permanent".split(
+    " ",
+  ),
 );
 
 /** The query string, with `?` if it is not empty. */

@@ -17,6 +17,7 @@ interface Api {
   tags: Tag;
   mediaTypes: Tag;
   "user-2fas": Tag;
+  notes: Tag & { softDelete: true };
   orderItems: Omit<Tag, "key"> & { key: readonly [number, string] };
 }
 interface Routes {
@@ -48,6 +49,25 @@ const json = (value: unknown, init: ResponseInit & { headers?: Record<string, st
 const problem = (status: number, code: string, headers: Record<string, string> = {}): Response =>
   json({ status, code, title: "No", detail: `Reported ${code}.`, requestId: "r1", errors: [] }, { status, headers });
 
+it("C107 sends the key of a row and the page of its history", async () => {
+  const { client, lines } = serve(() => json({ data: [], meta: {} }));
+  await client.orderItems.history([1, "a,b"], { page: 2, limit: 10 });
+  await client.tags.history(1);
+  expect(lines).toEqual(["GET /api/order-items/1,a,b/history?page=2&limit=10", "GET /api/tags/1/history"]);
+});
+
+it("C108 restores a state if the row has the version that the client read last", async () => {
+  const { client, lines, requests } = serve(() => json({ data: { id: 1 }, meta: {} }, { headers: { etag: '"a"' } }));
+  await client.tags.read(1);
+  await client.tags.restoreState(1, "42");
+  await client.orderItems.restoreState([1, "a,b"], "7", { ifMatch: false });
+  expect(lines.slice(1)).toEqual([
+    "POST /api/tags/1/history/42/restore",
+    "POST /api/order-items/1,a,b/history/7/restore",
+  ]);
+  expect(requests.map(({ headers }) => headers.get("if-match"))).toEqual([null, '"a"', null]);
+});
+
 it("C98 sends the query of an aggregate", async () => {
   const { client, lines } = serve(() => json({ data: [], meta: {} }));
   await client.tags.aggregate({
@@ -62,6 +82,27 @@ it("C98 sends the query of an aggregate", async () => {
   expect(lines).toEqual([
     'GET /api/tags/aggregate?limit[in]=3&having[count][gt]=5&having[max.name][in]=a,"b,c"&sort=-count,name&groupBy=name&count=true&max=name&limit=10',
   ]);
+});
+
+it("C101 sends the parameters of soft delete, and restores the version that was read", async () => {
+  const { client, lines, requests } = serve(() => json({ data: {}, meta: {} }, { headers: { etag: '"1"' } }));
+  await client.notes.list({ deleted: "only", where: { name: "x" } });
+  await client.notes.read(1, { deleted: "include" });
+  await client.notes.restore(1);
+  await client.notes.delete(1, { permanent: true });
+  await client.notes.restore(1);
+  await client.notes.deleteMany({ keys: [1] }, { permanent: true });
+  await client.notes.deleteMany({ where: { name: "x" }, deleted: "only" }, { permanent: true });
+  expect(lines).toEqual([
+    "GET /api/notes?name=x&deleted=only",
+    "GET /api/notes/1?deleted=include",
+    "POST /api/notes/1/restore",
+    "DELETE /api/notes/1?permanent=true",
+    "POST /api/notes/1/restore",
+    'DELETE /api/notes/many?permanent=true {"ids":[1]}',
+    "DELETE /api/notes/many?name=x&deleted=only&permanent=true",
+  ]);
+  expect(requests.map(({ headers }) => headers.get("if-match"))).toEqual([null, null, '"1"', '"1"', null, null, null]);
 });
 
 describe("C74 requests", () => {
@@ -288,4 +329,23 @@ it("C74 awaiting a client returns the client", async () => {
   const { client } = serve(() => json({}));
   expect(await Promise.resolve(client)).toBe(client);
   expect(client.tags).toBe(client.tags);
+});
+
+it("C122 sends the consistency token of the last write with every later request", async () => {
+  let writes = 0;
+  const { client, requests } = serve(({ method }) =>
+    json({ data: { id: 1 } }, method === "GET" ? {} : { headers: { "consistency-token": `token${++writes}` } }),
+  );
+  await client.tags.read(1);
+  await client.tags.create({ name: "a" });
+  await client.tags.read(1);
+  await client.tags.update(1, { name: "b" });
+  await client.tags.list();
+  expect(requests.map(({ headers }) => headers.get("consistency-token"))).toEqual([
+    null,
+    null,
+    "token1",
+    "token1",
+    "token2",
+  ]);
 });

@@ -55,6 +55,8 @@ describe("C74 the types of hooks", () => {
     expectTypeOf(blog.useDelete("users").mutate)
       .parameter(0)
       .toEqualTypeOf<readonly [country: string, number: number]>();
+    // @ts-expect-error a model without soft delete
+    blog.useRestore("posts");
     blog.useCreate("posts", { call: { idempotencyKey: true }, onSuccess: ({ data }) => data.title });
     // @ts-expect-error no body makes a user
     blog.useCreate("users").mutate({ name: "Ann" });

@@ -37,6 +37,90 @@ interface Routes {
   "POST /api/posts/:id/lines/:line": { response: null; body: { text: string } };
 }
 
+describe("C111 the types of events", () => {
+  const api = makeClient<Api>();
+
+  it("C111 have the selected fields of created and updated rows, and no data of ready and reset", () => {
+    const events = api.posts.subscribe({ where: { title: "a" }, fields: ["id", "title"] });
+    type Event = typeof events extends AsyncGenerator<infer One> ? One : never;
+    type Changed = Extract<Event, { readonly type: "created" | "updated" }>;
+    expectTypeOf<Changed["data"]>().toEqualTypeOf<Pick<Api["posts"]["row"], "id" | "title">>();
+    expectTypeOf<Event["type"]>().toEqualTypeOf<"ready" | "reset" | "created" | "updated" | "removed">();
+    expectTypeOf<Event>().toEqualTypeOf<client.ResourceEvent<Api, "posts", ("id" | "title")[]>>();
+    expectTypeOf<client.EventRow<Api, "posts", readonly ["id"]>>().toEqualTypeOf<{ id: number }>();
+    expectTypeOf<client.EventRow<Api, "posts", undefined>>().toEqualTypeOf<Partial<Api["posts"]["row"]>>();
+    expectTypeOf<client.EventsQuery<Api, "posts">["where"]>().toEqualTypeOf<client.Where<Api, "posts"> | undefined>();
+    // @ts-expect-error: the model has no such field
+    api.posts.subscribe({ fields: ["nothing"] });
+    // @ts-expect-error: a list of events has no order
+    api.posts.subscribe({ sort: ["id"] });
+  });
+});
+
+describe("C102 the types of computed fields", () => {
+  type Full = client.WithComputed<Api, { users: { fullName: string; isAdult: boolean | null } }>;
+  const full = makeClient<Full>();
+
+  it("are part of rows, at any depth, and of fields", () => {
+    expectTypeOf<client.Row<Full, "users">>().toEqualTypeOf<{
+      id: number;
+      name: string;
+      fullName: string;
+      isAdult: boolean | null;
+    }>();
+    expectTypeOf<client.Row<Full, "users", readonly ["fullName"]>>().toEqualTypeOf<{ fullName: string }>();
+    const read = () => full.posts.read(1, { include: { author: true } });
+    expectTypeOf<NonNullable<Awaited<ReturnType<typeof read>>["data"]["author"]>["fullName"]>().toEqualTypeOf<string>();
+    expectTypeOf<client.FieldName<Full, "posts">>().toEqualTypeOf<"id" | "title" | "views">();
+  });
+
+  it("are in no filter, order or signed-in user", () => {
+    // @ts-expect-error not a filter
+    full.users.list({ where: { fullName: "x" } });
+    // @ts-expect-error not an order
+    full.users.list({ sort: ["fullName"] });
+    expectTypeOf<client.UserOf<Full>>().toEqualTypeOf<{ id: number; name: string }>();
+  });
+
+  it("are in filters and orders if they have SQL", () => {
+    type Queryable = client.WithComputed<
+      Api,
+      { users: { fullName: string; age: number | null; isAdult: boolean } },
+      { users: "fullName" | "age" }
+    >;
+    const { users, posts } = makeClient<Queryable>();
+    users.list({ where: { fullName: { icontains: "x" }, age: { gt: 18, isNull: false } }, sort: ["-age", "name"] });
+    posts.list({ where: { author: { fullName: "x" } }, sort: ["author.age"] });
+    // @ts-expect-error a number
+    users.list({ where: { age: "x" } });
+    // @ts-expect-error no text
+    users.list({ where: { age: { contains: "x" } } });
+    // @ts-expect-error a text is never null
+    users.list({ where: { fullName: null } });
+    // @ts-expect-error without SQL
+    users.list({ sort: ["isAdult"] });
+    // @ts-expect-error unknown field
+    expectTypeOf<client.WithComputed<Api, { users: { age: number } }, { users: "agee" }>>().toBeObject();
+  });
+
+  it("come from the configuration of a model", () => {
+    interface Config {
+      readonly hidden?: readonly string[];
+      readonly computed?: {
+        readonly fullName: { readonly type: { readonly _zod: { readonly output: string } } };
+        readonly ofClient: object;
+      };
+    }
+    expectTypeOf<client.ComputedOf<Config>>().toEqualTypeOf<{
+      readonly fullName: string;
+      readonly ofClient: unknown;
+    }>();
+    expectTypeOf<{ users: { fullName: string } }>().toExtend<client.ComputedShape<Api>>();
+    // @ts-expect-error unknown resource
+    expectTypeOf<client.WithComputed<Api, { user: { fullName: string } }>>().toBeObject();
+  });
+});
+
 describe("C74 the types of queries", () => {
   it("contain the fields and relations of the model", () => {
     expectTypeOf<client.FieldName<Api, "posts">>().toEqualTypeOf<"id" | "title" | "views">();
@@ -166,6 +250,66 @@ describe("C98 the types of aggregates", () => {
   });
 });
 
+interface Trash {
+  orders: Omit<Shop["customers"], "row"> & { row: { name: string; deletedAt: string | null } };
+  items: Shop["items"] & { softDelete: true };
+  customers: Shop["customers"];
+}
+
+describe("C101 the types of soft delete", () => {
+  const api = makeClient<Trash>();
+
+  it("are those of models with the date, or that are named", () => {
+    expectTypeOf<client.HasSoftDelete<Trash, "orders">>().toEqualTypeOf<true>();
+    expectTypeOf<client.HasSoftDelete<Trash, "items">>().toEqualTypeOf<true>();
+    expectTypeOf<client.HasSoftDelete<Trash, "customers">>().toEqualTypeOf<false>();
+    expectTypeOf<{ deleted: "only" }>().toExtend<client.DeletedRows<Trash, "orders">>();
+    expectTypeOf<{ permanent: true }>().toExtend<client.PermanentOption<Trash, "orders">>();
+    expectTypeOf(api.orders.restore).returns.resolves.toEqualTypeOf<{ data: Trash["orders"]["row"] }>();
+    void (() => api.orders.list({ deleted: "only", where: { name: { equals: "x" } } }));
+    void (() => api.items.pages({ deleted: "include" }));
+    void (() => api.orders.read(1, { deleted: "only", fields: ["name"] }));
+    void (() => api.orders.aggregate({ deleted: "include", count: true }));
+    void (() => api.items.delete(1, { permanent: true, ifMatch: false }));
+    void (() => api.orders.deleteMany({ where: { name: { equals: "x" } }, deleted: "only" }, { permanent: true }));
+  });
+
+  it("do not exist on other models", () => {
+    // @ts-expect-error a model without soft delete
+    void (() => api.customers.restore(1));
+    // @ts-expect-error a model without soft delete
+    void (() => api.customers.list({ deleted: "only" }));
+    // @ts-expect-error a model without soft delete
+    void (() => api.customers.delete(1, { permanent: true }));
+    // @ts-expect-error another value
+    void (() => api.orders.list({ deleted: "yes" }));
+  });
+});
+
+describe("C107 the types of histories", () => {
+  const shop = makeClient<Shop>();
+
+  it("contain the fields of the model", () => {
+    const query = () => shop.orders.history(1, { page: 2, limit: 10 });
+    expectTypeOf<Awaited<ReturnType<typeof query>>>().toEqualTypeOf<client.HistoryPage<Shop, "orders">>();
+    type Entry = client.HistoryEntry<Shop, "orders">;
+    expectTypeOf<Entry["after"]>().toEqualTypeOf<Partial<Shop["orders"]["row"]> | null>();
+    expectTypeOf<"status">().toExtend<Entry["changed"][number]>();
+    expectTypeOf<{ page: number }>().toExtend<client.HistoryQuery>();
+    const restore = () => shop.orders.restoreState(1, "42", { ifMatch: false });
+    expectTypeOf<Awaited<ReturnType<typeof restore>>["meta"]>().toEqualTypeOf<client.RestoredMeta<Shop, "orders">>();
+  });
+
+  it("reject what the service rejects", () => {
+    // @ts-expect-error an unknown parameter
+    void (() => shop.orders.history(1, { sort: ["id"] }));
+    // @ts-expect-error not the key of an order
+    void (() => shop.orders.history({ id: 1 }));
+    // @ts-expect-error a number
+    void (() => shop.orders.restoreState(1, 42));
+  });
+});
+
 describe("C74 the types of responses", () => {
   it("follow the query", () => {
     expectTypeOf<client.Row<Api, "posts">>().toEqualTypeOf<Api["posts"]["row"]>();
@@ -273,5 +417,18 @@ describe("C74 a client", () => {
       client.UpsertOptions<Api, "posts">
     >();
     expectTypeOf<{ onConflict: "author" }>().not.toExtend<client.UpsertOptions<Api, "posts">>();
+  });
+
+  it("exports and imports files", async () => {
+    expectTypeOf<{ limit: 5; sort: ["-title"]; fields: ["id"] }>().toExtend<client.ExportQuery<Api, "posts">>();
+    expectTypeOf<{ sort: ["tags"] }>().not.toExtend<client.ExportQuery<Api, "posts">>();
+    expectTypeOf<{ dryRun: true; onConflict: "title" }>().toExtend<client.ImportOptions<Api, "posts">>();
+    expectTypeOf<{ onConflict: "author" }>().not.toExtend<client.ImportOptions<Api, "posts">>();
+    const { posts } = makeClient<Api>();
+    expectTypeOf(posts.export({ format: "csv" })).resolves.toEqualTypeOf<ReadableStream<Uint8Array>>();
+    for await (const row of await posts.export({ format: "ndjson", fields: ["title"] }))
+      expectTypeOf(row).toEqualTypeOf<{ title: string }>();
+    // @ts-expect-error An export has no pages.
+    posts.export({ format: "csv", page: 2 });
   });
 });

@@ -2,9 +2,16 @@ import { describe, expect, it } from "vitest";
 import { toCurl, toLiteral, toParts, withoutSecrets } from "../app/src/api/sent-requests.js";
 import { firstColumns, possibleColumns, shapeOf } from "../app/src/model/columns.js";
 import { fileFields, writtenFields } from "../app/src/model/document.js";
-import { completeClauses, describeClause, operatorsOf, readClauses, toWhere } from "../app/src/model/filter.js";
+import {
+  completeClauses,
+  describeClause,
+  filterFields,
+  operatorsOf,
+  readClauses,
+  toWhere,
+} from "../app/src/model/filter.js";
 import { formFields, readDraft, rowFields, toInput, toSent } from "../app/src/model/form-fields.js";
-import { keyOf, labelOf, readKey, writeKey } from "../app/src/model/model-info.js";
+import { keyOf, labelOf, type ModelInfo, readKey, toModels, writeKey } from "../app/src/model/model-info.js";
 import { pathnameIn, readStoredFile } from "../app/src/model/stored-file.js";
 import { document, item, models, order } from "./shop-models.js";
 
@@ -42,6 +49,32 @@ describe("C76 the studio's models from discovery", () => {
       fields: ["orderId", "line", "price"],
       include: { order: true },
     });
+  });
+});
+
+describe("C102 computed fields in the studio", () => {
+  const person = { name: "person", path: "/api/people", key: ["id"], operations: [] };
+  const common = { type: "String", required: true, unique: false, list: false };
+  const fields = [
+    { ...common, name: "id" },
+    { ...common, name: "fullName", computed: true as const },
+  ];
+  const [model] = toModels([{ ...person, fields }]) as [ModelInfo];
+
+  it("are in filters if queries may use them", () => {
+    const [field, other] = [
+      { ...common, name: "id" },
+      { ...common, name: "total", computed: true as const },
+    ];
+    const [order] = toModels([{ ...person, fields: [field, { ...other, queryable: true }] }]) as [ModelInfo];
+    expect(filterFields(order).map(({ name }) => name)).toEqual(["id", "total"]);
+  });
+
+  it("are columns and labels, but otherwise in no filter or form", () => {
+    expect(possibleColumns(model, [model]).map(({ name }) => name)).toEqual(["id", "fullName"]);
+    expect(labelOf(model, { id: "1", fullName: "Ann Lee" })).toBe("Ann Lee");
+    expect(filterFields(model).map(({ name }) => name)).toEqual(["id"]);
+    expect(formFields(undefined, model, "create").map(({ name }) => name)).toEqual(["id"]);
   });
 });
 

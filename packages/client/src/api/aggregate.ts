@@ -1,4 +1,5 @@
 import type { ApiShape } from "./api.js";
+import type { DeletedRows } from "./deleted.js";
 import type { Condition, KnownKeys, Where } from "./query.js";
 import type { Flat, Target } from "./response.js";
 
@@ -65,7 +66,8 @@ type Operand<
     : Condition<{ value: number; operators: MeasureOperator }>;
 
 /** A query for groups of rows (contract C98). */
-export interface AggregateQuery<Api extends ApiShape<Api>, Resource extends keyof Api> {
+export interface AggregateQuery<Api extends ApiShape<Api>, Resource extends keyof Api>
+  extends DeletedRows<Api, Resource> {
   /** Without it, all rows are one group. */
   readonly groupBy?: readonly GroupKey<Api, Resource>[];
   /** The number of rows. */

@@ -1,4 +1,5 @@
 import type { ApiShape } from "./api.js";
+import type { DeletedRows } from "./deleted.js";
 import type { Fields, Include, KnownRelations, Target } from "./response.js";
 
 /** A filter of a field: its value, or operators. */
@@ -77,7 +78,7 @@ export interface Shape<Api extends ApiShape<Api>, Resource extends keyof Api, Se
 }
 
 /** The rows of a list and their order. */
-export interface Selection<Api extends ApiShape<Api>, Resource extends keyof Api> {
+export interface Selection<Api extends ApiShape<Api>, Resource extends keyof Api> extends DeletedRows<Api, Resource> {
   readonly where?: Where<Api, Resource>;
   /** Words, each of which must occur in some text field. */
   readonly search?: string;
@@ -94,8 +95,10 @@ export interface ListQuery<Api extends ApiShape<Api>, Resource extends keyof Api
   readonly page?: number;
   /** `""` for the first page, then `meta.nextCursor` of the previous page. */
   readonly cursor?: string;
-  /** `false` omits the total and saves its query. */
-  readonly count?: boolean;
+  /** `false` omits the total and saves its query; `"estimated"` and `"limited"` are faster than `"exact"` on large tables. */
+  readonly count?: boolean | "exact" | "estimated" | "limited";
+  /** Whether `meta.highlights` has excerpts with the words of `search`, for resources with full-text search. */
+  readonly highlight?: boolean;
 }
 
 /**

@@ -8,6 +8,7 @@ import type {
   UseQueryResult,
 } from "@tanstack/react-query";
 import type { ApiShape } from "../api/api.js";
+import type { HasSoftDelete } from "../api/deleted.js";
 import type { KnownQuery, ListQuery, Selection, Shape } from "../api/query.js";
 import type { Fields, Include, NoRelations, Row } from "../api/response.js";
 import type { CallOptions } from "../requests/send.js";
@@ -15,6 +16,12 @@ import type { Page, WriteOptions } from "../resources/resource-client.js";
 
 /** The TanStack Query options of a read, except key and function. */
 export type ReadOptions<Result> = Omit<UseQueryOptions<Result, Error>, "queryKey" | "queryFn" | "select">;
+
+/** The TanStack Query options of a list. */
+export type ListOptions<Result> = ReadOptions<Result> & {
+  /** Whether the list is read again when its rows change. The model needs `changes: { events: true }`. @default false */
+  readonly live?: boolean;
+};
 
 /** The TanStack Query options of an infinite list. */
 export type GrowingOptions<Result> = Omit<
@@ -45,7 +52,7 @@ export interface Hooks<Api extends ApiShape<Api>> {
   >(
     resource: Resource,
     query?: ListQuery<Api, Resource, Selected, Included> & Given & KnownQuery<Api, Resource, Given>,
-    options?: ReadOptions<Page<Row<Api, Resource, Selected, Included>>>,
+    options?: ListOptions<Page<Row<Api, Resource, Selected, Included>>>,
   ): UseQueryResult<Page<Row<Api, Resource, Selected, Included>>, Error>;
   /** An infinite list by cursor: `fetchNextPage()`. */
   useInfiniteList<
@@ -90,4 +97,9 @@ export interface Hooks<Api extends ApiShape<Api>> {
     resource: Resource,
     options?: ChangeOptions<void, Api[Resource]["key"], WriteOptions>,
   ): UseMutationResult<void, Error, Api[Resource]["key"]>;
+  /** Restores deleted rows of a model with soft delete by their keys. */
+  useRestore<Resource extends keyof Api>(
+    resource: Resource & (HasSoftDelete<Api, Resource> extends true ? unknown : never),
+    options?: ChangeOptions<{ data: Row<Api, Resource> }, Api[Resource]["key"], WriteOptions>,
+  ): UseMutationResult<{ data: Row<Api, Resource> }, Error, Api[Resource]["key"]>;
 }

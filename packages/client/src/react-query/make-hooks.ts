@@ -5,6 +5,7 @@ import type { Page, ResourceClient } from "../resources/resource-client.js";
 import type { AnyQuery } from "../write-query.js";
 import type { Hooks } from "./hooks.js";
 import { listKey, rowKey } from "./keys.js";
+import { useLive } from "./live.js";
 import { showChange } from "./optimistic.js";
 import { type AnyChangeOptions, useChange } from "./use-change.js";
 
@@ -38,12 +39,14 @@ export function makeHooks<Api extends ApiShape<Api>>(
       typeof makeResource
     >;
   const hooks = {
-    useList: (resource: PropertyKey, query?: AnyQuery, options?: AnyOptions) =>
-      useQuery({
+    useList: (resource: PropertyKey, query?: AnyQuery, { live, ...options }: AnyOptions = {}) => {
+      useLive(live === true, resource, query, (...given) => of(resource).subscribe(...given));
+      return useQuery({
         ...{ ...once, ...options },
         queryKey: listKey(resource, query),
         queryFn: ({ signal }) => of(resource).list(query, { signal }),
-      }),
+      });
+    },
     useInfiniteList: (resource: PropertyKey, query?: AnyQuery, options?: AnyOptions) =>
       useInfiniteQuery({
         ...{ ...once, ...options },
@@ -73,6 +76,8 @@ export function makeHooks<Api extends ApiShape<Api>>(
           queries.removeQueries({ queryKey: [resource, "row", key] });
         },
       }),
+    useRestore: (resource: PropertyKey, options?: AnyChangeOptions) =>
+      useChange(resource, options, { send: (key: unknown, call) => of(resource).restore(key, call) }),
   };
   return Object.freeze(hooks) as unknown as Hooks<Api>;
 }

@@ -1,7 +1,11 @@
 import type { Send } from "./send.js";
 
-/** The signed-in user: the row of the user model. */
-export type UserOf<Api> = Api extends { users: { row: infer Row } } ? Row : unknown;
+/** The signed-in user: the row of the user model, without computed fields. */
+export type UserOf<Api> = Api extends { users: { storedRow: infer Row } }
+  ? Row
+  : Api extends { users: { row: infer Row } }
+    ? Row
+    : unknown;
 
 /** The response to a sign-in (contract C26). */
 export interface SignedIn<User> {

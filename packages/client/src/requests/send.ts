@@ -33,13 +33,16 @@ export interface Sent extends CallOptions {
   readonly method: string;
   /** With the query. */
   readonly path: string;
-  /** JSON, or a form. */
+  /** JSON, a form, or a file with its media type. */
   readonly body?: unknown;
+  /** Whether the result is the body as a stream. */
+  readonly isStream?: boolean;
 }
 
 /** A successful response: its JSON, or `undefined` without a body. */
 export interface Received {
   readonly json: unknown;
+  readonly stream?: ReadableStream<Uint8Array> | null;
   readonly headers: Headers;
 }
 
@@ -55,9 +58,11 @@ const longestWait = 30_000;
  */
 export function makeSend(options: SendOptions, authorization: () => string | undefined): Send {
   const { baseUrl = "", retries = 2, credentials } = options;
-  return async ({ method, path, body, signal, headers, idempotencyKey, fetch: own }) => {
+  /** That of the last write, if the service reads from replicas (contract C122). */
+  let consistencyToken: string | null = null;
+  return async ({ method, path, body, signal, headers, idempotencyKey, fetch: own, isStream }) => {
     const key = idempotencyKey === true ? crypto.randomUUID() : idempotencyKey;
-    const isJson = body !== undefined && !(body instanceof FormData);
+    const isJson = body !== undefined && !(body instanceof FormData || body instanceof Blob);
     const make = (): Request => {
       const bearer = authorization();
       const all = new Headers({
@@ -65,6 +70,7 @@ export function makeSend(options: SendOptions, authorization: () => string | und
         ...(isJson && { "content-type": "application/json" }),
         ...(bearer && { authorization: bearer }),
         ...(key && { "idempotency-key": key }),
+        ...(consistencyToken && { "consistency-token": consistencyToken }),
         ...options.headers,
         ...headers,
       });
@@ -82,9 +88,10 @@ export function makeSend(options: SendOptions, authorization: () => string | und
         if (left <= 0 || signal?.aborted) throw error;
         return undefined;
       });
+      consistencyToken = response?.headers.get("consistency-token") ?? consistencyToken;
       const wait = Number(response?.headers.get("retry-after") ?? 0.2 * 2 ** (retries - left)) * 1_000;
       const isBusy = response === undefined || response.status === 429 || response.status === 503;
-      if (left <= 0 || !isBusy || !(wait <= longestWait)) return readResponse(response as Response);
+      if (left <= 0 || !isBusy || !(wait <= longestWait)) return readResponse(response as Response, isStream);
       await response?.body?.cancel();
       await pause(wait, signal);
     }
@@ -92,8 +99,9 @@ export function makeSend(options: SendOptions, authorization: () => string | und
 }
 
 /** @throws {ApiError} for an error response */
-async function readResponse(response: Response): Promise<Received> {
+async function readResponse(response: Response, isStream = false): Promise<Received> {
   const { headers, status } = response;
+  if (isStream && response.ok) return { json: undefined, stream: response.body, headers };
   const text = await response.text();
   let json: unknown;
   try {
@@ -106,7 +114,8 @@ async function readResponse(response: Response): Promise<Received> {
   throw new ApiError(status, Object(json), Number.isNaN(after) ? undefined : after);
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits, or rejects with the reason of the signal when it is aborted. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const timer = setTimeout(resolve, ms);

@@ -1,7 +1,9 @@
 import { rowSegment } from "../path.js";
+import { readLines } from "../requests/read-lines.js";
 import type { CallOptions, Send } from "../requests/send.js";
 import { type AnyQuery, writeQuery } from "../write-query.js";
 import type { PageMeta, WriteOptions } from "./resource-client.js";
+import { subscribe } from "./subscribe.js";
 
 /** Maximum number of cached row versions. */
 const maxTags = 1_000;
@@ -9,9 +11,14 @@ const maxTags = 1_000;
 /** The versions of rows by their paths, least recently used first. */
 export type EntityTags = Map<string, string>;
 
-type AnyUpsertOptions = CallOptions & { readonly onConflict?: unknown; readonly resolution?: string };
+type AnyBulkOptions = CallOptions & {
+  readonly onConflict?: unknown;
+  readonly resolution?: string;
+  readonly dryRun?: boolean;
+};
 type Changes = readonly object[] | { readonly where: object; readonly data: unknown };
-type Rows = { readonly keys: readonly unknown[] } | { readonly where: object };
+type Rows = { readonly keys: readonly unknown[] } | { readonly where: object; readonly deleted?: string };
+type Permanent = { readonly permanent?: boolean };
 
 /** The operations of the model at a path, untyped; their types are those of `ResourceClient`. */
 export function makeResource(path: string, send: Send, tags: EntityTags) {
@@ -33,14 +40,29 @@ export function makeResource(path: string, send: Send, tags: EntityTags) {
     return json as { data: unknown[]; meta: PageMeta };
   };
   const write =
-    (method: string) =>
+    (method: string, suffix = "") =>
     async (key: unknown, body: unknown, options: WriteOptions = {}) => {
       const row = at(key);
-      const { json, headers } = await send({ method, path: row, body, ...condition(row, options) });
+      const { json, headers } = await send({ method, path: row + suffix, body, ...condition(row, options) });
       tags.delete(row);
       remember(row, headers);
       return json;
     };
+  const createMany = async (
+    body: unknown,
+    { onConflict, resolution, dryRun, ...options }: AnyBulkOptions = {},
+  ): Promise<unknown> => {
+    const query = new URLSearchParams({
+      ...(onConflict !== undefined && { onConflict: String(onConflict) }),
+      ...(resolution && { resolution }),
+      ...(dryRun && { dryRun: "true" }),
+    });
+    const suffix = query.size > 0 ? `?${query}` : "";
+    return (await send({ method: "POST", path: `${path}/many${suffix}`, body, ...options })).json;
+  };
+  const restore = write("POST", "/restore");
+  const restoreState = (key: unknown, change: unknown, options?: WriteOptions) =>
+    write("POST", `/history/${encodeURIComponent(String(change))}/restore`)(key, undefined, options);
   return {
     list,
     async *pages(query?: AnyQuery, options?: CallOptions) {
@@ -51,6 +73,17 @@ export function makeResource(path: string, send: Send, tags: EntityTags) {
         cursor = page.meta.nextCursor;
       } while (cursor);
     },
+    async export({ format, ...query }: AnyQuery & { readonly format: string }, options: CallOptions = {}) {
+      const isCsv = format === "csv";
+      const headers = { ...options.headers, accept: isCsv ? "text/csv" : "application/x-ndjson" };
+      const { stream } = await send({
+        ...{ method: "GET", path: path + writeQuery(query), isStream: true },
+        ...options,
+        headers,
+      });
+      const body = stream as ReadableStream<Uint8Array>;
+      return isCsv ? body : readLines(body);
+    },
     async aggregate(query: AnyQuery, options?: CallOptions) {
       return (await send({ method: "GET", path: `${path}/aggregate${writeQuery(query)}`, ...options })).json;
     },
@@ -60,6 +93,11 @@ export function makeResource(path: string, send: Send, tags: EntityTags) {
       remember(row, headers);
       return json;
     },
+    async history(key: unknown, query?: AnyQuery, options?: CallOptions) {
+      return (await send({ method: "GET", path: `${at(key)}/history${writeQuery(query)}`, ...options })).json;
+    },
+    subscribe: (query?: AnyQuery, options?: CallOptions & { readonly lastEventId?: string }) =>
+      subscribe(path, send, query, options),
     async create(body: unknown, options?: CallOptions) {
       const { json, headers } = await send({ method: "POST", path, body, ...options });
       const location = headers.get("location");
@@ -68,28 +106,27 @@ export function makeResource(path: string, send: Send, tags: EntityTags) {
     },
     update: write("PATCH"),
     replace: write("PUT"),
-    async delete(key: unknown, options: WriteOptions = {}) {
+    async delete(key: unknown, { permanent, ...options }: WriteOptions & Permanent = {}) {
       const row = at(key);
-      await send({ method: "DELETE", path: row, ...condition(row, options) });
+      await send({ method: "DELETE", path: row + writeQuery({ permanent }), ...condition(row, options) });
       tags.delete(row);
     },
-    async createMany(body: readonly unknown[], { onConflict, resolution, ...options }: AnyUpsertOptions = {}) {
-      const query = new URLSearchParams({
-        ...(onConflict !== undefined && { onConflict: String(onConflict) }),
-        ...(resolution && { resolution }),
-      });
-      const suffix = query.size > 0 ? `?${query}` : "";
-      return (await send({ method: "POST", path: `${path}/many${suffix}`, body, ...options })).json;
-    },
+    createMany,
+    import: createMany,
+    restore: (key: unknown, options?: WriteOptions) => restore(key, undefined, options),
+    restoreState,
     async updateMany(changes: Changes, options?: CallOptions) {
       const [query, body] = "where" in changes ? [writeQuery({ where: changes.where }), changes.data] : ["", changes];
       return (await send({ method: "PATCH", path: `${path}/many${query}`, body, ...options })).json;
     },
-    async deleteMany(rows: Rows, options?: CallOptions) {
+    async deleteMany(rows: Rows, { permanent, ...options }: CallOptions & Permanent = {}) {
       const query =
         "where" in rows
-          ? { path: `${path}/many${writeQuery(rows)}` }
-          : { path: `${path}/many`, body: { ids: rows.keys.map((key) => (Array.isArray(key) ? keyText(key) : key)) } };
+          ? { path: `${path}/many${writeQuery({ ...rows, permanent })}` }
+          : {
+              path: `${path}/many${writeQuery({ permanent })}`,
+              body: { ids: rows.keys.map((key) => (Array.isArray(key) ? keyText(key) : key)) },
+            };
       return (await send({ method: "DELETE", ...query, ...options })).json;
     },
   };

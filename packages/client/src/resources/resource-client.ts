@@ -1,5 +1,8 @@
 import type { AggregatePage, AggregateQuery, AggregateRow, KnownAggregate } from "../api/aggregate.js";
 import type { ApiShape } from "../api/api.js";
+import type { DeletedRows, HasSoftDelete, PermanentOption } from "../api/deleted.js";
+import type { EventsQuery, ResourceEvent } from "../api/events.js";
+import type { HistoryPage, HistoryQuery, RestoredMeta } from "../api/history.js";
 import type { KnownQuery, ListQuery, Selection, Shape, Where } from "../api/query.js";
 import type { FieldName, Fields, Include, NoRelations, Row } from "../api/response.js";
 import type { CallOptions } from "../requests/send.js";
@@ -11,10 +14,16 @@ export interface PageMeta {
   readonly limit: number;
   /** Of all pages; absent with `count: false` or a cursor. */
   readonly total?: number;
+  /** Whether `total` is an estimate of the database. */
+  readonly estimated?: true;
+  /** Whether there are more rows than `total`. */
+  readonly limited?: true;
   readonly page?: number;
   readonly pages?: number;
   /** With a cursor: the cursor of the next page, `null` after the last. */
   readonly nextCursor?: string | null;
+  /** With `highlight: true`: excerpts of each row by field, as safe HTML with `<mark>`. */
+  readonly highlights?: readonly Readonly<Record<string, string>>[];
 }
 
 /** One page of a list. */
@@ -45,6 +54,28 @@ export interface UpsertOptions<Api extends ApiShape<Api>, Resource extends keyof
   readonly resolution?: "merge" | "ignore";
 }
 
+/** Options of an import. */
+export interface ImportOptions<Api extends ApiShape<Api>, Resource extends keyof Api>
+  extends CallOptions,
+    Partial<Omit<UpsertOptions<Api, Resource>, keyof CallOptions>> {
+  /** Whether the rows are only checked. @default false */
+  readonly dryRun?: boolean;
+}
+
+/** The query of an export: that of a list, with a `limit` and without pages. */
+export type ExportQuery<
+  Api extends ApiShape<Api>,
+  Resource extends keyof Api,
+  Selected extends Fields<Api, Resource> | undefined = Fields<Api, Resource> | undefined,
+  Included extends Include<Api, Resource> = Include<Api, Resource>,
+> = Omit<Selection<Api, Resource>, "count"> & Shape<Api, Resource, Selected, Included>;
+
+/** Options of a subscription. */
+export interface SubscribeOptions extends Omit<CallOptions, "idempotencyKey"> {
+  /** The id of the last event that was processed: continues after it. */
+  readonly lastEventId?: string;
+}
+
 /** The operations of one model. Each rejects with an `ApiError`. */
 export interface ResourceClient<Api extends ApiShape<Api>, Resource extends keyof Api> {
   /** One page of the rows that match the query. */
@@ -71,6 +102,22 @@ export interface ResourceClient<Api extends ApiShape<Api>, Resource extends keyo
       KnownQuery<Api, Resource, Given>,
     options?: CallOptions,
   ): AsyncGenerator<Page<Row<Api, Resource, Selected, Included>>, void, undefined>;
+  /**
+   * All rows that match the query, as CSV text: `Readable.fromWeb`, `new Response(stream).text()`. The model needs
+   * `export: true`.
+   */
+  export(
+    query: ExportQuery<Api, Resource> & { readonly format: "csv" },
+    options?: CallOptions,
+  ): Promise<ReadableStream<Uint8Array>>;
+  /** All rows that match the query, while they arrive: `for await (const row of await shop.products.export(…))`. */
+  export<
+    const Selected extends Fields<Api, Resource> | undefined = undefined,
+    const Included extends Include<Api, Resource> = NoRelations,
+  >(
+    query: ExportQuery<Api, Resource, Selected, Included> & { readonly format: "ndjson" },
+    options?: CallOptions,
+  ): Promise<AsyncGenerator<Row<Api, Resource, Selected, Included>, void, undefined>>;
   /** Groups of the rows that match the query, with counts, sums and other measures. The model must enable aggregates. */
   aggregate<const Query extends AggregateQuery<Api, Resource>>(
     query: Query & KnownAggregate<Api, Resource, Query>,
@@ -82,9 +129,31 @@ export interface ResourceClient<Api extends ApiShape<Api>, Resource extends keyo
     const Included extends Include<Api, Resource> = NoRelations,
   >(
     key: Api[Resource]["key"],
-    shape?: Shape<Api, Resource, Selected, Included>,
+    shape?: Shape<Api, Resource, Selected, Included> & DeletedRows<Api, Resource>,
     options?: CallOptions,
   ): Promise<{ data: Row<Api, Resource, Selected, Included> }>;
+  /** The changes of a row, newest first, also of a deleted one. The model needs `changes: { history: true }`. */
+  history(key: Api[Resource]["key"], query?: HistoryQuery, options?: CallOptions): Promise<HistoryPage<Api, Resource>>;
+  /**
+   * Writes the state of a row after a change, or before its deletion, into the row, if it has the version that this client
+   * read last. A deleted row is created again. The model needs `changes: { history: true }`.
+   *
+   * @param change the id of a change in the history of the row
+   */
+  restoreState(
+    key: Api[Resource]["key"],
+    change: string,
+    options?: WriteOptions,
+  ): Promise<{ data: Row<Api, Resource>; meta: RestoredMeta<Api, Resource> }>;
+  /**
+   * The changes of the rows that match the query, while they are made: `for await (const event of shop.orders.subscribe({
+   * where: { status: "OPEN" } }, { signal }))`. It connects again after a lost connection and misses no change. The
+   * model needs `changes: { events: true }`.
+   */
+  subscribe<const Selected extends readonly FieldName<Api, Resource>[] | undefined = undefined>(
+    query?: EventsQuery<Api, Resource, Selected>,
+    options?: SubscribeOptions,
+  ): AsyncGenerator<ResourceEvent<Api, Resource, Selected>, void, undefined>;
   /** Creates a row and returns it. */
   create(body: Api[Resource]["create"], options?: CallOptions): Promise<{ data: Row<Api, Resource> }>;
   /**
@@ -104,8 +173,15 @@ export interface ResourceClient<Api extends ApiShape<Api>, Resource extends keyo
     body: Replacement<Api, Resource>,
     options?: WriteOptions,
   ): Promise<{ data: Row<Api, Resource> }>;
-  /** Deletes a row if it has the version that this client read last. */
-  delete(key: Api[Resource]["key"], options?: WriteOptions): Promise<void>;
+  /** Deletes a row if it has the version that this client read last; with soft delete, it can be restored. */
+  delete(key: Api[Resource]["key"], options?: WriteOptions & PermanentOption<Api, Resource>): Promise<void>;
+  /**
+   * Restores a deleted row, and the rows that were deleted with it, if it has the version that this client read last. The
+   * model needs `softDelete`.
+   */
+  restore: HasSoftDelete<Api, Resource> extends true
+    ? (key: Api[Resource]["key"], options?: WriteOptions) => Promise<{ data: Row<Api, Resource> }>
+    : never;
   /** Creates rows, and updates or skips those that exist. The model needs `upsert: true`. */
   createMany(
     bodies: readonly Replacement<Api, Resource>[],
@@ -123,6 +199,14 @@ export interface ResourceClient<Api extends ApiShape<Api>, Resource extends keyo
     bodies: readonly Api[Resource]["create"][],
     options?: CallOptions,
   ): Promise<{ data: Row<Api, Resource>[]; meta: { count: number } }>;
+  /**
+   * Creates the rows of a CSV or NDJSON file, such as that of an `<input>`: all or none. Its type is `text/csv` or
+   * `application/x-ndjson`. The model needs `import: true`.
+   */
+  import(
+    file: Blob,
+    options?: ImportOptions<Api, Resource>,
+  ): Promise<{ meta: { count: number; dryRun?: true; statuses?: (200 | 201)[] } }>;
   /** Rows with their keys and changes, or the same changes for all rows that match a filter. */
   updateMany(
     changes:
@@ -130,9 +214,11 @@ export interface ResourceClient<Api extends ApiShape<Api>, Resource extends keyo
       | { readonly where: Where<Api, Resource>; readonly data: Api[Resource]["update"] },
     options?: CallOptions,
   ): Promise<{ data: Row<Api, Resource>[]; meta: { count: number } }>;
-  /** By keys, or all rows that match a filter. */
+  /** By keys, or all rows that match a filter: with `permanent`, also deleted ones. */
   deleteMany(
-    rows: { readonly keys: readonly Api[Resource]["key"][] } | { readonly where: Where<Api, Resource> },
-    options?: CallOptions,
+    rows:
+      | { readonly keys: readonly Api[Resource]["key"][] }
+      | ({ readonly where: Where<Api, Resource> } & DeletedRows<Api, Resource>),
+    options?: CallOptions & PermanentOption<Api, Resource>,
   ): Promise<{ meta: { count: number } }>;
 }

@@ -8,6 +8,7 @@ import {
 import { Home } from "./features/home.js";
 import { Layout } from "./features/layout.js";
 import { type Clause, readClauses } from "./model/filter.js";
+import { readSummary } from "./model/summary-search.js";
 import { NotFound } from "./ui/problem.js";
 
 /** The table state in the URL. */
@@ -15,6 +16,8 @@ export interface TableSearch {
   readonly search?: string | undefined;
   readonly sort?: string | undefined;
   readonly where?: readonly Clause[] | undefined;
+  /** Shows deleted rows in place of the others. */
+  readonly deleted?: "only" | undefined;
 }
 
 /** The initial values of a form. */
@@ -29,7 +32,8 @@ function readTable(given: Record<string, unknown>): TableSearch {
   const sort = text(given.sort);
   const where = readClauses(given.where);
   // Omitted values come from the URL, even invalid ones: `undefined` overrides them.
-  return { search, sort, where: where.length === 0 ? undefined : where };
+  const deleted = given.deleted === "only" ? "only" : undefined;
+  return { search, sort, where: where.length === 0 ? undefined : where, deleted };
 }
 
 const root = createRootRoute({ component: Layout, notFoundComponent: () => <NotFound what="page" /> });
@@ -52,6 +56,12 @@ const importing = createRoute({
   getParentRoute: () => root,
   path: "/data/$model/import",
   component: lazyRouteComponent(() => import("./features/import-page.js"), "ImportPage"),
+});
+const summary = createRoute({
+  getParentRoute: () => root,
+  path: "/data/$model/summary",
+  validateSearch: readSummary,
+  component: lazyRouteComponent(() => import("./features/summary-page.js"), "SummaryPage"),
 });
 const row = createRoute({
   getParentRoute: () => root,
@@ -78,6 +88,11 @@ const health = createRoute({
   path: "/health",
   component: lazyRouteComponent(() => import("./features/health-page.js"), "HealthPage"),
 });
+const jobs = createRoute({
+  getParentRoute: () => root,
+  path: "/jobs",
+  component: lazyRouteComponent(() => import("./features/jobs-page.js"), "JobsPage"),
+});
 const account = createRoute({
   getParentRoute: () => root,
   path: "/account",
@@ -86,7 +101,20 @@ const account = createRoute({
 
 // The address is in the hash: the server has one page, at any path behind a proxy.
 export const router = createRouter({
-  routeTree: root.addChildren([home, table, create, importing, row, models, routes, rights, health, account]),
+  routeTree: root.addChildren([
+    home,
+    table,
+    create,
+    importing,
+    summary,
+    row,
+    models,
+    routes,
+    rights,
+    health,
+    jobs,
+    account,
+  ]),
   history: createHashHistory(),
   defaultErrorComponent: ({ error }) => (
     <>

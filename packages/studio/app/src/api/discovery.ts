@@ -10,6 +10,8 @@ export interface AvailableField {
   readonly required: boolean;
   readonly unique: boolean;
   readonly list: boolean;
+  readonly computed?: true;
+  readonly queryable?: true;
   readonly relation?: string;
   readonly references?: Readonly<Record<string, string>>;
   readonly opposite?: string;

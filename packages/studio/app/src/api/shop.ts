@@ -15,28 +15,92 @@ export interface Question {
   readonly page?: number;
   readonly limit?: number;
   readonly cursor?: string;
-  readonly count?: boolean;
+  readonly count?: boolean | "exact";
+  readonly deleted?: "only";
+}
+
+/** The number of all matching rows. */
+export interface RowTotal {
+  readonly total?: number;
+  readonly estimated?: true;
+  readonly limited?: true;
 }
 
 export interface Page {
   readonly data: readonly Row[];
-  readonly meta: { readonly count: number; readonly total?: number; readonly nextCursor?: string | null };
+  readonly meta: RowTotal & { readonly count: number; readonly nextCursor?: string | null };
+}
+
+/** A change in the history of a row (contract C107). */
+export interface HistoryEntry {
+  readonly id: string;
+  readonly time: string;
+  readonly operation: "create" | "update" | "delete";
+  readonly actor: string;
+  readonly changed: readonly string[];
+  readonly before: Row | null;
+  readonly after: Row | null;
+}
+
+export interface HistoryPage {
+  readonly data: readonly HistoryEntry[];
+  readonly meta: { readonly hasMore: boolean };
+}
+
+/** The response to a restored state (contract C108). */
+export interface RestoredState {
+  readonly meta: { readonly restored: readonly string[]; readonly notWritable: readonly string[] };
+}
+
+/** The question for a summary (contract C98). */
+export interface SummaryQuestion extends Pick<Question, "where" | "search" | "sort" | "page" | "limit" | "deleted"> {
+  readonly count?: boolean;
+  readonly groupBy?: readonly string[];
+  readonly sum?: readonly string[];
+  readonly avg?: readonly string[];
+  readonly min?: readonly string[];
+  readonly max?: readonly string[];
+  readonly countDistinct?: readonly string[];
+  readonly timeZone?: string;
+}
+
+/** One group of a summary. */
+export interface SummaryRow {
+  readonly group?: Row;
+  readonly count?: number;
+  readonly sum?: Row;
+  readonly avg?: Row;
+  readonly min?: Row;
+  readonly max?: Row;
+  readonly countDistinct?: Row;
+}
+
+export interface SummaryGroups {
+  readonly data: readonly SummaryRow[];
+  readonly meta: { readonly count: number; readonly hasMore: boolean };
 }
 
 interface Options {
   readonly signal?: AbortSignal;
   readonly ifMatch?: string | false;
   readonly idempotencyKey?: string;
+  readonly permanent?: boolean;
 }
 
 /** The operations of one model, untyped. */
 interface AnyResource {
   list(question?: Question, options?: Options): Promise<Page>;
+  aggregate(question: SummaryQuestion, options?: Options): Promise<SummaryGroups>;
   read(key: readonly unknown[], shape?: Question): Promise<{ data: Row }>;
   create(body: Row | FormData, options?: Options): Promise<{ data: Row } | undefined>;
   update(key: readonly unknown[], changes: Row | FormData, options?: Options): Promise<{ data: Row } | undefined>;
   delete(key: readonly unknown[], options?: Options): Promise<void>;
+  restore(key: readonly unknown[], options?: Options): Promise<{ data: Row } | undefined>;
+  history(key: readonly unknown[], query: { page: number; limit: number }): Promise<HistoryPage>;
+  restoreState(key: readonly unknown[], change: string, options?: Options): Promise<RestoredState | undefined>;
   createMany(rows: readonly Row[], options?: Options): Promise<{ meta: { count: number } }>;
+  export(question: Question & { format: "csv" }, options?: Options): Promise<ReadableStream<Uint8Array>>;
+  import(file: Blob, options?: Options & { dryRun?: boolean }): Promise<{ meta: { count: number } }>;
   updateMany(
     changes: readonly Row[] | { where: Where; data: Row },
     options?: Options,
@@ -109,7 +173,7 @@ export const whenSignedOut = (listener: () => void): void => {
 };
 
 /** Sends a request, and retries it with a new token if the old one has expired. */
-async function send<Result>(code: string, call: () => Promise<Result>, body?: Row | FormData): Promise<Result> {
+async function send<Result>(code: string, call: () => Promise<Result>, body?: Row | FormData | Blob): Promise<Result> {
   const run = (): Promise<Result> => {
     currentCall = { code, form: body instanceof FormData ? toParts(body) : undefined };
     return call();
@@ -289,12 +353,10 @@ const oneOf = (key: readonly unknown[]): unknown => (key.length === 1 ? key[0] :
 export const rows = {
   list: (model: Named, question: Question, signal?: AbortSignal): Promise<Page> =>
     send(code(model, "list", question), () => resourceOf(model.property).list(question, signal ? { signal } : {})),
-  read: async (model: Named, key: readonly unknown[], include?: Question["include"]): Promise<Row> =>
-    (
-      await send(code(model, "read", oneOf(key), include && { include }), () =>
-        resourceOf(model.property).read(key, include === undefined ? undefined : { include }),
-      )
-    ).data,
+  aggregate: (model: Named, question: SummaryQuestion, signal: AbortSignal): Promise<SummaryGroups> =>
+    send(code(model, "aggregate", question), () => resourceOf(model.property).aggregate(question, { signal })),
+  read: async (model: Named, key: readonly unknown[], shape?: Pick<Question, "include" | "deleted">): Promise<Row> =>
+    (await send(code(model, "read", oneOf(key), shape), () => resourceOf(model.property).read(key, shape))).data,
   create: (model: Named, body: Row | FormData) =>
     once(`POST ${model.path}`, body, (options) =>
       send(code(model, "create", body), () => resourceOf(model.property).create(body, options), body),
@@ -311,9 +373,38 @@ export const rows = {
     once(`DELETE ${model.path}/:id`, [key, ifMatch], (options) =>
       send(code(model, "delete", oneOf(key)), () => resourceOf(model.property).delete(key, { ifMatch, ...options })),
     ),
+  deletePermanently: (model: Named, key: readonly unknown[], ifMatch: string | false) =>
+    once(`DELETE ${model.path}/:id`, [key, ifMatch, "permanent"], (options) =>
+      send(code(model, "delete", oneOf(key), { permanent: true }), () =>
+        resourceOf(model.property).delete(key, { permanent: true, ifMatch, ...options }),
+      ),
+    ),
+  restore: (model: Named, key: readonly unknown[], ifMatch: string | false) =>
+    once(`POST ${model.path}/:id/restore`, [key, ifMatch], (options) =>
+      send(code(model, "restore", oneOf(key)), () => resourceOf(model.property).restore(key, { ifMatch, ...options })),
+    ),
+  history: (model: Named, key: readonly unknown[], query: { page: number; limit: number }) =>
+    send(code(model, "history", oneOf(key), query), () => resourceOf(model.property).history(key, query)),
+  restoreState: (model: Named, key: readonly unknown[], change: string, ifMatch: string | false) =>
+    once(`POST ${model.path}/:id/history/:changeId/restore`, [key, change, ifMatch], (options) =>
+      send(code(model, "restoreState", oneOf(key), change), () =>
+        resourceOf(model.property).restoreState(key, change, { ifMatch, ...options }),
+      ),
+    ),
   createMany: (model: Named, bodies: readonly Row[]) =>
     once(`POST ${model.path}/many`, bodies, (options) =>
       send(code(model, "createMany", bodies), () => resourceOf(model.property).createMany(bodies, options)),
+    ),
+  export: (model: Named, question: Question, signal: AbortSignal) =>
+    send(code(model, "export", { format: "csv", ...question }), () =>
+      resourceOf(model.property).export({ format: "csv", ...question }, { signal }),
+    ),
+  /** Checks the rows of a file, or creates them. */
+  import: (model: Named, file: Blob, dryRun: boolean) =>
+    send(
+      `await shop.${model.property}.import(file${dryRun ? ", { dryRun: true }" : ""});`,
+      () => resourceOf(model.property).import(file, { dryRun }),
+      file,
     ),
   updateMany: (model: Named, changes: readonly Row[] | { where: Where; data: Row }) =>
     once(`PATCH ${model.path}/many`, changes, (options) =>

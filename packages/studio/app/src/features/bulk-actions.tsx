@@ -76,7 +76,7 @@ function BulkDialog({ model, clauses, selected, act, onClose, onDone }: BulkDial
     queryFn: async () =>
       isBySelection || where === undefined
         ? selected.length
-        : ((await rows.list(model, { where, limit: 1 })).meta.total ?? 0),
+        : ((await rows.list(model, { where, limit: 1, count: "exact" })).meta.total ?? 0),
   });
   const fields = act === "change" && !document.isPending ? formFields(document.data, model, "update") : [];
 

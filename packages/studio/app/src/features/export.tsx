@@ -1,5 +1,7 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type Question, type Row, rows } from "../api/shop.js";
+import { documentQuery, exportsFiles } from "../model/document.js";
 import type { FieldInfo, ModelInfo } from "../model/model-info.js";
 import { download } from "../ui/download.js";
 import { Popup } from "../ui/popup.js";
@@ -14,17 +16,43 @@ interface ExportProps {
 
 const limit = 100;
 
-/** Exports the rows that match the filters to a file, page by page, with the columns of the table. */
+/**
+ * Exports the rows that match the filters to a file with the columns of the table: as one response if the service exports
+ * files of the model, otherwise page by page.
+ */
 export function Export({ model, question, columns, total }: ExportProps) {
-  const [done, setDone] = useState<number>();
+  const [done, setDone] = useState<string>();
   const [error, setError] = useState<unknown>();
   const stop = useRef(false);
+  const queries = useQueryClient();
+  const abort = useRef<AbortController>(undefined);
+
+  /** The parts of a file that the service writes. */
+  const readFile = async (): Promise<readonly BlobPart[]> => {
+    abort.current = new AbortController();
+    const fields = columns.map(({ name }) => name);
+    const reader = (await rows.export(model, { ...question, fields }, abort.current.signal)).getReader();
+    const parts: BlobPart[] = [];
+    let bytes = 0;
+    for (;;) {
+      const { done: isOver, value } = await reader.read();
+      if (isOver) return parts;
+      parts.push(value as BlobPart);
+      bytes += value.length;
+      setDone(`${Math.ceil(bytes / 1024).toLocaleString("en")} kB`);
+    }
+  };
 
   const run = async (form: "csv" | "json") => {
     stop.current = false;
     setError(undefined);
-    setDone(0);
+    const ofTotal = total === undefined ? "" : `of ${total.toLocaleString("en")} `;
+    setDone(`0 ${ofTotal}rows`);
     try {
+      if (form === "csv" && exportsFiles(await queries.ensureQueryData(documentQuery), model)) {
+        download(`${model.name}.csv`, "text/csv", ["\ufeff", ...(await readFile())]);
+        return setDone(undefined);
+      }
       const { toCsv } = await import("../model/csv.js");
       const parts: string[] = [];
       let written = 0;
@@ -40,7 +68,7 @@ export function Export({ model, question, columns, total }: ExportProps) {
         });
         parts.push(form === "csv" ? toCsv(columns, page.data, written === 0) : page.data.map(asLine).join(""));
         written += page.data.length;
-        setDone(written);
+        setDone(`${written.toLocaleString("en")} ${ofTotal}rows`);
         cursor = page.meta.nextCursor;
       } while (cursor && !stop.current);
       if (stop.current) return setDone(undefined);
@@ -48,7 +76,7 @@ export function Export({ model, question, columns, total }: ExportProps) {
       if (form === "csv") download(name, "text/csv", ["\ufeff", ...parts]);
       else download(name, "application/json", [`[${parts.join("").replace(/,\n$/, "\n")}]\n`]);
     } catch (failure) {
-      setError(failure);
+      if (!stop.current) setError(failure);
     }
     setDone(undefined);
   };
@@ -56,8 +84,14 @@ export function Export({ model, question, columns, total }: ExportProps) {
   if (done !== undefined)
     return (
       <span className="row" role="status">
-        {done.toLocaleString("en")} {total !== undefined && `of ${total.toLocaleString("en")}`} rows
-        <button type="button" onClick={() => (stop.current = true)}>
+        {done}
+        <button
+          type="button"
+          onClick={() => {
+            stop.current = true;
+            abort.current?.abort();
+          }}
+        >
           Stop
         </button>
       </span>

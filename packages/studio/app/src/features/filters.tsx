@@ -3,6 +3,7 @@ import { operatorsIn, useApiDocument } from "../model/document.js";
 import {
   type Clause,
   type Condition,
+  filterFields,
   type GroupKind,
   groupWords,
   isGroup,
@@ -25,7 +26,7 @@ interface FiltersProps {
 /** The filters of a table: conditions on fields, and groups with OR or NOT. */
 export function Filters({ model, clauses, onChange }: FiltersProps) {
   const { data: document } = useApiDocument();
-  const fields = model.fields.filter(({ kind }) => kind !== "relation" && kind !== "bytes");
+  const fields = filterFields(model);
   const operators = (field: FieldInfo) => operatorsOf(field, operatorsIn(document, model, field));
   const fresh = (field: FieldInfo): Condition => [field.name, operators(field)[0] ?? "equals", ""];
   const [first] = fields;

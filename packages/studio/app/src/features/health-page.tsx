@@ -1,14 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { useRoutes } from "../api/discovery.js";
-import { sendRaw } from "../api/shop.js";
+import { useMayCall, useRoutes } from "../api/discovery.js";
+import { callRoute, sendRaw } from "../api/shop.js";
 import { Problem, Waiting } from "../ui/problem.js";
 import "../ui/tiles.css";
 
 const every = 10_000;
+const detailsPath = "/api/health/details";
 
 /** The readiness of the service, and its metrics if the visitor may read their path. */
 export function HealthPage() {
   const routes = useRoutes();
+  const hasDetails = useMayCall("GET", detailsPath);
   const metrics = routes.data?.find(
     ({ resource, method, allowed }) => resource === "metrics" && method === "GET" && allowed !== false,
   );
@@ -18,6 +20,7 @@ export function HealthPage() {
       <div className="tiles">
         <Probe title="Live" path="/api/health/live" />
         <Probe title="Ready" path="/api/health/ready" />
+        {hasDetails && <Background />}
       </div>
       <h2>Metrics</h2>
       {metrics === undefined ? (
@@ -26,6 +29,23 @@ export function HealthPage() {
         <Metrics path={metrics.path} />
       )}
     </>
+  );
+}
+
+/** The state of jobs, subscribers, webhooks and event streams (contract C115). */
+function Background() {
+  const details = useQuery({
+    queryKey: ["health", detailsPath],
+    queryFn: async () => ((await callRoute(`GET ${detailsPath}`)) as { readonly data: unknown }).data,
+    refetchInterval: every,
+  });
+  return (
+    <section className="card" aria-label="Background">
+      <h2>Background</h2>
+      {details.isPending && <Waiting />}
+      <Problem error={details.error} />
+      {details.data !== undefined && <pre>{JSON.stringify(details.data, null, 2)}</pre>}
+    </section>
   );
 }
 

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useModel, useModels } from "../api/discovery.js";
 import { rows } from "../api/shop.js";
 import { type ReadFile, type ReadLine, readCsv } from "../model/csv.js";
-import { useApiDocument } from "../model/document.js";
+import { importsFiles, useApiDocument } from "../model/document.js";
 import { formFields } from "../model/form-fields.js";
 import type { ModelInfo } from "../model/model-info.js";
 import { formatRowCount } from "../ui/format-row-count.js";
@@ -15,7 +15,17 @@ import { NotFound, Problem, Waiting } from "../ui/problem.js";
 const chunk = 100;
 const shown = 20;
 
-/** Creates rows from a CSV file, after a dry run that sends nothing. */
+/** The result of a dry run by the service. */
+interface Check {
+  readonly file: Blob;
+  readonly count?: number;
+  readonly error?: unknown;
+}
+
+/**
+ * Creates rows from a CSV file, after a dry run: by the service if it imports files of the model, otherwise in the page,
+ * which sends nothing.
+ */
 export function ImportPage() {
   const { model: name } = useParams({ from: "/data/$model/import" });
   const models = useModels();
@@ -23,6 +33,7 @@ export function ImportPage() {
   const document = useApiDocument();
   const queries = useQueryClient();
   const [file, setFile] = useState<ReadFile>();
+  const [check, setCheck] = useState<Check>();
   const [made, setMade] = useState<number>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -33,11 +44,15 @@ export function ImportPage() {
     setMade(undefined);
     setError(undefined);
     setFile(undefined);
+    setCheck(undefined);
     if (given === undefined) return;
     try {
       // An invalid byte would be written as a replacement character.
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await given.arrayBuffer());
-      setFile(readCsv(text, fields, uniqueFields(model)));
+      const found = readCsv(text, fields, uniqueFields(model));
+      setFile(found);
+      const isReadable = found.lines.length > 0 && found.lines.every(({ issues }) => issues.length === 0);
+      if (isReadable && importsFiles(document.data, model)) setCheck(await checkFile(model, text));
     } catch (failure) {
       setError(
         failure instanceof TypeError ? new Error("This file is not UTF-8 text. Save it as CSV UTF-8.") : failure,
@@ -68,8 +83,24 @@ export function ImportPage() {
     setBusy(false);
     await queries.invalidateQueries({ queryKey: ["rows"] });
   };
+  const importChecked = async ({ file: checked }: Check) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      setMade((await rows.import(model, checked, false)).meta.count);
+    } catch (failure) {
+      setError(failure);
+    }
+    setBusy(false);
+    await queries.invalidateQueries({ queryKey: ["rows"] });
+  };
   const bad = file?.lines.filter(({ issues }) => issues.length > 0) ?? [];
-  const isReady = file !== undefined && file.lines.length > 0 && bad.length === 0 && file.doubled.length === 0;
+  const isReady =
+    check?.error === undefined &&
+    file !== undefined &&
+    file.lines.length > 0 &&
+    bad.length === 0 &&
+    file.doubled.length === 0;
   return (
     <>
       <p className="path">
@@ -91,9 +122,12 @@ export function ImportPage() {
         <section aria-label="Dry run">
           <h2>Dry run</h2>
           <p role="status">
-            {formatRowCount(file.lines.length)}, {bad.length} with errors. Nothing was sent.
+            {check?.count === undefined
+              ? `${formatRowCount(file.lines.length)}, ${bad.length} with errors. Nothing was ${check === undefined ? "sent" : "written"}.`
+              : `The service would create ${formatRowCount(check.count)}. Nothing was written.`}
           </p>
-          <p className="dim">
+          <Problem error={check?.error} />
+          <p className="dim" hidden={check !== undefined}>
             {document.data === null
               ? "You may not read the document of the service, so only types were checked. "
               : "Each row was checked against the schema of the document. "}
@@ -108,7 +142,7 @@ export function ImportPage() {
             type="button"
             className="primary"
             disabled={!isReady || isBusy || made === file.lines.length}
-            onClick={() => void run(file.lines.slice(made ?? 0))}
+            onClick={() => void (check === undefined ? run(file.lines.slice(made ?? 0)) : importChecked(check))}
           >
             {isBusy ? "Importing…" : `Import ${formatRowCount(file.lines.length - (made ?? 0))}`}
           </button>
@@ -118,6 +152,16 @@ export function ImportPage() {
       <Problem error={error} />
     </>
   );
+}
+
+/** @returns `undefined` if the file is too large for one request, and is imported in parts */
+async function checkFile(model: ModelInfo, text: string): Promise<Check | undefined> {
+  const file = new Blob([text], { type: "text/csv" });
+  try {
+    return { file, count: (await rows.import(model, file, true)).meta.count };
+  } catch (error) {
+    return isApiError(error) && error.status === 413 ? undefined : { file, error };
+  }
 }
 
 /** The unique fields. */

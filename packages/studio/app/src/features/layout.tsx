@@ -2,7 +2,7 @@ import { isApiError } from "@servicekit/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Suspense, useEffect, useState } from "react";
-import { useModels, useVisitor } from "../api/discovery.js";
+import { useMayCall, useModels, useVisitor } from "../api/discovery.js";
 import { pageData } from "../api/page-data.js";
 import { type Row, session, whenSignedOut } from "../api/shop.js";
 import { Dialog } from "../ui/dialog.js";
@@ -145,6 +145,7 @@ function Frame({ visitor, theme, onTheme }: FrameProps) {
 
 function Navigation({ isOpen, theme, onTheme }: Omit<FrameProps, "visitor"> & { readonly isOpen: boolean }) {
   const models = useModels();
+  const hasJobs = useMayCall("GET", "/api/job-queues");
   const [words, setWords] = useState("");
   const shown = (models.data ?? []).filter(
     (model) => model.may("findMany") && model.title.toLowerCase().includes(words.toLowerCase()),
@@ -171,13 +172,15 @@ function Navigation({ isOpen, theme, onTheme }: Omit<FrameProps, "visitor"> & { 
       </ul>
       <hr />
       <ul>
-        {pages.map(([to, title]) => (
-          <li key={to}>
-            <Link to={to} activeProps={{ "aria-current": "page" }}>
-              {title}
-            </Link>
-          </li>
-        ))}
+        {pages
+          .filter(([to]) => to !== "/jobs" || hasJobs)
+          .map(([to, title]) => (
+            <li key={to}>
+              <Link to={to} activeProps={{ "aria-current": "page" }}>
+                {title}
+              </Link>
+            </li>
+          ))}
       </ul>
       <label>
         <span className="dim">Color scheme</span>
@@ -196,4 +199,5 @@ const pages = [
   ["/routes", "Routes"],
   ["/rights", "Permissions"],
   ["/health", "Health"],
+  ["/jobs", "Jobs"],
 ] as const;

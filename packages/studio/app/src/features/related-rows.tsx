@@ -5,7 +5,8 @@ import { type Question, type Row, rows } from "../api/shop.js";
 import { firstColumns, possibleColumns, shapeOf } from "../model/columns.js";
 import { useApiDocument, writtenFields } from "../model/document.js";
 import { type FieldInfo, keyOf, labelOf, type ModelInfo } from "../model/model-info.js";
-import { formatRowCount } from "../ui/format-row-count.js";
+import { formatRowTotal } from "../ui/format-row-count.js";
+import { PageButtons } from "../ui/page-buttons.js";
 import { Problem, Waiting } from "../ui/problem.js";
 import { RelationPicker } from "./relation-picker.js";
 import { RowsTable } from "./rows-table.js";
@@ -58,6 +59,7 @@ function Related({ model, models, relation, row, keyValues, target, opposite }: 
     ({ name }) => firstColumns(target, possible).includes(name) && !(name in (opposite.references ?? {})),
   );
   const page = useRows(target, { ...question, ...shapeOf(target, columns) }, places.at(-1) ?? first, limit);
+  const next = page.data?.next;
   const count = useCount(target, question);
   // Rows of a many-to-many relation exist independently: they are connected and disconnected, not created here.
   const isTie = opposite.list;
@@ -81,7 +83,7 @@ function Related({ model, models, relation, row, keyValues, target, opposite }: 
   return (
     <>
       <div className="row tools">
-        <span className="dim">{count.data !== undefined && formatRowCount(count.data)}</span>
+        <span className="dim">{count.data?.total !== undefined && formatRowTotal(count.data)}</span>
         <span className="grow" />
         {!isTie && target.may("createOne") && Object.keys(from).length > 0 && (
           <Link className="button" to="/data/$model/new" params={{ model: target.name }} search={{ from }}>
@@ -124,16 +126,10 @@ function Related({ model, models, relation, row, keyValues, target, opposite }: 
         />
       )}
       <div className="row pager">
-        <button type="button" disabled={places.length < 2} onClick={() => setPlaces(places.slice(0, -1))}>
-          Previous
-        </button>
-        <button
-          type="button"
-          disabled={page.data?.next === undefined}
-          onClick={() => page.data?.next && setPlaces([...places, page.data.next])}
-        >
-          Next
-        </button>
+        <PageButtons
+          onPrevious={places.length < 2 ? undefined : () => setPlaces(places.slice(0, -1))}
+          onNext={next === undefined ? undefined : () => setPlaces([...places, next])}
+        />
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { type Row, rows } from "../api/shop.js";
-import { keyOf, labelField, labelOf, type ModelInfo } from "../model/model-info.js";
+import { isQueryable, keyOf, labelField, labelOf, type ModelInfo } from "../model/model-info.js";
 import { Problem } from "../ui/problem.js";
 import "./relation-picker.css";
 
@@ -92,7 +92,8 @@ export function RelationPicker({ model, label, onPick, id, chosen = "", isInvali
 
 function find(model: ModelInfo, words: string, signal: AbortSignal) {
   const label = labelField(model);
-  const order = label === undefined || words !== "" ? {} : { sort: [label.name] };
+  const isSorted = label !== undefined && isQueryable(label) && words === "";
+  const order = isSorted ? { sort: [label.name] } : {};
   return rows.list(model, { limit: max, count: false, ...(words === "" ? order : { search: words }) }, signal);
 }
 

@@ -17,6 +17,13 @@ const operations: readonly (readonly [Operation, string])[] = [
   ["deleteMany", "Delete many"],
 ];
 
+/** Of models with soft delete. */
+const ofDeleted: readonly (readonly [Operation, string])[] = [
+  ["findDeleted", "Read deleted"],
+  ["restoreOne", "Restore"],
+  ["deletePermanently", "Delete permanently"],
+];
+
 /** Whose permissions a matrix shows: the visitor's, those of everyone, or of a role. */
 type Shown = "me" | "everyone" | `role:${string}`;
 
@@ -82,7 +89,7 @@ export function RightsPage() {
 
 /** The roles of the configuration, which only superusers get (contract C46). */
 function rolesOf(models: readonly ModelInfo[]): readonly string[] | undefined {
-  const access = models.flatMap(({ accessOf }) => operations.flatMap(([name]) => accessOf(name) ?? []));
+  const access = models.flatMap(({ accessOf }) => operationsOf(models).flatMap(([name]) => accessOf(name) ?? []));
   if (pageData.signIn === null || access.length === 0) return undefined;
   return [...new Set(access.flatMap(({ roles }) => roles.filter((role) => role !== "*")))].sort();
 }
@@ -121,8 +128,15 @@ interface MatrixProps {
   readonly children: (model: ModelInfo, operation: Operation) => ReactNode;
 }
 
+/** The operations of any model; those of soft delete only if a model has it. */
+const operationsOf = (models: readonly ModelInfo[]): typeof operations => [
+  ...operations,
+  ...ofDeleted.filter(([name]) => models.some(({ may, accessOf }) => may(name) || accessOf(name) !== undefined)),
+];
+
 /** Models by operations. */
 function Matrix({ label, models, children }: MatrixProps) {
+  const columns = operationsOf(models);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
     <section className="scroll of-height" aria-label={label} tabIndex={0}>
@@ -130,7 +144,7 @@ function Matrix({ label, models, children }: MatrixProps) {
         <thead>
           <tr>
             <th>Model</th>
-            {operations.map(([name, title]) => (
+            {columns.map(([name, title]) => (
               <th key={name}>{title}</th>
             ))}
           </tr>
@@ -139,7 +153,7 @@ function Matrix({ label, models, children }: MatrixProps) {
           {models.map((model) => (
             <tr key={model.name}>
               <th scope="row">{model.title}</th>
-              {operations.map(([name]) => (
+              {columns.map(([name]) => (
                 <td key={name}>{children(model, name)}</td>
               ))}
             </tr>

@@ -11,8 +11,12 @@ import { Dialog } from "../ui/dialog.js";
 import { NotFound, Problem, Waiting } from "../ui/problem.js";
 import { Value } from "../ui/value.js";
 import { Conflict } from "./conflict.js";
+import { Deleted } from "./deleted.js";
 import { RelatedRows } from "./related-rows.js";
 import { RowForm } from "./row-form.js";
+import { RowHistory } from "./row-history.js";
+import { WebhookActions } from "./webhook-actions.js";
+import { WebhookDeliveries } from "./webhook-deliveries.js";
 import "./row-page.css";
 
 /** One row: its fields, its form, and its relations as tabs. */
@@ -29,12 +33,25 @@ export function RowPage() {
 export interface SeenRow {
   readonly row: Row;
   readonly state: string | false;
+  /** Whether it is deleted, and can be restored. */
+  readonly isDeleted?: boolean;
 }
 
 export async function readRow(model: ModelInfo, key: readonly unknown[]): Promise<SeenRow> {
-  const row = await rows.read(model, key);
-  return { row, state: stateOf(`${model.path}/${writeKey(key)}`) };
+  const path = `${model.path}/${writeKey(key)}`;
+  try {
+    const row = await rows.read(model, key);
+    return { row, state: stateOf(path) };
+  } catch (error) {
+    if (!isApiError(error) || error.status !== 404 || !model.may("findDeleted")) throw error;
+    const row = await rows.read(model, key, { deleted: "only" });
+    return { row, state: stateOf(`${path}?deleted=only`), isDeleted: true };
+  }
 }
+
+/** No field has this name. */
+const historyTab = "history!";
+const deliveriesTab = "deliveries!";
 
 interface OneRowProps {
   readonly model: ModelInfo;
@@ -62,12 +79,17 @@ function OneRow({ model, models, segment }: OneRowProps) {
         <Problem error={seen.error} />
       </>
     );
-  const { row } = seen.data;
+  const { row, isDeleted = false } = seen.data;
   const relations = model.fields.filter(
     ({ kind, list, relation }) =>
       kind === "relation" && list && models.some((each) => each.name === relation && each.may("findMany")),
   );
-  const tabs = [["", "Fields"], ...relations.map((each) => [each.name, each.title])] as const;
+  const tabs = [
+    ["", "Fields"],
+    ...relations.map((each) => [each.name, each.title]),
+    ...(model.may("history") ? [[historyTab, "History"]] : []),
+    ...(model.may("findDeliveries") ? [[deliveriesTab, "Deliveries"]] : []),
+  ] as const;
   const chosen = model.field(tab);
   return (
     <>
@@ -81,7 +103,11 @@ function OneRow({ model, models, segment }: OneRowProps) {
         <h1>{labelOf(model, row)}</h1>
         <span className="dim">{key.join(", ")}</span>
         <span className="grow" />
-        {model.may("updateOne") && edited === undefined && (
+        {isDeleted && <Deleted model={model} keyValues={key} row={row} state={seen.data.state} />}
+        {!isDeleted && (model.may("findDeliveries") || model.may("rotateSecret")) && (
+          <WebhookActions model={model} keyValues={key} row={row} state={seen.data.state} />
+        )}
+        {!isDeleted && model.may("updateOne") && edited === undefined && (
           <button
             type="button"
             onClick={() => {
@@ -92,7 +118,7 @@ function OneRow({ model, models, segment }: OneRowProps) {
             Edit
           </button>
         )}
-        {model.may("deleteOne") && (
+        {!isDeleted && model.may("deleteOne") && (
           <button type="button" className="danger" onClick={() => setDeleting(true)}>
             Delete
           </button>
@@ -115,7 +141,12 @@ function OneRow({ model, models, segment }: OneRowProps) {
       </div>
       <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`}>
         {tab === "" && edited === undefined && (
-          <Fields model={model} models={models} row={row} onEdit={model.may("updateOne") ? setEdited : undefined} />
+          <Fields
+            model={model}
+            models={models}
+            row={row}
+            onEdit={!isDeleted && model.may("updateOne") ? setEdited : undefined}
+          />
         )}
         {/* Changes are preserved while other tabs are visited. */}
         {edited !== undefined && (
@@ -129,6 +160,8 @@ function OneRow({ model, models, segment }: OneRowProps) {
             />
           </div>
         )}
+        {tab === historyTab && <RowHistory model={model} keyValues={key} state={seen.data.state} />}
+        {tab === deliveriesTab && <WebhookDeliveries model={model} keyValues={key} />}
         {chosen !== undefined && (
           <RelatedRows model={model} models={models} relation={chosen} row={row} keyValues={key} />
         )}

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Row } from "../api/shop.js";
 import { isToOne, rowIn } from "../model/columns.js";
-import { type FieldInfo, keyOf, labelOf, type ModelInfo, writeKey } from "../model/model-info.js";
+import { type FieldInfo, isQueryable, keyOf, labelOf, type ModelInfo, writeKey } from "../model/model-info.js";
 import { Value } from "../ui/value.js";
 import "./rows-table.css";
 
@@ -100,7 +100,8 @@ interface HeadingProps {
 function Heading({ field, sort, onSort }: HeadingProps) {
   const { name, title, kind, list } = field;
   const direction = sort === name ? "ascending" : sort === `-${name}` ? "descending" : "none";
-  if (onSort === undefined || unsorted.has(kind) || list) return <th className={`of-${kind}`}>{title}</th>;
+  if (onSort === undefined || unsorted.has(kind) || list || !isQueryable(field))
+    return <th className={`of-${kind}`}>{title}</th>;
   const next = { none: name, ascending: `-${name}`, descending: undefined }[direction];
   return (
     <th aria-sort={direction} className={`of-${kind}`}>

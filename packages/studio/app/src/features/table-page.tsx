@@ -6,7 +6,8 @@ import { firstColumns, isToOne, possibleColumns, shapeOf } from "../model/column
 import { type Clause, toWhere } from "../model/filter.js";
 import { keyOf, type ModelInfo, writeKey } from "../model/model-info.js";
 import type { TableSearch } from "../router.js";
-import { formatRowCount } from "../ui/format-row-count.js";
+import { formatRowTotal, formatTotal } from "../ui/format-row-count.js";
+import { PageButtons } from "../ui/page-buttons.js";
 import { NotFound, Problem, Waiting } from "../ui/problem.js";
 import { useStored } from "../ui/use-stored.js";
 import { BulkActions } from "./bulk-actions.js";
@@ -14,6 +15,7 @@ import { ColumnChoice } from "./column-choice.js";
 import { Export } from "./export.js";
 import { Filters } from "./filters.js";
 import { RowsTable } from "./rows-table.js";
+import { SearchBox } from "./search-box.js";
 import { type PagePlace, useCount, useRows } from "./use-rows.js";
 
 /** The table of a model. */
@@ -30,15 +32,16 @@ const first: PagePlace = { number: 1, cursor: "" };
 const sizes = [10, 20, 50, 100];
 
 function Table({ model, models }: { readonly model: ModelInfo; readonly models: readonly ModelInfo[] }) {
-  const { search, sort, where: clauses = [] } = useSearch({ from: "/data/$model" });
+  const { search, sort, where: clauses = [], deleted: wanted } = useSearch({ from: "/data/$model" });
   const navigate = useNavigate({ from: "/data/$model" });
   const possible = useMemo(() => possibleColumns(model, models), [model, models]);
   const [chosen, setChosen] = useStored<readonly string[] | null>(`columns.${model.name}`, null);
   const [limit, setLimit] = useStored("limit", 20);
   const [places, setPlaces] = useState<readonly PagePlace[]>([first]);
   const [selected, setSelected] = useState<ReadonlyMap<string, readonly unknown[]>>(new Map());
-  const [words, setWords] = useState(search ?? "");
 
+  const mayShowDeleted = model.may("findDeleted");
+  const deleted = mayShowDeleted ? wanted : undefined;
   const names = chosen ?? firstColumns(model, possible);
   const columns = possible.filter((field) => names.includes(field.name));
   const where = toWhere(clauses);
@@ -46,9 +49,11 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
     ...(where === undefined ? {} : { where }),
     ...(search === undefined ? {} : { search }),
     ...(sort === undefined ? {} : { sort: [sort] }),
+    ...(deleted === undefined ? {} : { deleted }),
   };
   const place = places.at(-1) ?? first;
   const page = useRows(model, { ...question, ...shapeOf(model, columns) }, place, limit);
+  const next = page.data?.next;
   const count = useCount(model, question);
 
   const queryText = JSON.stringify([question, limit]);
@@ -62,8 +67,9 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
     search?: string | undefined;
     sort?: string | undefined;
     where?: readonly Clause[];
+    deleted?: "only" | undefined;
   }) => {
-    const next = { search, sort, where: clauses, ...change };
+    const next = { search, sort, where: clauses, deleted, ...change };
     const given = Object.entries(next).filter(([, value]) => value !== undefined && value !== "" && value.length > 0);
     void navigate({ search: Object.fromEntries(given) as TableSearch, replace: true });
   };
@@ -85,7 +91,7 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
       <div className="row head">
         <h1>{model.title}</h1>
         <span className="dim" aria-live="polite">
-          {count.data !== undefined && formatRowCount(count.data)}
+          {count.data?.total !== undefined && formatRowTotal(count.data)}
         </span>
         <span className="grow" />
         <ColumnChoice possible={possible} names={names} onChange={setChosen} />
@@ -97,6 +103,16 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
             ))}
           </select>
         </label>
+        {model.may("aggregate") && (
+          <Link
+            className="button"
+            to="/data/$model/summary"
+            params={{ model: model.name }}
+            search={{ search, where: clauses.length === 0 ? undefined : clauses, deleted }}
+          >
+            Summarise
+          </Link>
+        )}
         {model.may("createMany") && (
           <Link className="button" to="/data/$model/import" params={{ model: model.name }}>
             Import
@@ -106,7 +122,7 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
           model={model}
           question={question}
           columns={columns.filter((field) => !isToOne(field))}
-          total={count.data}
+          total={count.data?.total}
         />
         {model.may("createOne") && (
           <Link className="button primary" to="/data/$model/new" params={{ model: model.name }} search={{}}>
@@ -115,34 +131,28 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
         )}
       </div>
       <div className="row tools">
-        <search>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              changeSearch({ search: words.trim() });
-            }}
-          >
+        <SearchBox model={model} search={search} onSearch={(words) => changeSearch({ search: words })} />
+        {mayShowDeleted && (
+          <label className="inline">
             <input
-              type="search"
-              aria-label={`Search in ${model.title}`}
-              placeholder="Search"
-              value={words}
-              onChange={(event) => {
-                setWords(event.target.value);
-                if (event.target.value === "") changeSearch({ search: undefined });
-              }}
+              type="checkbox"
+              checked={deleted === "only"}
+              onChange={({ target }) => changeSearch({ deleted: target.checked ? "only" : undefined })}
             />
-          </form>
-        </search>
+            Deleted
+          </label>
+        )}
         <Filters model={model} clauses={clauses} onChange={(next) => changeSearch({ where: next })} />
       </div>
-      <BulkActions
-        model={model}
-        clauses={clauses}
-        search={search}
-        selected={[...selected.values()]}
-        onDone={() => setSelected(new Map())}
-      />
+      {deleted === undefined && (
+        <BulkActions
+          model={model}
+          clauses={clauses}
+          search={search}
+          selected={[...selected.values()]}
+          onDone={() => setSelected(new Map())}
+        />
+      )}
       <Problem error={page.error} />
       {page.isPending && <Waiting />}
       {page.data !== undefined && page.error === null && (
@@ -154,25 +164,19 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
           sort={sort}
           onSort={(next) => changeSearch({ sort: next })}
           isSelected={(row) => selected.has(writeKey(keyOf(model, row) ?? []))}
-          onSelect={model.may("deleteMany") || model.may("updateMany") ? select : undefined}
+          onSelect={deleted === undefined && (model.may("deleteMany") || model.may("updateMany")) ? select : undefined}
           isStale={page.isPlaceholderData}
         />
       )}
       <div className="row pager">
         <span className="dim">
           {shown.length > 0 && `${(from + 1).toLocaleString("en")}–${(from + shown.length).toLocaleString("en")}`}
-          {shown.length > 0 && count.data !== undefined && ` of ${count.data.toLocaleString("en")}`}
+          {shown.length > 0 && count.data?.total !== undefined && ` of ${formatTotal(count.data)}`}
         </span>
-        <button type="button" disabled={places.length < 2} onClick={() => setPlaces(places.slice(0, -1))}>
-          Previous
-        </button>
-        <button
-          type="button"
-          disabled={page.data?.next === undefined || page.isPlaceholderData}
-          onClick={() => page.data?.next && setPlaces([...places, page.data.next])}
-        >
-          Next
-        </button>
+        <PageButtons
+          onPrevious={places.length < 2 ? undefined : () => setPlaces(places.slice(0, -1))}
+          onNext={next === undefined || page.isPlaceholderData ? undefined : () => setPlaces([...places, next])}
+        />
       </div>
     </>
   );

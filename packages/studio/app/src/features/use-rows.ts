@@ -1,6 +1,6 @@
 import { isApiError } from "@servicekit/client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type Page, type Question, rows } from "../api/shop.js";
+import { type Page, type Question, type RowTotal, rows } from "../api/shop.js";
 import type { ModelInfo } from "../model/model-info.js";
 
 /** The start of a page: its number, and the cursor of the previous page. */
@@ -29,7 +29,8 @@ export function useRows(model: ModelInfo, question: Question, place: PagePlace, 
         } catch (error) {
           const isOrder =
             isApiError(error) && error.status === 400 && error.errors.some(({ path }) => /cursor|sort/.test(path));
-          if (!isOrder || question.sort === undefined) throw error;
+          // A search may have an order of its own.
+          if (!isOrder || (question.sort === undefined && question.search === undefined)) throw error;
         }
       }
       const page = await rows.list(model, { ...question, limit, page: number, count: false }, signal);
@@ -39,11 +40,11 @@ export function useRows(model: ModelInfo, question: Question, place: PagePlace, 
 }
 
 /** The number of matching rows, requested separately, because a cursor has no total. */
-export function useCount(model: ModelInfo, { where, search }: Question) {
-  return useQuery<number | undefined>({
-    queryKey: ["rows", model.name, "count", where, search],
+export function useCount(model: ModelInfo, { where, search, deleted }: Question) {
+  return useQuery<RowTotal>({
+    queryKey: ["rows", model.name, "count", where, search, deleted],
     queryFn: async ({ signal }) =>
-      (await rows.list(model, { ...countQuestion(model), ...filterOf({ where, search }) }, signal)).meta.total,
+      (await rows.list(model, { ...countQuestion(model), ...filterOf({ where, search, deleted }) }, signal)).meta,
   });
 }
 
@@ -56,10 +57,13 @@ const countQuestion = (model: ModelInfo): Question => ({
 const filterOf = ({
   where,
   search,
+  deleted,
 }: {
   readonly where: Question["where"] | undefined;
   readonly search: string | undefined;
+  readonly deleted: Question["deleted"] | undefined;
 }): Question => ({
   ...(where === undefined ? {} : { where }),
   ...(search === undefined ? {} : { search }),
+  ...(deleted === undefined ? {} : { deleted }),
 });

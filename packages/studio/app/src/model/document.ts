@@ -26,6 +26,7 @@ export interface Schema {
 interface Operation {
   readonly parameters?: readonly { readonly $ref?: string; readonly name?: string; readonly schema?: Schema }[];
   readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
+  readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
 }
 
 /** The supported part of the OpenAPI document. */
@@ -39,20 +40,29 @@ export interface ApiDocument {
  * The document of the service, loaded with the first form or filter. null if the visitor may not read it; then the
  * fields of discovery are used.
  */
-export const useApiDocument = (isWanted = true) =>
-  useQuery<ApiDocument | null>({
-    queryKey: ["document"],
-    enabled: isWanted,
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => {
-      if (pageData.document === null) return null;
-      try {
-        return (await callRoute(`GET ${pageData.document}`)) as ApiDocument;
-      } catch {
-        return null;
-      }
-    },
-  });
+export const useApiDocument = (isWanted = true) => useQuery({ ...documentQuery, enabled: isWanted });
+
+/** The query of the document. */
+export const documentQuery = {
+  queryKey: ["document"],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async (): Promise<ApiDocument | null> => {
+    if (pageData.document === null) return null;
+    try {
+      return (await callRoute(`GET ${pageData.document}`)) as ApiDocument;
+    } catch {
+      return null;
+    }
+  },
+};
+
+/** Whether the list of a model returns all rows as CSV, by the document. */
+export const exportsFiles = (document: ApiDocument | null | undefined, { path }: ModelInfo): boolean =>
+  document?.paths?.[path]?.get?.responses?.["200"]?.content?.["text/csv"] !== undefined;
+
+/** Whether the service creates the rows of a CSV file, and has dry runs, by the document. */
+export const importsFiles = (document: ApiDocument | null | undefined, { path }: ModelInfo): boolean =>
+  document?.paths?.[`${path}/many`]?.post?.requestBody?.content?.["text/csv"] !== undefined;
 
 function at<Found>(document: ApiDocument, ref: string): Found | undefined {
   const [, kind = "", name = ""] = /^#\/components\/([^/]+)\/(.+)$/.exec(ref) ?? [];

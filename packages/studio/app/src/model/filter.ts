@@ -1,5 +1,5 @@
 import type { Where } from "../api/shop.js";
-import type { FieldInfo, FieldKind, ModelInfo } from "./model-info.js";
+import { type FieldInfo, type FieldKind, isQueryable, type ModelInfo } from "./model-info.js";
 
 /** One condition in the URL: field, operator, input value. */
 export type Condition = readonly [field: string, operator: string, value: string];
@@ -81,6 +81,10 @@ export const operatorWords: Readonly<Record<string, string>> = {
   hasEvery: "has all of",
   isEmpty: "is an empty list",
 };
+
+/** The fields that can be filtered. */
+export const filterFields = ({ fields }: ModelInfo): readonly FieldInfo[] =>
+  fields.filter((field) => field.kind !== "relation" && field.kind !== "bytes" && isQueryable(field));
 
 /**
  * The operators of a field.

@@ -52,7 +52,9 @@ export function formFields(
   const documented = writtenFields(document, model, kind);
   const fields =
     documented === undefined
-      ? model.fields.flatMap((field) => (field.kind === "relation" ? [] : [toFormField(field, plainBody(field))]))
+      ? model.fields.flatMap((field) =>
+          field.kind === "relation" || field.computed === true ? [] : [toFormField(field, plainBody(field))],
+        )
       : documented.flatMap((body) => {
           const field = model.field(body.name);
           if (field?.kind === "relation") return [];

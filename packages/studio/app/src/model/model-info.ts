@@ -24,13 +24,22 @@ export interface FieldInfo extends AvailableField {
 
 export type Operation =
   | "findMany"
+  | "aggregate"
   | "findOne"
   | "createOne"
   | "updateOne"
   | "deleteOne"
   | "createMany"
   | "updateMany"
-  | "deleteMany";
+  | "deleteMany"
+  | "restoreOne"
+  | "history"
+  | "restoreState"
+  | "findDeleted"
+  | "findDeliveries"
+  | "redeliver"
+  | "rotateSecret"
+  | "deletePermanently";
 
 /** A model, as far as the caller can see it. */
 export interface ModelInfo {
@@ -168,3 +177,6 @@ export function labelOf(model: ModelInfo, row: Row): string {
   const key = keyOf(model, row);
   return key === undefined ? "(unnamed)" : `#${key.join(", ")}`;
 }
+
+/** Whether queries may use a field: any stored field, and some computed ones. */
+export const isQueryable = ({ computed, queryable }: FieldInfo): boolean => computed !== true || queryable === true;
