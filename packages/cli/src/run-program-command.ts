@@ -1,7 +1,9 @@
 import { addAccess } from "./commands/access.js";
+import { addChanges } from "./commands/changes.js";
 import { addConfig } from "./commands/config.js";
 import { addEject } from "./commands/eject.js";
 import type { ProgramHost } from "./commands/inspected-service.js";
+import { addJobs } from "./commands/jobs.js";
 import { addMcp } from "./commands/mcp.js";
 import { addModels } from "./commands/models.js";
 import { addOpenapi } from "./commands/openapi.js";
@@ -28,6 +30,17 @@ export async function runProgramCommand(argv: readonly string[], host: ProgramHo
 
 /** The commands that inspect a service. */
 export const addProgramCommands: typeof addOpenapi = (program, run) => {
-  for (const add of [addRoutes, addModels, addConfig, addAccess, addOpenapi, addUser, addMcp, addEject])
+  for (const add of [
+    addRoutes,
+    addModels,
+    addConfig,
+    addAccess,
+    addOpenapi,
+    addUser,
+    addJobs,
+    addChanges,
+    addMcp,
+    addEject,
+  ])
     add(program, run);
 };

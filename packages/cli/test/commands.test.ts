@@ -31,6 +31,15 @@ function makeService(config: object = {}, authentication: Authentication | null 
       origin: {
         ...{ place: `the generated route ${operation} of the model Note`, resource: "note", operation, model: "Note" },
         hasRowRule: operation === "findMany",
+        rights:
+          operation === "deleteOne"
+            ? [
+                {
+                  name: "deletePermanently",
+                  authentication: { resource: "note", action: "DeletePermanently", rule: ["BOSS"] },
+                },
+              ]
+            : [],
       },
     });
   generated("get", "", "findMany", { authentication: true });
@@ -128,6 +137,7 @@ describe("C73 service access", () => {
     expect(cells).toEqual({
       "/api/notes POST": "– – – yes yes yes",
       "/api/notes/:id DELETE": "– – – – – yes",
+      "/api/notes/:id DELETE (deletePermanently)": "– – yes – – yes",
       "/api/notes/:id GET": "yes yes yes yes yes yes",
       "/api/notes/many POST": "– yes yes yes yes yes",
       "/plain GET": "yes yes yes yes yes yes",

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import type { Model } from "@servicekit/prisma";
 import { describe, expect, it } from "vitest";
 import { closeOperation, mountRouter } from "../src/eject/close-operation.js";
 import type { Ejected } from "../src/eject/ejected.js";
@@ -91,8 +92,10 @@ describe("C73 what stays generated", () => {
     ["beforeFindMany", { hooks: "export const beforeFindMany = 1;" }],
     ["afterFindMany", { hooks: "export async function afterFindMany() {}" }],
     ["afterFindMany", { modules: [{ hooks: { afterFindMany: 1 } }] }],
+    ["soft delete", { modules: [{ softDelete: true }] }],
     ["query", { modules: [{ query: {} }] }],
     ["include", { modules: [{}, { include: {} }] }],
+    ["computed fields", { model: { ...plain.model, fields: [{ kind: "computed" } as Model["fields"][number]] } }],
     ["id of one field", { model: modelOf("Pair"), operation: "findOne" }],
     ["amount is a Decimal", { model: modelOf("Price") }],
     ["rows of User", { operation: "createOne", ruled: new Set(["User"]) }],

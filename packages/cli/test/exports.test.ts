@@ -13,6 +13,8 @@ it("exports exactly these values from @servicekit/cli", () => {
 it("exports exactly these values from @servicekit/cli/internal", () => {
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
+      "addProgramCommands",
+      "makeProgram",
       "runProgramCommand",
     ]
   `);

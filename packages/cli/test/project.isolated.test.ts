@@ -15,6 +15,7 @@ import {
   sourceProgram,
 } from "../src/project/project.js";
 import { writeAuthModel } from "../src/scaffold/auth-models.js";
+import { ownModels, writeOwnModel } from "../src/scaffold/own-models.js";
 import { modelOf } from "./models.js";
 import { makeFolder } from "./temporary-folder.js";
 
@@ -22,7 +23,7 @@ describe("C73 the project of a folder", () => {
   it("C73 is the nearest package above, with its name, its schema and its migrations", async () => {
     const root = makeFolder({ "package.json": '{ "name": "shop" }', "prisma/schema.prisma": "", "src/a/b.ts": "" });
     expect(await findProject(path.join(root, "src/a"))).toEqual({
-      ...{ root, name: "shop", data: path.join(root, ".data/postgres") },
+      ...{ root, name: "shop", data: path.join(root, ".data/postgres"), file: path.join(root, ".data/dev.db") },
       schema: path.join(root, "prisma/schema.prisma"),
       migrations: path.join(root, "prisma/migrations"),
     });
@@ -50,7 +51,7 @@ describe("C73 the project of a folder", () => {
 
   it("C73 has a program of its sources, a built one, and a seed", () => {
     const root = makeFolder({ "src/index.ts": "", "dist/index.js": "", "dist/seed.js": "", "prisma/seed.ts": "" });
-    const folder = { root, name: "x", data: "" };
+    const folder = { root, name: "x", data: "", file: "" };
     expect([sourceProgram(root), builtProgram(root), seedProgram(folder)]).toEqual(
       ["src/index.ts", "dist/index.js", "prisma/seed.ts"].map((file) => path.join(root, file)),
     );
@@ -92,7 +93,7 @@ if (fs.existsSync("fail")) { console.error("bad schema"); process.exit(2); }`,
   });
   const log = path.join(root, "log");
   return {
-    ...{ root, name: "x", data: "", migrations: "", schema: path.join(root, "prisma/schema.prisma") },
+    ...{ root, name: "x", data: "", file: "", migrations: "", schema: path.join(root, "prisma/schema.prisma") },
     runs: () => (fs.existsSync(log) ? fs.readFileSync(log, "utf8").trim().split("\n").length : 0),
   };
 }
@@ -118,7 +119,7 @@ function makeProjectWithoutPrisma(provider: string, clientVersion: string): Proj
     "prisma/schema.prisma": schemaOf(provider, "../out"),
     "node_modules/@prisma/client/package.json": JSON.stringify({ version: clientVersion }),
   });
-  return { root, name: "x", data: "", migrations: "", schema: path.join(root, "prisma/schema.prisma") };
+  return { root, name: "x", data: "", file: "", migrations: "", schema: path.join(root, "prisma/schema.prisma") };
 }
 
 describe("C73 service generate without Prisma's command line", () => {
@@ -206,6 +207,35 @@ describe("C73 service generate sessions | keys", () => {
     expect(text).toMatch(new RegExp(`model ${name} \\{[\\s\\S]*userId +Int\\n +user +User @relation`));
     expect(text).toContain("model Other {\n  id Int @id\n}\n");
     expect(() => writeAuthModel({ schema: file } as Project, word, user)).toThrow(CommandError);
+  });
+
+  it("C73 C117 writes models for SQLite without lists and column types, and none for changes", () => {
+    const sqlite = `datasource db {\n  provider = "sqlite"\n}\n\n${schema}`;
+    const file = path.join(makeFolder({ "schema.prisma": sqlite }), "schema.prisma");
+    const project = { schema: file } as Project;
+    writeAuthModel(project, "keys", user);
+    writeAuthModel(project, "sessions", user);
+    const text = fs.readFileSync(file, "utf8");
+    expect(text).toMatch(/^ {2}roles +Json @default\("\[\]"\)$/m);
+    expect(text).toMatch(/^ {2}refreshHash +String$/m);
+    expect(text).not.toMatch(/@db|\[\]$(?<!(?:AuthKey|AuthSession)\[\])/m);
+    for (const own of Object.values(ownModels))
+      expect(() => writeOwnModel(project, own)).toThrow("which SQLite does not offer. Use PostgreSQL.");
+    expect(fs.readFileSync(file, "utf8")).toBe(text);
+  });
+
+  it("C73 C106 writes the model of changes to the first file with models, once", () => {
+    const root = makeFolder({
+      "schema/a.prisma": 'datasource db {\n  provider = "postgresql"\n}\n',
+      "schema/b.prisma": schema,
+    });
+    const project = { schema: path.join(root, "schema") } as Project;
+    expect(writeOwnModel(project, ownModels.changes)).toBe(path.join(root, "schema/b.prisma"));
+    expect(fs.readFileSync(path.join(root, "schema/b.prisma"), "utf8")).toContain("\nmodel Change {\n  id ");
+    expect(() => writeOwnModel(project, ownModels.changes)).toThrow("already has a model Change");
+    expect(() => writeOwnModel({ schema: path.join(root, "schema/a.prisma") } as Project, ownModels.changes)).toThrow(
+      "has no model",
+    );
   });
 
   it("C73 rejects a schema without User, a user with two ids, and a field that exists", () => {

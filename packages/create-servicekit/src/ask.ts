@@ -42,7 +42,7 @@ const words: Readonly<Record<Question, string>> = {
   schema: "Schema to start with",
   validation: "Validation of bodies and queries",
   authentication: "Authentication",
-  database: "PostgreSQL for development and tests",
+  database: "Database",
 };
 
 async function askChoice(question: Question): Promise<string> {

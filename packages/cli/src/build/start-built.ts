@@ -3,8 +3,9 @@ import module from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { commandError } from "../command-error.js";
+import { developmentFile } from "../database/acquire-database.js";
 import { loadDatabaseLibrary } from "../database/library.js";
-import { builtProgram, environmentOf, findProjectFolder } from "../project/project.js";
+import { builtProgram, environmentOf, findProjectFolder, type ProjectFolder } from "../project/project.js";
 
 /**
  * Runs the built program in this process. Without `DATABASE_URL`, and outside production, it uses the development
@@ -17,18 +18,24 @@ export async function startBuilt(args: readonly string[]): Promise<void> {
   const program = builtProgram(project.root);
   if (program === undefined) throw commandError("dist/main.js", "does not exist. Run service build first.");
   const { DATABASE_URL: url = "", NODE_ENV: mode } = await environmentOf(project);
-  if (url === "" && mode !== "production" && fs.existsSync(project.data)) {
-    const { startDevDatabase } = await loadDatabaseLibrary("service start");
-    const database = await startDevDatabase({ directory: project.data });
-    console.log(
-      `DATABASE_URL is not set: using the development database in ${path.relative(process.cwd(), project.data)}.`,
-    );
-    process.env.DATABASE_URL = database.url;
-  }
+  if (url === "" && mode !== "production") await useDevelopmentDatabase(project);
   if (process.env.npm_lifecycle_event !== undefined) endWithParent();
   process.argv = [process.argv[0] ?? "node", program, ...args];
   cacheCompiled(path.join(project.root, "node_modules", ".cache", "servicekit", "compiled"));
   await import(pathToFileURL(program).href);
+}
+
+async function useDevelopmentDatabase(project: ProjectFolder): Promise<void> {
+  const file = fs.existsSync(project.file) ? await developmentFile(project) : undefined;
+  if (file === undefined && !fs.existsSync(project.data)) return;
+  process.env.DATABASE_URL = file ?? (await startEmbedded(project));
+  const place = path.relative(process.cwd(), file === undefined ? project.data : project.file);
+  console.log(`DATABASE_URL is not set: using the development database in ${place}.`);
+}
+
+async function startEmbedded({ data }: ProjectFolder): Promise<string> {
+  const { startDevDatabase } = await loadDatabaseLibrary("service start");
+  return (await startDevDatabase({ directory: data })).url;
 }
 
 /** Enables Node's compile cache for the next start; has no effect before Node 22, or if the folder is not writable. */

@@ -37,7 +37,9 @@ database, the columns show the required permission.`,
 /** One row per route, one column per role. */
 async function accessMatrix(service: InspectedService): Promise<Table> {
   const { listRoutes } = await import("./listed-routes.js");
-  const routes = [...listRoutes(service)].sort((one, other) => compareTexts(nameOf(one), nameOf(other)));
+  const routes = [...listRoutes(service)]
+    .flatMap((route): readonly MatrixRow[] => [route, ...(route.rights ?? []).map((right) => ({ ...route, ...right }))])
+    .sort((one, other) => compareTexts(nameOf(one), nameOf(other)));
   const isDynamic = service.config.authentication?.mode === "dynamic";
   const roles = isDynamic ? [] : [...new Set([...rolesOfUsers(service), ...routes.flatMap(rolesOf)])].sort();
   const named = roles.filter((role) => role !== "*");
@@ -55,7 +57,14 @@ async function accessMatrix(service: InspectedService): Promise<Table> {
   return { heads, rows };
 }
 
-const nameOf = ({ method, path }: ListedRoute): string => `${path} ${method}`;
+/** A route, or a right that a parameter of it requires. */
+interface MatrixRow extends ListedRoute {
+  /** The name of the right. */
+  readonly name?: string;
+}
+
+const nameOf = ({ method, path, name }: MatrixRow): string =>
+  name === undefined ? `${path} ${method}` : `${path} ${method} (${name})`;
 
 const rolesOf = ({ entrance }: { readonly entrance: Entrance }): readonly string[] =>
   entrance.kind === "right" ? entrance.roles : [];

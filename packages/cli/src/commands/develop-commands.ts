@@ -10,6 +10,8 @@ import { generateClient } from "../generate/generate-client.js";
 import { addHelp } from "../help.js";
 import { environmentOf, findProject, findProjectFolder, type Project } from "../project/project.js";
 import { type AuthModelOperation, authModels, isAuthModelOperation, writeAuthModel } from "../scaffold/auth-models.js";
+import { isOwnModel, ownModels, writeOwnModel } from "../scaffold/own-models.js";
+import { scaffoldJob } from "../scaffold/scaffold-job.js";
 import { findModel, scaffoldModule, scaffolds } from "../scaffold/scaffold-module.js";
 import { onDatabase, writeMigration } from "./migrate.js";
 
@@ -92,6 +94,18 @@ Keys: r restarts, o opens the documentation, q quits.`,
       ]),
     );
 
+  addHelp(program.command("worker"), {
+    notes: `It needs no port. Set jobs.run to "worker", so that the other processes do not run jobs too. Without this command, start the
+program with SERVICEKIT_ROLE=worker.`,
+    examples: ["service worker", "NODE_ENV=production DATABASE_URL=… service worker", "service worker --workers 2"],
+  })
+    .description("run the jobs and subscribers of the built service, without listening")
+    .option("-w, --workers <count>", "number of worker processes, or auto for one per processor", readWorkers)
+    .action(({ workers }: { workers?: string }) => {
+      process.env.SERVICEKIT_ROLE = "worker";
+      return startBuilt(workers === undefined ? [] : ["--workers", workers]);
+    });
+
   addHelp(program.command("seed"), { examples: ["service seed", "DATABASE_URL=… service seed"] })
     .description("run src/seed.ts with the database and the variables of .env")
     .action(async () => {
@@ -105,44 +119,64 @@ Keys: r restarts, o opens the documentation, q quits.`,
       }
     });
 
-  addHelp(program.command("generate [what] [model]"), {
+  addHelp(program.command("generate [what] [name]"), {
     notes: `<what> is one file of the module of a model: module (access rules and hooks), router, hooks, schemas (Zod) or dtos
-(class-validator). Existing files are not changed. sessions and keys add the models AuthSession and AuthKey to the schema and
-write their migrations.`,
+(class-validator). job writes src/jobs/<name>.job.ts and its test. Existing files are not changed. sessions, keys, changes, change-position and webhooks add the models AuthSession,
+AuthKey, Change, ChangePosition, and Webhook with WebhookDelivery to the schema and write their migrations.`,
     examples: [
       "service generate",
       "service generate module Post",
       "service generate schemas Post",
+      "service generate job welcome-mail",
       "service generate sessions",
       "service generate keys",
+      "service generate changes",
+      "service generate change-position",
+      "service generate webhooks",
     ],
   })
     .description(
-      "generate the Prisma client and the models of the service if the schema has changed; with arguments, create files of a module",
+      "generate the Prisma client and the models of the service if the schema has changed; with arguments, create files of a module or a job",
     )
     .option("-f, --force", "generate the client even if the schema has not changed")
-    .action(async (what: string | undefined, model: string | undefined, { force = false }: { force?: boolean }) => {
+    .action(async (what: string | undefined, name: string | undefined, { force = false }: { force?: boolean }) => {
       const project = await findProject();
       if (what === undefined) {
         const made = await generateClient(project, force);
         return console.log(made ? "Generated the client from the schema." : "The client is up to date.");
       }
       if (isAuthModelOperation(what)) return generateAuthModel(project, what);
+      if (isOwnModel(what)) {
+        const own = ownModels[what];
+        return generateModel(project, own.name, writeOwnModel(project, own), own.migration);
+      }
+      const print = (files: readonly string[]): void => {
+        for (const file of files) console.log(`Wrote ${path.relative(process.cwd(), file)}`);
+      };
+      if (what === "job") {
+        if (name === undefined)
+          throw commandError("service generate", "The name is missing. Example: service generate job welcome-mail");
+        return print(scaffoldJob(project, name));
+      }
       const scaffold = scaffolds.find((one) => one === what);
-      const words = [...scaffolds, ...Object.keys(authModels)];
+      const words = [...scaffolds, "job", ...Object.keys(authModels), ...Object.keys(ownModels)];
       if (scaffold === undefined)
         throw commandError("service generate", `Unknown kind ${what}. Expected one of ${words.join(", ")}.`);
-      if (model === undefined)
+      if (name === undefined)
         throw commandError("service generate", `The model is missing. Example: service generate ${what} Post`);
-      for (const file of await scaffoldModule(project, scaffold, model))
-        console.log(`Wrote ${path.relative(process.cwd(), file)}`);
+      print(await scaffoldModule(project, scaffold, name));
     });
 }
 
 /** A model of authentication: in the schema, in the client, and as a migration. */
 async function generateAuthModel(project: Project, word: AuthModelOperation): Promise<void> {
   const file = writeAuthModel(project, word, await findModel(project, "User"));
-  console.log(`Added the model ${authModels[word]} to ${path.relative(process.cwd(), file)}.`);
+  await generateModel(project, authModels[word], file, `add_auth_${word}`);
+}
+
+/** A model that was added to a file of the schema: in the client, and as a migration. */
+async function generateModel(project: Project, name: string, file: string, migration: string): Promise<void> {
+  console.log(`Added the model ${name} to ${path.relative(process.cwd(), file)}.`);
   await generateClient(project);
-  await onDatabase((target) => writeMigration(target, `add_auth_${word}`));
+  await onDatabase((target) => writeMigration(target, migration));
 }

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Command } from "commander";
+import { isMysqlUrl } from "../database/acquire-database.js";
 import { loadDatabaseLibrary } from "../database/library.js";
 import { outputsOf } from "../generate/generate-client.js";
 import { addHelp } from "../help.js";
@@ -130,13 +131,14 @@ const checks: readonly Check[] = [
       "Behind a load balancer, all clients would share one rate limit: set TRUST_PROXY=1.",
     );
   },
-  async function database({ migrations, data }, { DATABASE_URL: url = "" }) {
+  async function database({ migrations, data, file }, { DATABASE_URL: url = "" }) {
     if (url === "") {
-      const message = fs.existsSync(data)
-        ? "the embedded database of service dev"
+      const message = [data, file].some((one) => fs.existsSync(one))
+        ? "the development database of service dev"
         : "none yet: service dev creates one";
       return good("Database", message);
     }
+    if (isMysqlUrl(url)) return good("Database", "is MySQL or MariaDB: npx prisma migrate status shows its migrations");
     try {
       const { migrationStatus } = await loadDatabaseLibrary("service doctor");
       const { applied, pending, failed, edited } = await migrationStatus(url, migrations);

@@ -1,3 +1,4 @@
+import type { Queues } from "@servicekit/jobs";
 import type { OpenApiDocument } from "@servicekit/openapi";
 import type { Database } from "@servicekit/prisma";
 
@@ -21,6 +22,8 @@ export interface InspectedService {
     readonly modelRouter?: { readonly models: Readonly<Record<string, object>> };
   };
   readonly database: Database | undefined;
+  /** The queues of its jobs; `undefined` without jobs. */
+  readonly jobQueues?: Queues | undefined;
   /** Handles a request of the Fetch API in this process. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** Returns the hash of a password, as users have it. */

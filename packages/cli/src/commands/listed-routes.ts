@@ -1,4 +1,4 @@
-import { type DeclaredRoute, makeRouteTable } from "@servicekit/router";
+import { type AuthenticationConfig, type DeclaredRoute, makeRouteTable } from "@servicekit/router";
 import { requiredAuthentication, toAccessRule } from "@servicekit/router/internal";
 import type { InspectedService } from "./inspected-service.js";
 
@@ -19,6 +19,8 @@ export interface ListedRoute {
   readonly operation: string | undefined;
   readonly entrance: Entrance;
   readonly hasRowRule: boolean;
+  /** Further rights, which parameters of the route require. */
+  readonly rights?: readonly { readonly name: string; readonly entrance: Entrance }[];
   /** The place of its declaration. */
   readonly place: string | undefined;
 }
@@ -32,14 +34,22 @@ export function listRoutes({ app, config }: InspectedService): readonly ListedRo
     // `all` is used like middleware and is not listed.
     if (method === "*" || seen.has(name)) return [];
     seen.add(name);
-    const { model, operation, hasRowRule = false, place } = route?.origin ?? {};
-    return { method, path, model, operation, entrance: entranceOf(route, isGuarded), hasRowRule, place };
+    const { model, operation, hasRowRule = false, rights = [], place } = route?.origin ?? {};
+    const required = rights.map(({ name, authentication }) => ({
+      name,
+      entrance: toEntrance(authentication, isGuarded),
+    }));
+    const listed = { method, path, model, operation, entrance: entranceOf(route, isGuarded), hasRowRule, place };
+    return required.length === 0 ? listed : { ...listed, rights: required };
   });
 }
 
 function entranceOf(route: DeclaredRoute | undefined, isGuarded: boolean): Entrance {
   if (route === undefined) return { kind: "undeclared" };
-  const authentication = requiredAuthentication(route.config.authentication);
+  return toEntrance(requiredAuthentication(route.config.authentication), isGuarded);
+}
+
+function toEntrance(authentication: AuthenticationConfig, isGuarded: boolean): Entrance {
   if (authentication === false || !isGuarded) return { kind: "everyone" };
   if (authentication === true) return { kind: "signed in" };
   const { resource, action, rule } = authentication;

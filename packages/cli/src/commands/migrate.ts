@@ -7,6 +7,7 @@ import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-data
 import { type DatabaseLibrary, loadDatabaseLibrary } from "../database/library.js";
 import { prepareEdit } from "../database/prepare-edit.js";
 import { runSeed, seedProgram } from "../database/run-seed.js";
+import { type SearchStorages, searchStorages } from "../database/search-storages.js";
 import { addHelp } from "../help.js";
 import { environmentOf, findProject, type Project, type Variables } from "../project/project.js";
 import { confirm } from "../terminal/confirm.js";
@@ -46,9 +47,11 @@ export function addMigrate(program: Command): void {
       "service migrate new --name add-note && service migrate deploy",
     ],
   })
-    .description("write a migration with the changes of the schema, without applying it")
+    .description("write a migration with the changes of the schema and of searches, without applying it")
     .requiredOption("--name <words>", "name of the migration, such as add-author-to-post")
-    .action(({ name }: { name: string }) => onDatabase((target) => writeMigration(target, name)));
+    .action(({ name }: { name: string }) =>
+      onDatabase(async (target) => writeMigration(target, name, await searchStorages(target))),
+    );
 
   addHelp(migrate.command("baseline"), {
     notes: `For a database that was created without migrations. Its tables must match the schema. Other databases apply the migration with
@@ -106,13 +109,17 @@ service migrate deploy.`,
 }
 
 /** Creates a migration from the changes of the schema, and prints it. */
-export async function writeMigration({ project, url }: Target, name: string): Promise<void> {
-  const options = { url, schema: sourceOf(project), directory: project.migrations, name };
+export async function writeMigration(
+  { project, url }: Target,
+  name: string,
+  storages: SearchStorages = {},
+): Promise<void> {
+  const options = { url, schema: sourceOf(project), directory: project.migrations, name, ...storages };
   const made = await call((library) => library.createMigration(options));
   if (made.status === "unchanged") return console.log("The migrations match the schema. No migration was created.");
   // It would lose values, or fails with the existing rows.
   const mustBeEdited = made.warnings.length > 0;
-  const sql = mustBeEdited ? prepareEdit(made.sql) : made.sql;
+  const sql = mustBeEdited ? prepareEdit(made.sql, url) : made.sql;
   if (mustBeEdited) fs.writeFileSync(made.file, sql);
   console.log(`${sql.trim()}\n`);
   for (const warning of made.warnings) console.log(`! ${warning}`);

@@ -13,13 +13,14 @@ export function addModels(program: Command, withService: WithService): void {
     .option("--json", "print JSON, with every field")
     .action(({ json = false }: { json?: boolean }) =>
       withService(async (service) => {
-        const [{ isHidden }, { listRoutes }] = await Promise.all([
+        const [{ isHidden, searchStorage }, { listRoutes }] = await Promise.all([
           import("@servicekit/prisma/internal"),
           import("./listed-routes.js"),
         ]);
         const routes = listRoutes(service);
         const models = [...(service.database?.models.values() ?? [])].map((model) => {
           const own = routes.filter((route) => route.model === model.name);
+          const storage = searchStorage(model);
           const stored = model.fields.filter(({ kind }) => kind !== "relation");
           return {
             name: model.name,
@@ -34,6 +35,7 @@ export function addModels(program: Command, withService: WithService): void {
               hidden: isHidden(field),
               readonly: field.annotations.readonly,
             })),
+            search: storage === undefined ? null : { ...model.search, storage },
             relations: model.fields.flatMap(({ kind, name, type }) =>
               kind === "relation" ? [{ name, model: type }] : [],
             ),

@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
+import fs from "node:fs";
 import path from "node:path";
 import { commandError } from "../command-error.js";
+import { providerOf } from "../generate/provider-of.js";
 import { packageFolder } from "../package-folder.js";
-import type { ProjectFolder, Variables } from "../project/project.js";
+import { findProject, type ProjectFolder, type Variables } from "../project/project.js";
 import type { SupervisorMessage } from "./supervisor.js";
 
 const supervisor = path.join(packageFolder, "dist", "database", "supervisor.js");
@@ -17,8 +19,8 @@ export interface AcquiredDatabase {
 }
 
 /**
- * The database of `DATABASE_URL`, or an embedded one of the project, which stops with this process even if that is
- * killed.
+ * The database of `DATABASE_URL`, or that of the project: a file if its schema has the provider `sqlite`, otherwise an
+ * embedded PostgreSQL, which stops with this process even if that is killed.
  *
  * @throws {CommandError} if it cannot be started
  */
@@ -27,7 +29,8 @@ export async function acquireDatabase(
   { DATABASE_URL: url = "" }: Variables,
   log: (line: string) => void,
 ): Promise<AcquiredDatabase> {
-  if (url !== "") return { url, place: placeOf(url), isEmbedded: false, stop: async () => {} };
+  const found = url === "" ? await developmentFile(project) : url;
+  if (found !== undefined) return { url: found, place: placeOf(found), isEmbedded: false, stop: async () => {} };
   const child = spawn(process.execPath, [supervisor, project.data], {
     cwd: project.root,
     // A separate session, so that Ctrl+C ends the service first.
@@ -57,7 +60,25 @@ export async function acquireDatabase(
   };
 }
 
+/**
+ * The URL of the SQLite file of a project; `undefined` if its schema has another provider.
+ *
+ * @throws {CommandError} for a schema of MySQL, which has no embedded server
+ */
+export async function developmentFile(project: ProjectFolder): Promise<string | undefined> {
+  const provider = providerOf(await findProject(project.root));
+  if (provider === "mysql")
+    throw commandError("DATABASE_URL", "Set the URL of a MySQL or MariaDB server: the schema has the provider mysql.");
+  if (provider !== "sqlite") return undefined;
+  fs.mkdirSync(path.dirname(project.file), { recursive: true });
+  return `file:${project.file}`;
+}
+
+/** Whether a URL is that of a MySQL or MariaDB database, whose migrations Prisma's command line applies. */
+export const isMysqlUrl = (url: string): boolean => url.startsWith("mysql:");
+
 function placeOf(url: string): string {
+  if (url.startsWith("file:")) return `the SQLite file ${url.slice("file:".length)}`;
   const { hostname = "", port = "", pathname = "" } = URL.canParse(url) ? new URL(url) : {};
-  return `PostgreSQL at ${hostname}${port && `:${port}`}${pathname}`;
+  return `${isMysqlUrl(url) ? "MySQL" : "PostgreSQL"} at ${hostname}${port && `:${port}`}${pathname}`;
 }

@@ -65,7 +65,7 @@ export async function bringToSchema(
       const decision = await approve({ name, sql, warnings, impossible, isFirst });
       if (decision === "edit") {
         const edited = path.join(migrations, name, "migration.sql");
-        fs.writeFileSync(edited, prepareEdit(sql));
+        fs.writeFileSync(edited, prepareEdit(sql, url));
         return { applied: pending, isNew, isDeclined: true, edited };
       }
       if (decision === "reset")

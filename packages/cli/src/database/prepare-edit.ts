@@ -1,14 +1,20 @@
 /** Stops every tool that would apply a migration before it is edited. */
 export const editGuard = `DO $$ BEGIN RAISE EXCEPTION 'Edit this migration, then remove this line.'; END $$;`;
+/** The same in SQLite, which reports the name of the missing function. */
+const sqliteGuard = "SELECT edit_this_migration_then_remove_this_line();";
 
 /** Whether a migration still has to be edited. */
-export const needsEdit = (sql: string): boolean => sql.includes(editGuard);
+export const needsEdit = (sql: string): boolean => sql.includes(editGuard) || sql.includes(sqliteGuard);
 
 /**
  * A migration to be edited: with the guard, with a default for each required column that is added to a table with rows,
- * and with the statement of a rename for each column that is dropped while another one is added.
+ * and with the statement of a rename for each column that is dropped while another one is added. A migration of SQLite
+ * has only the guard, because it makes tables again.
+ *
+ * @param url that of the database
  */
-export function prepareEdit(sql: string): string {
+export function prepareEdit(sql: string, url = ""): string {
+  if (url.startsWith("file:")) return `${sqliteGuard}\n\n${sql.trimEnd()}\n`;
   const dropped: string[] = [];
   const script = sql.replaceAll(/^ALTER TABLE ("(?:[^"]|"")+")[^;]*;/gm, (statement, table: string) => {
     const renamed = /DROP COLUMN\s+("[^"]+")/.exec(statement)?.[1];

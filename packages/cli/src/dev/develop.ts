@@ -1,7 +1,7 @@
 import path from "node:path";
 import { StartupError } from "@servicekit/core";
 import { CommandError } from "../command-error.js";
-import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-database.js";
+import { type AcquiredDatabase, acquireDatabase, isMysqlUrl } from "../database/acquire-database.js";
 import { bringToSchema } from "../database/bring-to-schema.js";
 import { runSeed, seedProgram } from "../database/run-seed.js";
 import { generateClient, place as generatePlace } from "../generate/generate-client.js";
@@ -125,6 +125,7 @@ function makeSession(project: Project, options: SessionOptions): Session {
 
   const migrate = async (environment: Readonly<Record<string, string>>): Promise<string[]> => {
     const url = database?.url ?? "";
+    if (isMysqlUrl(url)) return ["The tables of MySQL are not compared with the schema. See npx prisma migrate."];
     const { applied, isNew, isDeclined, isUnmanaged, edited } = await bringToSchema(url, project, (migration) =>
       approveMigration(migration, { keyboard, screen, isYes: yes }),
     );

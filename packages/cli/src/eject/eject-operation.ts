@@ -3,7 +3,7 @@ import path from "node:path";
 import { importModule } from "@servicekit/config-loader/internal";
 import { nearestWord } from "@servicekit/core/internal";
 import type { Model, Models } from "@servicekit/prisma";
-import { makeRouteTable, type RouteAuthentication, type RouteConfig } from "@servicekit/router";
+import { makeRouteTable, type RouteAuthentication, type RouteConfig, type RouteOrigin } from "@servicekit/router";
 import { requiredAuthentication } from "@servicekit/router/internal";
 import { commandError } from "../command-error.js";
 import type { InspectedService } from "../commands/inspected-service.js";
@@ -54,7 +54,7 @@ export async function ejectOperation(service: InspectedService, project: Project
     model,
     operation,
     hasRowRule: origin.hasRowRule === true,
-    ruled: new Set(all.flatMap(({ route }) => (route?.origin.hasRowRule ? (route.origin.model ?? []) : []))),
+    ruled: new Set(all.flatMap(({ route }) => (hidesRows(route?.origin) ? (route?.origin.model ?? []) : []))),
     modules: [own, given].filter((one) => one !== undefined),
     hooks: read("middlewares"),
     hasDtos: read("dtos") !== "",
@@ -143,3 +143,7 @@ function clientOf({ schema, root }: Project): string {
   if (folder === undefined) throw commandError(at, "The client has not been generated. Run service generate first.");
   return path.relative(root, path.join(folder, "client.js"));
 }
+
+/** Whether some rows of a model do not exist for a caller: by a row rule, or by soft delete. */
+const hidesRows = (origin: RouteOrigin | undefined): boolean =>
+  origin?.hasRowRule === true || origin?.operation === "restoreOne";

@@ -1,5 +1,5 @@
 import { type Model, type Models, type StoredField } from "@servicekit/prisma";
-import { isOptionalInCreate } from "@servicekit/prisma/internal";
+import { isOptionalInCreate, isStored } from "@servicekit/prisma/internal";
 
 /** Code that creates a row, preceded by the rows that it must reference; `n` is a different number for each. */
 export interface SampleRow {
@@ -40,8 +40,7 @@ export function sampleRow(
     members.push(`${own}: ${field.name}.${field.relation.references[0]}`);
   }
   for (const field of model.fields) {
-    if (field.kind === "relation" || field.kind === "unsupported" || keys.has(field.name) || isOptionalInCreate(field))
-      continue;
+    if (!isStored(field) || keys.has(field.name) || isOptionalInCreate(field)) continue;
     members.push(`${field.name}: ${valueText(field, isBody)}`);
   }
   return { statements, members };

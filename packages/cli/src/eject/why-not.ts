@@ -6,6 +6,7 @@ export interface ModuleInfo {
   readonly auth?: { readonly fields?: unknown };
   readonly query?: unknown;
   readonly include?: unknown;
+  readonly softDelete?: unknown;
   readonly uploads?: unknown;
   readonly hooks?: Readonly<Record<string, unknown>>;
 }
@@ -40,10 +41,14 @@ export function whyNot(candidate: Candidate): string | undefined {
     return "a row rule (auth.where) limits the rows of a caller; only the service applies it on every path.";
   if (modules.some(({ auth }) => auth?.fields !== undefined))
     return "auth.fields limits which fields a caller sees; plain code would return all of them to everyone.";
+  if (modules.some(({ softDelete }) => softDelete !== undefined && softDelete !== false))
+    return "its rows have soft delete, which plain code would ignore.";
   if (hook !== undefined)
     return `the hook ${hook} would not run. Remove it from the module first, and write its code into the route.`;
   if (modules.some(({ query, include }) => query !== undefined || include !== undefined))
     return "the module has query options (query, include), which plain code would ignore.";
+  if (operation !== "deleteOne" && model.fields.some(({ kind }) => kind === "computed"))
+    return "the model has computed fields, which plain code would not return.";
   if (operation !== "findMany" && model.key?.fields.length !== 1) return "its rows have no id of one field.";
   const unsaid = shownFields(model).find(({ type }) => type === "BigInt" || type === "Bytes" || type === "Decimal");
   if (unsaid !== undefined && operation !== "deleteOne")
@@ -53,7 +58,7 @@ export function whyNot(candidate: Candidate): string | undefined {
   );
   const writes = operation === "createOne" || operation === "updateOne";
   if (writes && referred !== undefined)
-    return `its body may reference rows of ${referred.type}, which has a row rule; plain code would not check it.`;
+    return `its body may reference rows of ${referred.type}, which has a row rule or soft delete; plain code would not check it.`;
   if (writes && candidate.hasDtos) return "its bodies are validated with DTO classes (the module's dtos).";
   if (writes && modules.some(({ uploads }) => uploads !== undefined)) return "its bodies upload files (uploads).";
   if (writes && candidate.hasAccounts && model.name === "User")

@@ -6,8 +6,10 @@ import { findConfigFile, findPackageRoot, importConfigFile, readEnvironment } fr
 export interface ProjectFolder {
   readonly root: string;
   readonly name: string;
-  /** Where the development database stores its data. */
+  /** Where the embedded PostgreSQL stores its data. */
   readonly data: string;
+  /** The development database of a schema for SQLite. */
+  readonly file: string;
 }
 
 /**
@@ -25,7 +27,8 @@ export type Variables = Readonly<Record<string, string>>;
 /** Finds the folder of the project that contains a folder. */
 export function findProjectFolder(directory = process.cwd()): ProjectFolder {
   const root = findPackageRoot(directory) ?? path.resolve(directory);
-  return { root, name: nameOf(root), data: path.join(root, ".data", "postgres") };
+  const folder = path.join(root, ".data");
+  return { root, name: nameOf(root), data: path.join(folder, "postgres"), file: path.join(folder, "dev.db") };
 }
 
 /** Finds the project that contains a folder. */

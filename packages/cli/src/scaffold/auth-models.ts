@@ -3,6 +3,7 @@ import type { Model, StoredField } from "@servicekit/prisma";
 import { commandError } from "../command-error.js";
 import { schemaFiles } from "../generate/generate-client.js";
 import type { Project } from "../project/project.js";
+import { forProvider } from "./for-provider.js";
 
 /** The models of authentication that can be added, by the word on the command line. */
 export const authModels = { sessions: "AuthSession", keys: "AuthKey" } as const;
@@ -16,7 +17,8 @@ export const isAuthModelOperation = (word: string): word is AuthModelOperation =
  * @returns the changed file
  * @throws {CommandError} if the model exists, or `User` does not meet the requirements
  */
-export function writeAuthModel({ schema = "" }: Project, word: AuthModelOperation, user: Model): string {
+export function writeAuthModel(project: Project, word: AuthModelOperation, user: Model): string {
+  const { schema = "" } = project;
   const name = authModels[word];
   const files = schemaFiles(schema);
   const texts = new Map(files.map((file) => [file, fs.readFileSync(file, "utf8")]));
@@ -40,12 +42,12 @@ export function writeAuthModel({ schema = "" }: Project, word: AuthModelOperatio
     modelIn(user.name),
     (model) => `${model.trimEnd().slice(0, -1).trimEnd()}\n${relation}}`,
   );
-  fs.writeFileSync(file, `${withRelation.trimEnd()}\n\n${modelTexts[word](user.name, id)}`);
+  fs.writeFileSync(file, `${withRelation.trimEnd()}\n\n${forProvider(project, modelTexts[word](user.name, id))}`);
   return file;
 }
 
 /** A complete model of a schema; its closing brace is alone in a line. */
-const modelIn = (name: string): RegExp => new RegExp(`^model[ \\t]+${name}[ \\t]*\\{[\\s\\S]*?^\\}`, "m");
+export const modelIn = (name: string): RegExp => new RegExp(`^model[ \\t]+${name}[ \\t]*\\{[\\s\\S]*?^\\}`, "m");
 
 /** The type of a foreign key that references the id. */
 function keyType({ type, nativeType }: StoredField): string {

@@ -9,7 +9,7 @@ import { generateClient, outputsOf } from "../generate/generate-client.js";
 import type { Project } from "../project/project.js";
 
 /** The package that created files import; it depends on this one. */
-const umbrella = "@servicekit/service";
+export const umbrella = "@servicekit/service";
 
 /** The files of a module that can be created. */
 export const scaffolds = ["module", "router", "hooks", "schemas", "dtos"] as const;

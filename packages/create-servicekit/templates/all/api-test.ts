@@ -1,7 +1,16 @@
+//: if sqlite
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+//: end
 import service, { type Service } from "@servicekit/service";
+//: if sqlite
+import { pushSchema } from "@servicekit/service/dev-database";
+//: end
 //: if embedded
 import { createDatabase, pushSchema, startDevDatabase } from "@servicekit/service/dev-database";
-//: else
+//: end
+//: if server
 import { createDatabase, pushSchema } from "@servicekit/service/dev-database";
 //: end
 import request from "supertest";
@@ -14,7 +23,11 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 //: if embedded
 // A separate PostgreSQL with an empty database for this run. Set TEST_DATABASE_URL to use another server.
-//: else
+//: end
+//: if sqlite
+// An empty SQLite file for this run.
+//: end
+//: if server
 // An empty database for this run on the server of TEST_DATABASE_URL.
 //: end
 let api: Service;
@@ -27,14 +40,26 @@ beforeAll(async () => {
     ends.unshift(() => server.stop());
     url = server.url;
   }
-//: else
+//: end
+//: if server
   const url = process.env.TEST_DATABASE_URL ?? "postgresql://postgres:postgres@localhost:5432/postgres";
 //: end
+//: if sqlite
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "test-"));
+  ends.unshift(async () => fs.rmSync(folder, { recursive: true }));
+  const url = `file:${path.join(folder, "test.db")}`;
+  await pushSchema(url, { directory: "prisma" });
+//: else
   const database = await createDatabase(url);
   ends.unshift(() => database.drop());
   await pushSchema(database.url, { directory: "prisma" });
+//: end
   const environment = {
+//: if sqlite
+    DATABASE_URL: url,
+//: else
     DATABASE_URL: database.url,
+//: end
 //: if accounts
     JWT_SECRET: "a secret for tests that is long enough",
     SERVICE_AUTHENTICATION_PASSWORD_COST: "4", // a fast hash
@@ -52,10 +77,29 @@ afterAll(async () => {
 
 // Each test starts with empty tables, so that tests run alone and in any order.
 beforeEach(async () => {
+//: if sqlite
+  const { client } = contextOf(api);
+//: if blog
+  await client.post.deleteMany();
+  await client.tag.deleteMany();
+//: end
+//: if shop
+  await client.order.deleteMany();
+  await client.product.deleteMany();
+  await client.category.deleteMany();
+//: end
+//: if empty
+  await client.note.deleteMany();
+//: end
+//: if accounts
+  await client.user.deleteMany();
+//: end
+//: else
 //: if accounts
   await contextOf(api).client.$executeRaw`TRUNCATE {{tables}}, "User" CASCADE`;
 //: else
   await contextOf(api).client.$executeRaw`TRUNCATE {{tables}} CASCADE`;
+//: end
 //: end
 });
 //: if accounts
@@ -128,7 +172,11 @@ it("omits archived posts, and rejects invalid posts and filters by hidden fields
 /** A product to order. */
 async function makeProduct(name: string): Promise<number> {
   const category = { create: { name: `For ${name}` } };
+//: if sqlite
+  const product = await contextOf(api).client.product.create({ data: { name, price: 1250, stock: 5, category } });
+//: else
   const product = await contextOf(api).client.product.create({ data: { name, price: "12.50", stock: 5, category } });
+//: end
   return product.id;
 }
 //: if accounts
@@ -137,7 +185,11 @@ it("computes the total of an order, which only its owner can read", async () => 
   const productId = await makeProduct("mug");
   const [ada, ben] = [await signIn("ada@example.com"), await signIn("ben@example.com")];
   const sent = await request(api.server).post("/api/orders").set(ada).send({ productId, quantity: 3 });
+//: if sqlite
+  expect(sent).toMatchObject({ status: 201, body: { data: { total: 3750, status: "OPEN" } } });
+//: else
   expect(sent).toMatchObject({ status: 201, body: { data: { total: "37.50", status: "OPEN" } } });
+//: end
   const { id } = sent.body.data;
 
   expect((await request(api.server).get(`/api/orders/${id}`).set(ada)).status).toBe(200);
@@ -159,7 +211,11 @@ it("rejects orders above the stock, invalid orders and filters by hidden fields"
 it("computes the total of an order", async () => {
   const productId = await makeProduct("mug");
   const sent = await request(api.server).post("/api/orders").send({ productId, quantity: 3 });
+//: if sqlite
+  expect(sent).toMatchObject({ status: 201, body: { data: { total: 3750, status: "OPEN" } } });
+//: else
   expect(sent).toMatchObject({ status: 201, body: { data: { total: "37.50", status: "OPEN" } } });
+//: end
   expect((await request(api.server).get("/api/orders?include=product")).body.data[0].product.name).toBe("mug");
 });
 

@@ -56,8 +56,13 @@ if ((await client.product.count()) === 0) {
       name: "Kitchen",
       products: {
         create: [
+//: if sqlite
+          { name: "Tin mug", price: 1250, stock: 40, purchasePrice: 420 },
+          { name: "Kettle", price: 3900, stock: 12, purchasePrice: 1780 },
+//: else
           { name: "Tin mug", price: "12.50", stock: 40, purchasePrice: "4.20" },
           { name: "Kettle", price: "39.00", stock: 12, purchasePrice: "17.80" },
+//: end
         ],
       },
     },

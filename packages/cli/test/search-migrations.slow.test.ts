@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { createProject } from "../../create-servicekit/src/index.js";
+import { withClient } from "../../dev-database/src/databases/with-client.js";
+import { type CreatedDatabase, createDatabase } from "../../dev-database/src/index.js";
+
+// From the built files, in plain Node, in a project with the packages of the example.
+const root = path.join(import.meta.dirname, "../../..");
+const bin = path.join(root, "packages/service/bin/service.js");
+const place = fs.mkdtempSync(path.join(root, "apps/example/.search-"));
+const project = path.join(place, "my-blog");
+let database: CreatedDatabase;
+
+async function run(...args: readonly string[]): Promise<{ readonly code: number | null; readonly text: string }> {
+  const { NODE_ENV: _, FORCE_COLOR: _colour, VITEST: _vitest, ...rest } = process.env;
+  const env = { ...rest, DATABASE_URL: database.url };
+  const child = spawn(process.execPath, [bin, ...args], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, text };
+}
+const change = (file: string, from: string, to: string): void => {
+  const text = fs.readFileSync(path.join(project, file), "utf8");
+  expect(text).toContain(from);
+  fs.writeFileSync(path.join(project, file), text.replace(from, to));
+};
+const query = (text: string): Promise<Record<string, unknown>[]> =>
+  withClient(database.url, async (client) => (await client.query(text)).rows);
+const migrate = () => run("migrate", "new", "--name", "search");
+const unchanged = expect.stringContaining("The migrations match the schema. No migration was created.");
+
+beforeAll(async () => {
+  database = await createDatabase(inject("postgresUrl"));
+  createProject({ directory: project, schema: "blog", authentication: "static", validation: "zod" });
+  fs.symlinkSync(path.join(root, "apps/example/node_modules"), path.join(project, "node_modules"));
+  expect(await run("generate", "--force")).toMatchObject({ code: 0 });
+  expect(await run("migrate", "new", "--name", "init")).toMatchObject({ code: 0 });
+  expect(await run("migrate", "deploy")).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  await database.drop();
+  fs.rmSync(place, { recursive: true, force: true });
+});
+
+it("C103 service migrate new names the lines of the schema, then creates the column once, and changes it with the configuration", async () => {
+  const model = "src/modules/post/post.model.ts";
+  change(model, 'searchable: ["title", "content"]', 'search: { fields: ["title"], language: "english" }');
+  const refused = await migrate();
+  expect([refused.code, refused.text]).toEqual([1, expect.stringContaining("@@index([searchVector], type: Gin)")]);
+
+  const lines = refused.text.split("\n").filter((line) => /searchVector/.test(line));
+  change("prisma/schema.prisma", "  comments    Comment[]", `${lines[0]}\n  comments    Comment[]\n${lines[1]}`);
+  expect(await run("generate")).toMatchObject({ code: 0 });
+  expect(await migrate()).toMatchObject({ code: 0, text: expect.stringContaining("GENERATED ALWAYS AS") });
+  expect(await run("migrate", "deploy")).toMatchObject({ code: 0 });
+  expect(await migrate()).toEqual({ code: 0, text: unchanged });
+  expect(await run("migrate", "status")).toMatchObject({ code: 0 });
+
+  const isFound = async () => (await query(`SELECT id FROM "Post" WHERE "searchVector" @@ 'tide'`)).length;
+  await query(`INSERT INTO "User" (id, email, name, password) VALUES (1, 'a@b.c', 'Ann', 'x')`);
+  await query(`INSERT INTO "Post" (title, content, "ownerId") VALUES ('The sea', 'Tides', 1)`);
+  expect(await isFound()).toBe(0);
+  change(model, 'fields: ["title"]', 'fields: ["title", "content"]');
+  expect(await migrate()).toMatchObject({ code: 0, text: expect.stringContaining("DROP COLUMN") });
+  expect(await run("migrate", "deploy")).toMatchObject({ code: 0 });
+  expect([await isFound(), await migrate()]).toEqual([1, { code: 0, text: unchanged }]);
+
+  // A program that does not start is no obstacle to a migration of the schema.
+  change(model, 'fields: ["title", "content"]', 'fields: ["titel"]');
+  expect(await migrate()).toMatchObject({ code: 0, text: expect.stringContaining("were not compared") });
+}, 120_000);
