@@ -30,5 +30,7 @@ export default {
     },
     referenceUiConfiguration: { theme: "default", customCss: readableColours },
   },
+  // Superusers manage webhooks; for a receiver on this machine: SERVICE_WEBHOOKS_ALLOW=localhost npm start
+  webhooks: {},
   fileUpload: { restrictions: { images: { maxCount: 10, maxSize: 5 * 1024 * 1024 } } },
 } satisfies ServiceConfig;

@@ -1,5 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
+import { capacitySections } from "./capacity/capacity-section.js";
+import { changesSections } from "./changes/changes-section.js";
 import { costsSections } from "./costs/costs-section.js";
 import { scanSections } from "./costs/scan-section.js";
 import { loginsSections } from "./logins/logins-section.js";
@@ -10,7 +12,9 @@ import { peersSections } from "./peers/peers-section.js";
 import { quotesSections } from "./quotes/quotes-section.js";
 import { type Section, toMarkdown, toPage } from "./report.js";
 import { sessionsSections } from "./sessions/sessions-section.js";
+import { sqliteSections } from "./sqlite/sqlite-section.js";
 import { startSections } from "./start/start-section.js";
+import { streamsSections } from "./streams/streams-section.js";
 import { uploadsSections } from "./uploads/uploads-section.js";
 import { workersSections } from "./workers/workers-section.js";
 
@@ -23,8 +27,12 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   sessions: () => withProcessors(sessionsSections),
   costs: async () => [...(await costsSections()), ...(await scanSections())],
   metrics: metricsSections,
+  changes: () => withProcessors(changesSections),
+  streams: () => withProcessors(streamsSections),
+  sqlite: sqliteSections,
   workers: () => withProcessors(workersSections),
   overload: overloadSections,
+  capacity: capacitySections,
 };
 
 const page = path.join(import.meta.dirname, "..", "..", "..", "docs", "explanation", "benchmarks.md");

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { documentedCodes, problemType } from "../../../packages/core/src/errors/problem-type.js";
 import { isBrowserMissing, startBrowser, watchPage } from "../../../packages/openapi/test/browser.js";
-import { someOf } from "../../../scripts/test/slow-share.js";
+import { oneOf, someOf } from "../../../scripts/test/slow-share.js";
 import { placeOf, root } from "../.vitepress/pages.js";
 import { serveFolder } from "./serve-folder.js";
 
@@ -158,7 +158,7 @@ describe.skipIf(isBrowserMissing())("C73 the site in a browser without network a
   ];
   const looks = [1280, 390].flatMap((width) => (["light", "dark"] as const).map((colour) => ({ width, colour })));
 
-  it.each(looks)(
+  it.each(oneOf(looks))(
     "C73 shows pages at $width px in $colour mode without horizontal scrolling",
     async ({ width, colour }) => {
       const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: colour });

@@ -73,9 +73,9 @@ export function makeContractCheck(document: Document): ContractCheck {
 
   return ({ method, path, sent, status, headers, text }) => {
     const [pathname = "", query = ""] = path.split("?", 2);
-    const found = templates.find(({ template, pattern }) => {
-      return pattern.test(pathname) && document.paths[template]?.[methodOf(method)] !== undefined;
-    });
+    // OpenAPI: a path without parameters is matched before others, whatever their methods.
+    const matched = templates.find(({ pattern }) => pattern.test(pathname));
+    const found = document.paths[matched?.template ?? ""]?.[methodOf(method)] === undefined ? undefined : matched;
     const name = `${method} ${pathname} → ${status}`;
     if (method === "OPTIONS") return [];
     if (found === undefined) {

@@ -285,7 +285,7 @@ describe("C8 lists", () => {
       const { data } = await shop.list("/api/products?search=tent&status=ACTIVE&sort=-price&limit=100&fields=id");
       expect(ids(data)).toEqual(
         await sqlIds(
-          "SELECT id FROM products WHERE status = 'ACTIVE' AND (sku || ' ' || name || ' ' || coalesce(description, '')) ILIKE '%tent%' ORDER BY price DESC, id LIMIT 100",
+          "SELECT id FROM products WHERE status = 'ACTIVE' AND to_tsvector('english', name || ' ' || coalesce(description, '')) @@ to_tsquery('english', 'tent') ORDER BY price DESC, id LIMIT 100",
         ),
       );
     });

@@ -1,27 +1,12 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { ServiceInitConfig } from "@servicekit/service";
 import type { Browser, Page } from "playwright-core";
-import { build } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isBrowserMissing, startBrowser } from "../../../packages/openapi/test/browser.js";
 import { pixel } from "./pixel.js";
+import { servePage } from "./react-page/serve-page.js";
 import { type Shop, startShop } from "./shop.js";
-
-/** The page with its imports, as a bundler writes it. */
-async function bundlePage(): Promise<string> {
-  const { output } = await build({
-    input: path.join(import.meta.dirname, "react-page", "page.ts"),
-    platform: "browser",
-    resolve: { conditionNames: ["servicekit-source", "import", "browser"] },
-    // It warns about each "use client" of React libraries.
-    logLevel: "silent",
-    transform: { define: { "process.env.NODE_ENV": '"production"' } },
-    write: false,
-  });
-  return output[0].code;
-}
 
 describe.skipIf(isBrowserMissing())("C74 hooks and uploads in a page, against the shop", () => {
   let shop: Shop;
@@ -31,19 +16,7 @@ describe.skipIf(isBrowserMissing())("C74 hooks and uploads in a page, against th
   const uploads = fs.mkdtempSync(path.join(os.tmpdir(), "react-page-"));
 
   beforeAll(async () => {
-    const script = await bundlePage();
-    const configureApp: NonNullable<ServiceInitConfig["configureApp"]> = (app) => {
-      app.get("/page", (_request, response) => {
-        response
-          .type("html")
-          .send(
-            "<!doctype html><link rel=icon href=data:,><div id=page></div><script type=module src=/page.js></script>",
-          );
-      });
-      app.get("/page.js", (_request, response) => {
-        response.type("js").send(script);
-      });
-    };
+    const configureApp = await servePage("page");
     shop = await startShop({ configureApp, fileUpload: { baseUploadDir: uploads } });
     browser = await startBrowser();
     page = await browser.newPage();

@@ -62,8 +62,10 @@ export function makeShopFolder(): string {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-shop-"));
   // Accessible to the account of the server if this process runs as root.
   fs.chmodSync(directory, 0o755);
-  for (const part of ["prisma", "package.json", "service.config.ts", "src/welcome-message.ts"]) {
+  for (const part of ["prisma", "package.json", "service.config.ts"]) {
     fs.cpSync(path.join(example, part), path.join(directory, part), { recursive: true });
   }
+  // The modules and jobs find their packages from their own place.
+  fs.symlinkSync(path.join(example, "src"), path.join(directory, "src"));
   return directory;
 }

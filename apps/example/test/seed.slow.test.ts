@@ -63,8 +63,11 @@ describe("the seed", () => {
       const counts = await Promise.all(tables.map(({ name }) => sql(`SELECT count(*)::int FROM "${name}"`)));
       return tables.flatMap(({ name }, at) => (Number(counts[at]) === 0 ? [name] : []));
     };
-    // Users exist only in shops with accounts; sessions and idempotency keys are created by requests.
-    const ofRequests = ["auth_keys", "auth_sessions", "idempotency_keys"];
+    // Users exist only in shops with accounts; sessions, idempotency keys, changes and webhooks are created by requests.
+    const ofRequests = [
+      ...["auth_keys", "auth_sessions", "change_positions", "changes", "idempotency_keys"],
+      ...["webhook_deliveries", "webhooks"],
+    ];
     const ofAccounts = ["_AuthRoleToUser", "auth_permissions", "auth_roles", "users"];
     expect(new Set(await emptyTables())).toEqual(new Set([...ofRequests, ...ofAccounts]));
     expect(await seedAccounts(client)).toEqual(["ada", "ben", "edda", "will", "root"]);

@@ -1,6 +1,7 @@
-import { ApiError, isApiError, makeClient, type Row } from "@servicekit/client";
+import { ApiError, type ComputedOf, isApiError, makeClient, type Row, type WithComputed } from "@servicekit/client";
 import { describe, expectTypeOf, it } from "vitest";
 import type { Api } from "../src/generated/service/api.js";
+import type address from "../src/modules/address/address.model.js";
 import type { Routes } from "./typed-client.js";
 
 const shop = makeClient<Api, Routes>({ baseUrl: "http://localhost:8000" });
@@ -185,5 +186,19 @@ describe("C74, C99 the client replaces rows with complete bodies", () => {
     await shop.tags.createMany([{ name: "a" }], { onConflict: "title" });
     // @ts-expect-error the resolution does not exist
     await shop.tags.createMany([{ name: "a" }], { onConflict: "name", resolution: "replace" });
+  });
+});
+
+describe("C102 computed fields are those of the configuration of a model", () => {
+  const typed = makeClient<WithComputed<Api, { addresses: ComputedOf<typeof address> }>>();
+
+  it("in rows, included rows and fields", () => {
+    const list = () => typed.addresses.list({ fields: ["id", "formatted"] });
+    expectTypeOf<Awaited<ReturnType<typeof list>>["data"]>().toEqualTypeOf<{ id: number; formatted: string }[]>();
+    const read = () => typed.orders.read(1, { include: { shippingAddress: true } });
+    type Order = Awaited<ReturnType<typeof read>>["data"];
+    expectTypeOf<Order["shippingAddress"]["formatted"]>().toEqualTypeOf<string>();
+    // @ts-expect-error not an order
+    typed.addresses.list({ sort: ["formatted"] });
   });
 });

@@ -4,6 +4,8 @@ import { Agent, get } from "node:http";
 import net from "node:net";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { readEvents } from "../../../packages/service/test/event-reader.js";
+import { oneOf } from "../../../scripts/test/slow-share.js";
 import { createClient } from "../src/database.js";
 import { seedPassword } from "../src/seed/accounts.js";
 import { freePort } from "./run-built-shop.js";
@@ -20,6 +22,7 @@ interface Line {
   readonly worker?: number;
   readonly msg: string;
   readonly url?: string;
+  readonly route?: string;
   readonly level: number;
 }
 
@@ -72,43 +75,56 @@ async function startShop(more: Record<string, string> = {}) {
   return { ...shop, database, url: shop.url() };
 }
 
-describe("C78 two workers", () => {
-  it("count limits together: 20 of 60 requests pass, whichever worker receives them, and metrics have the number of the worker", async () => {
-    const metricsPort = await freePort();
-    const { url } = await startShop({ SERVICE_METRICS_PORT: String(metricsPort) });
-    const responses = await Promise.all(Array.from({ length: 60 }, () => call(`${url}/limited`)));
-    const passed = responses.filter(({ status }) => status === 200).length;
-    expect([passed, responses.filter(({ status }) => status === 429).length]).toEqual([20, 40]);
-    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    const counts = [...metrics.matchAll(/_count\{.*route="\/limited".*worker="(\d)"\} (\d+)/g)];
-    expect(new Set(counts.map(([, worker]) => worker))).toEqual(new Set(["1", "2"]));
-    expect(counts.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(60);
-    expect(metrics.match(/^# TYPE http_request_duration_seconds /gm)).toHaveLength(1);
-    expect(metrics).toMatch(/^process_resident_memory_bytes\{worker="1"\} \d+$/m);
-  });
+/** Each test starts several processes: a sampled run chooses one of each group. */
+const chosen: readonly string[] = [
+  ["limits", "keep-alive connections"],
+  ["second signal", "killed primary", "replaced workers"],
+  ["no start", "invalid configuration"],
+].flatMap((group) => oneOf(group));
 
-  it("allow 500 of 800 requests on keep-alive connections, and the remaining number never increases", async () => {
-    const { url } = await startShop();
-    const agent = new Agent({ keepAlive: true, maxSockets: 12 });
-    cleanUp.push(() => agent.destroy());
-    const bySocket = new Map<unknown, number[]>();
-    const askKept = () =>
-      new Promise<number | undefined>((resolve, reject) => {
-        const request = get(`${url}/limited/more`, { agent }, (response) => {
-          response.resume();
-          response.on("end", () => {
-            const seen = bySocket.get(request.socket) ?? [];
-            bySocket.set(request.socket, seen);
-            seen.push(Number(response.headers["ratelimit-remaining"]));
-            resolve(response.statusCode);
-          });
-        }).on("error", reject);
-      });
-    const statuses = await Promise.all(Array.from({ length: 800 }, askKept));
-    expect(statuses.filter((status) => status === 200)).toHaveLength(500);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(300);
-    for (const seen of bySocket.values()) expect(seen).toEqual([...seen].sort((one, other) => other - one));
-  });
+describe("C78 two workers", () => {
+  it.runIf(chosen.includes("limits"))(
+    "count limits together: 20 of 60 requests pass, whichever worker receives them, and metrics have the number of the worker",
+    async () => {
+      const metricsPort = await freePort();
+      const { url } = await startShop({ SERVICE_METRICS_PORT: String(metricsPort) });
+      const responses = await Promise.all(Array.from({ length: 60 }, () => call(`${url}/limited`)));
+      const passed = responses.filter(({ status }) => status === 200).length;
+      expect([passed, responses.filter(({ status }) => status === 429).length]).toEqual([20, 40]);
+      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      const counts = [...metrics.matchAll(/_count\{.*route="\/limited".*worker="(\d)"\} (\d+)/g)];
+      expect(new Set(counts.map(([, worker]) => worker))).toEqual(new Set(["1", "2"]));
+      expect(counts.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(60);
+      expect(metrics.match(/^# TYPE http_request_duration_seconds /gm)).toHaveLength(1);
+      expect(metrics).toMatch(/^process_resident_memory_bytes\{worker="1"\} \d+$/m);
+    },
+  );
+
+  it.runIf(chosen.includes("keep-alive connections"))(
+    "allow 500 of 800 requests on keep-alive connections, and the remaining number never increases",
+    async () => {
+      const { url } = await startShop();
+      const agent = new Agent({ keepAlive: true, maxSockets: 12 });
+      cleanUp.push(() => agent.destroy());
+      const bySocket = new Map<unknown, number[]>();
+      const askKept = () =>
+        new Promise<number | undefined>((resolve, reject) => {
+          const request = get(`${url}/limited/more`, { agent }, (response) => {
+            response.resume();
+            response.on("end", () => {
+              const seen = bySocket.get(request.socket) ?? [];
+              bySocket.set(request.socket, seen);
+              seen.push(Number(response.headers["ratelimit-remaining"]));
+              resolve(response.statusCode);
+            });
+          }).on("error", reject);
+        });
+      const statuses = await Promise.all(Array.from({ length: 800 }, askKept));
+      expect(statuses.filter((status) => status === 200)).toHaveLength(500);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(300);
+      for (const seen of bySocket.values()) expect(seen).toEqual([...seen].sort((one, other) => other - one));
+    },
+  );
 
   it("serve the shop like npm start, and accept each other's tokens", async () => {
     const database = await createShopDatabase();
@@ -133,6 +149,30 @@ describe("C78 two workers", () => {
     const served = () => new Set(shop.lines().flatMap(({ msg, worker }) => (msg === "request" ? [worker] : [])));
     await expect.poll(served).toEqual(new Set([1, 2]));
     expect(shop.printed()).not.toContain("cannot start");
+  });
+
+  it("C111 send each other's changes to their streams of events", async () => {
+    const database = await createShopDatabase();
+    cleanUp.push(() => database.drop());
+    const given = { DATABASE_URL: database.url, PORT: String(await freePort()) };
+    const shop = start("../../dist/main.js", given);
+    await shop.listening(2);
+    const at = `${shop.url()}/api/orders`;
+    // Separate connections, which the workers accept in turn.
+    const streams = await Promise.all(
+      Array.from({ length: 4 }, () => readEvents(`${at}/events?fields=note`, { connection: "close" })),
+    );
+    const notes = Array.from({ length: 8 }, (_, number) => `note ${number}`);
+    for (const note of notes) {
+      const init = { method: "PATCH", body: JSON.stringify({ note }), headers: { "content-type": "application/json" } };
+      expect((await call(`${at}/1`, init)).status).toBe(200);
+    }
+    for (const stream of streams) expect(await stream.take(8)).toEqual(notes.map((note) => ["updated", { note }]));
+    for (const stream of streams) stream.close();
+    const workersOf = (of: string) =>
+      new Set(shop.lines().flatMap(({ route, worker }) => (route === of ? [worker] : [])));
+    const served = () => [workersOf("/api/orders/events"), workersOf("/api/orders/:id")];
+    await expect.poll(served).toEqual([new Set([1, 2]), new Set([1, 2])]);
   });
 
   it("lose no acknowledged write when one is killed under load and replaced", async () => {
@@ -168,10 +208,11 @@ describe("C78 two workers", () => {
     expect(await exit).toEqual([0, null]);
   });
 
-  it.each([
+  const signals = [
     ["SIGTERM to the primary", false],
     ["SIGINT to all of them, as a terminal sends it", true],
-  ])("respond to all accepted requests on %s, and exit with 0", async (_, toAll) => {
+  ] as const;
+  it.each(oneOf(signals))("respond to all accepted requests on %s, and exit with 0", async (_, toAll) => {
     const { child, exit, printed, workers, url, listening } = start("service.mjs", {});
     await listening(2);
     const slow = Array.from({ length: 10 }, () => call(`${url()}/slow`));
@@ -184,7 +225,7 @@ describe("C78 two workers", () => {
     await expect(fetch(`${url()}/api`)).rejects.toThrow();
   });
 
-  it("exit immediately on a second signal", async () => {
+  it.runIf(chosen.includes("second signal"))("exit immediately on a second signal", async () => {
     const { child, exit, workers, url, listening, lines } = start("service.mjs", {});
     await listening(2);
     fetch(`${url()}/hangs`).catch(() => undefined);
@@ -196,47 +237,59 @@ describe("C78 two workers", () => {
     await expect.poll(() => [...workers().values()].filter(isAlive)).toEqual([]);
   });
 
-  it("respond to accepted requests when their primary is killed, and exit", async () => {
-    const { child, printed, workers, url, listening } = start("service.mjs", {});
-    await listening(2);
-    const slow = Array.from({ length: 6 }, () => call(`${url()}/slow`));
-    await expect.poll(() => printed().match(/begun/g)).toHaveLength(6);
-    child.kill("SIGKILL");
-    expect(await Promise.all(slow)).toEqual(Array(6).fill({ status: 200, body: { data: "slow" } }));
-    await expect.poll(() => [...workers().values()].filter(isAlive)).toEqual([]);
-  });
+  it.runIf(chosen.includes("killed primary"))(
+    "respond to accepted requests when their primary is killed, and exit",
+    async () => {
+      const { child, printed, workers, url, listening } = start("service.mjs", {});
+      await listening(2);
+      const slow = Array.from({ length: 6 }, () => call(`${url()}/slow`));
+      await expect.poll(() => printed().match(/begun/g)).toHaveLength(6);
+      child.kill("SIGKILL");
+      expect(await Promise.all(slow)).toEqual(Array(6).fill({ status: 200, body: { data: "slow" } }));
+      await expect.poll(() => [...workers().values()].filter(isAlive)).toEqual([]);
+    },
+  );
 
-  it("are replaced after an uncaught exception, and after a signal to one of them", async () => {
-    const { child, exit, workers, url, listening } = start("service.mjs", {});
-    await listening(2);
-    await call(`${url()}/throws-later`);
-    await listening(3);
-    const [first] = workers().values();
-    process.kill(first as number, "SIGTERM");
-    await listening(4);
-    expect((await call(`${url()}/api`)).status).toBe(200);
-    child.kill("SIGTERM");
-    expect(await exit).toEqual([0, null]);
-  });
+  it.runIf(chosen.includes("replaced workers"))(
+    "are replaced after an uncaught exception, and after a signal to one of them",
+    async () => {
+      const { child, exit, workers, url, listening } = start("service.mjs", {});
+      await listening(2);
+      await call(`${url()}/throws-later`);
+      await listening(3);
+      const [first] = workers().values();
+      process.kill(first as number, "SIGTERM");
+      await listening(4);
+      expect((await call(`${url()}/api`)).status).toBe(200);
+      child.kill("SIGTERM");
+      expect(await exit).toEqual([0, null]);
+    },
+  );
 
-  it("that cannot start exit with the message and the code of one process", async () => {
-    const taken = net.createServer().listen(await freePort(), "127.0.0.1");
-    cleanUp.push(() => taken.close());
-    await once(taken, "listening");
-    const { port } = taken.address() as net.AddressInfo;
-    const alone = start("start-form.mjs", { PORT: String(port), SERVICE_WORKERS: "" });
-    const [code] = await alone.exit;
-    const together = start("start-form.mjs", { PORT: String(port), SERVICE_WORKERS: "3" });
-    expect((await together.exit)[0]).toBe(code);
-    const reported = (text: string) => text.match(/StartupError.*|Cannot listen.*/g);
-    expect(reported(together.printed())).toEqual(reported(alone.printed()));
-    expect(reported(alone.printed())).not.toBeNull();
-  });
+  it.runIf(chosen.includes("no start"))(
+    "that cannot start exit with the message and the code of one process",
+    async () => {
+      const taken = net.createServer().listen(await freePort(), "127.0.0.1");
+      cleanUp.push(() => taken.close());
+      await once(taken, "listening");
+      const { port } = taken.address() as net.AddressInfo;
+      const alone = start("start-form.mjs", { PORT: String(port), SERVICE_WORKERS: "" });
+      const [code] = await alone.exit;
+      const together = start("start-form.mjs", { PORT: String(port), SERVICE_WORKERS: "3" });
+      expect((await together.exit)[0]).toBe(code);
+      const reported = (text: string) => text.match(/StartupError.*|Cannot listen.*/g);
+      expect(reported(together.printed())).toEqual(reported(alone.printed()));
+      expect(reported(alone.printed())).not.toBeNull();
+    },
+  );
 
-  it("with an invalid configuration report it once, from a process that starts no other", async () => {
-    const wrong = start("start-form.mjs", { SERVICE_WORKERS: "0", LOG_LEVEL: "loud" });
-    expect(await wrong.exit).toEqual([1, null]);
-    expect(wrong.printed().match(/SERVICE_WORKERS/g)).toHaveLength(1);
-    expect(wrong.printed().match(/LOG_LEVEL/g)).toHaveLength(1);
-  });
+  it.runIf(chosen.includes("invalid configuration"))(
+    "with an invalid configuration report it once, from a process that starts no other",
+    async () => {
+      const wrong = start("start-form.mjs", { SERVICE_WORKERS: "0", LOG_LEVEL: "loud" });
+      expect(await wrong.exit).toEqual([1, null]);
+      expect(wrong.printed().match(/SERVICE_WORKERS/g)).toHaveLength(1);
+      expect(wrong.printed().match(/LOG_LEVEL/g)).toHaveLength(1);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import type { LoadRequest } from "../measure/load.js";
-import { productCount } from "../shop/shop-database.js";
 import { makeCreations, rotate } from "../shop/shop-requests.js";
+import { productCount } from "../shop/shop-rows.js";
 
 /** One kind of request to every peer. */
 export interface PeerRequests {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { serveChanges } from "../changes/by-service.js";
 import { serveCostsByService } from "../costs/by-service.js";
 import { serveLoginsByService } from "../logins/by-service.js";
 import { pinProcess } from "../measure/pin.js";
@@ -11,6 +12,7 @@ import { serveQuotesByExpress } from "../quotes/by-express.js";
 import { serveQuotesByRouter } from "../quotes/by-router.js";
 import { serveQuotesByService } from "../quotes/by-service.js";
 import { serveSessions } from "../sessions/by-service.js";
+import { serveStreams } from "../streams/by-service.js";
 import { serveUploadsByMulter } from "../uploads/by-multer.js";
 import { serveUploadsByService } from "../uploads/by-service.js";
 import { reportUsage, serveParent } from "./parent-channel.js";
@@ -25,6 +27,9 @@ const servers: Readonly<Record<string, (folder: string) => Server | Promise<Serv
   "metrics: none": () => serveMetrics("none"),
   "metrics: metrics": () => serveMetrics("metrics"),
   "metrics: traces": () => serveMetrics("traces"),
+  "changes: none": () => serveChanges(false),
+  "changes: recorded": () => serveChanges(true),
+  streams: serveStreams,
   "costs by service": serveCostsByService,
   "logins by service": serveLoginsByService,
   "sessions: with": (example) => serveSessions(example, true),
@@ -44,6 +49,8 @@ const servers: Readonly<Record<string, (folder: string) => Server | Promise<Serv
   "peer: NestJS": async () => (await import("../peers/by-nest.js")).serveNest(),
   "peer: ZenStack RPC": async () => (await import("../peers/by-zenstack.js")).serveZenStack("rpc"),
   "peer: ZenStack REST": async () => (await import("../peers/by-zenstack.js")).serveZenStack("rest"),
+  "sqlite: service": async () => (await import("../sqlite/by-service.js")).serveSqliteByService(),
+  "sqlite: Express": async () => (await import("../sqlite/by-express.js")).serveSqliteByExpress(),
   "uploads by service": serveUploadsByService,
   "uploads by multer": serveUploadsByMulter,
 };

@@ -1,5 +1,5 @@
 import type { LoadRequest } from "../measure/load.js";
-import { productCount } from "./shop-database.js";
+import { productCount } from "./shop-rows.js";
 
 /** One kind of request to the shop. */
 export interface ShopRequests {

@@ -44,11 +44,12 @@ export const storedAccounts: Accounts = {
     OrderItem: { auth: { where: ofOrder } },
     Payment: { auth: { where: ofOrder } },
     Review: {
+      softDelete: true,
       auth: {
         ...readable,
         // A stored permission covers single and bulk operations, so both have the rule.
         ...{ createOne: ownReview, updateOne: ownReview, deleteOne: ownReview },
-        ...{ createMany: ownReview, updateMany: ownReview, deleteMany: ownReview },
+        ...{ createMany: ownReview, updateMany: ownReview, deleteMany: ownReview, restoreOne: ownReview },
       },
       readonly: ["isVerified", "helpful"],
     },

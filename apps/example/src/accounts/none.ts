@@ -17,6 +17,6 @@ const closed = {
 
 /** The open shop: everything is open to everyone. */
 export const noAccounts: Accounts = {
-  models: { ...replaceable, User: closed, AuthRole: closed, AuthPermission: closed },
+  models: { ...replaceable, Review: { softDelete: true }, User: closed, AuthRole: closed, AuthPermission: closed },
   routes: {},
 };

@@ -61,7 +61,12 @@ export const fixedAccounts: Accounts = {
     OrderItem: { auth: { ...readBy(customers), where: ofOrder } },
     Payment: { auth: { ...readBy(customers), where: ofOrder } },
     Review: {
-      auth: { ...readBy(false), createOne: ownReview, updateOne: ownReview, deleteOne: ownReview },
+      softDelete: true,
+      auth: {
+        ...readBy(false),
+        ...{ createOne: ownReview, updateOne: ownReview, deleteOne: ownReview, restoreOne: ownReview },
+        ...{ findDeleted: staff, deletePermanently: staff },
+      },
       readonly: ["isVerified", "helpful"],
     },
   },

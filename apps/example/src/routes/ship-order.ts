@@ -1,7 +1,8 @@
-import { type AuthenticationConfig, defineErrors, httpErrors, ServiceRouter } from "@servicekit/service";
+import { type AuthenticationConfig, type Database, defineErrors, httpErrors, ServiceRouter } from "@servicekit/service";
 import { z } from "zod";
 import { contextOf } from "../context.js";
 import type { Prisma } from "../generated/prisma/client.js";
+import shipmentMail from "../jobs/shipment-mail.job.js";
 
 const params = z.strictObject({
   id: z
@@ -22,7 +23,8 @@ const shipped = z.object({
 /** The API documentation of the route. */
 const openapi = {
   summary: "Ships a paid order and takes its pieces out of the stock.",
-  description: "All of it or nothing: a movement of the stock is written for each line.",
+  description:
+    "All of it or nothing: a movement of the stock is written for each line. The customer receives an email.",
   tags: ["Order"],
   responses: {
     200: { description: "The order as it is now.", content: shipped },
@@ -38,20 +40,27 @@ export function makeShipOrderRouter(authentication?: AuthenticationConfig): Serv
   router.post(
     { path: "/api/orders/:id/ship", validation: { params }, experimental: { openapi }, mcp: true, ...access },
     async (request, response) => {
-      const data = await contextOf(request).client.$transaction((transaction) =>
-        shipOrder(transaction, request.params.id),
-      );
+      const { database, jobs } = contextOf(request);
+      const data = await database.transaction(async (inside) => {
+        const order = await shipOrder(inside, request.params.id);
+        // Part of the transaction: without the shipment there is no email.
+        await jobs.send(shipmentMail, { orderId: order.id });
+        return order;
+      });
       response.json({ data });
     },
   );
   return router;
 }
 
-async function shipOrder(transaction: Prisma.TransactionClient, id: number) {
-  // The condition is part of the update, so of several concurrent requests only one ships the order.
-  const { count } = await transaction.order.updateMany({
+async function shipOrder(database: Database, id: number) {
+  const transaction = database.client as Prisma.TransactionClient;
+  // The condition is part of the update, so of several concurrent requests only one ships the order. It is recorded in
+  // the change log, unlike the writes of Prisma Client below.
+  const updated = await database.of("Order").updateMany({
     where: { id, status: "PAID" },
     data: { status: "SHIPPED", shippedAt: new Date() },
+    select: { id: true },
   });
   const order = await transaction.order.findUnique({
     where: { id },
@@ -59,7 +68,7 @@ async function shipOrder(transaction: Prisma.TransactionClient, id: number) {
     include: { items: { orderBy: { productId: "asc" }, include: { product: { select: { name: true } } } } },
   });
   if (order === null) throw httpErrors.NotFound(`There is no order ${id}.`);
-  if (count === 0) throw errors.OrderNotPaid();
+  if (updated.length === 0) throw errors.OrderNotPaid();
 
   for (const { productId, quantity, product } of order.items) {
     const taken = await transaction.product.updateMany({

@@ -16,7 +16,7 @@ const permissions: Readonly<Record<string, Readonly<Record<string, readonly stri
     order: ["View", "Update"],
     "order-item": ["View"],
     payment: ["View"],
-    review: ["Create", "Update", "Delete"],
+    review: ["Create", "Update", "Delete", "Restore"],
   },
   editor: {
     category: all,
@@ -24,6 +24,7 @@ const permissions: Readonly<Record<string, Readonly<Record<string, readonly stri
     product: all,
     "product-image": all,
     "product-supplier": all,
+    review: ["Delete", "ViewDeleted", "Restore", "DeletePermanently"],
     supplier: ["View"],
     report: ["View"],
   },

@@ -42,6 +42,14 @@ async function rowIds({ client, own }: AccountDatabase): Promise<RowIds> {
   const joined = await client.productSupplier.findFirstOrThrow();
   const role = await client.authRole.findFirstOrThrow();
   const permission = await client.authPermission.findFirstOrThrow();
+  // Not active, so that its message is not sent again.
+  const webhook = await client.webhook.create({ data: { url: "https://example.com/", active: false } });
+  const { id: deliveryId } = await client.webhookDelivery.create({
+    data: {
+      ...{ webhookId: webhook.id, event: "msg_1", type: "order.updated", attempt: 1, time: new Date(), duration: 1 },
+      ...{ state: "failed", request: "{}" },
+    },
+  });
   return {
     setting: ["shop.name", "shop.none"],
     supplier: [supplier.id, uuid],
@@ -54,6 +62,8 @@ async function rowIds({ client, own }: AccountDatabase): Promise<RowIds> {
     address: [ada.addressId, 999_999],
     coupon: ["FLASH7.5", "NONE"],
     order: [ada.orderId, 999_999],
+    webhook: [webhook.id, uuid],
+    delivery: [String(deliveryId), "999999"],
     "order-item": [`${item.orderId},${item.line}`, "999999,1"],
     payment: [payment.id, uuid],
     review: [ada.reviewId, 999_999],
@@ -76,11 +86,20 @@ function probeOf({ method, path, resource, operation }: Route, ids: RowIds): Pro
       ...(method === "GET" ? {} : { body: wrong }),
     };
   }
+  // Of no queue.
+  if (path.includes(":queue")) return { paths: [path.replace(":queue", "none").replace(":id", uuid)] };
+  // A stream would not end.
+  if (operation === "events") return { paths: [`${path}?nonsense=1`] };
   if (operation === "aggregate") return { paths: [`${path}?count=true`] };
   if (path.includes(":fileName")) return { paths: [path.replace(":fileType/:fileName", "images/none.png")] };
   if (path.includes(":fileType")) return { paths: [path.replace(":fileType", "images")], body: wrong };
   const paths = path.includes(":id")
-    ? (ids[resource ?? ""] ?? []).map((id) => path.replace(":id", String(id)))
+    ? (ids[resource ?? ""] ?? []).map((id) =>
+        path
+          .replace(":id", String(id))
+          .replace(":changeId", "999999")
+          .replace(":deliveryId", String(ids.delivery?.[0])),
+      )
     : [path];
   if (paths.length === 0) throw new Error(`There are no rows for ${method} ${path}: add them above.`);
   if (method === "GET") return { paths };

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { drawn } from "../../../../scripts/test/slow-share.js";
+import { drawn, oneOf } from "../../../../scripts/test/slow-share.js";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -22,7 +22,7 @@ async function heap(): Promise<number> {
   return process.memoryUsage().heapUsed / 2 ** 20;
 }
 
-describe.each(["static", "dynamic"] as const)("C47 a shop with %s accounts", (accounts) => {
+describe.each(oneOf(["static", "dynamic"] as const))("C47 a shop with %s accounts", (accounts) => {
   let database: AccountDatabase;
   let shop: AccountShop;
   beforeAll(async () => {

@@ -1,7 +1,5 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type MailServer, openMailServer, type ReceivedMail } from "../../../../packages/mailer/test/mail-server.js";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -10,56 +8,32 @@ import {
 } from "../accounts/account-shop.js";
 import type { Problem } from "../api.js";
 
-interface Mail {
-  readonly to: readonly string[];
-  readonly raw: string;
-}
-
 describe.each(inject("accounts"))("C32 emails, through a real SMTP server, with %s accounts", (accounts) => {
-  const mails: Mail[] = [];
-  let server: SMTPServer;
+  let server: MailServer;
   let database: AccountDatabase;
   let shop: AccountShop;
 
   beforeAll(async () => {
-    server = new SMTPServer({
-      logger: false,
-      closeTimeout: 100,
-      disabledCommands: ["STARTTLS"],
-      allowInsecureAuth: true,
-      onAuth: (auth, _session, done) => done(null, { user: auth.username }),
-      onData: (stream, session, done) => {
-        const chunks: Buffer[] = [];
-        stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-        stream.on("end", () => {
-          const to = session.envelope.rcptTo.map(({ address }) => address);
-          mails.push({ to, raw: Buffer.concat(chunks).toString() });
-          done();
-        });
-      },
-    });
-    const listener = server.listen(0, "localhost");
-    await once(listener, "listening");
-    const { port } = listener.address() as AddressInfo;
+    server = await openMailServer({ onAuth: (auth, _session, done) => done(null, { user: auth.username }) });
     database = await createAccountDatabase();
     const auth = { user: "shop@harbour-pine.example", pass: "smtp" };
-    const email = { host: "localhost", port, secure: false, auth, name: "Harbour & Pine" };
+    const email = { ...server.settings, auth, name: "Harbour & Pine" };
     shop = await startAccounts({ database, accounts, config: { email } });
   });
   afterAll(async () => {
     await shop?.close();
-    await new Promise<void>((resolve) => server?.close(() => resolve()) ?? resolve());
+    await server?.close();
     await database?.drop();
   });
 
   /** The emails to an address, once there are as many. */
-  async function mailsTo(address: string, count: number): Promise<readonly Mail[]> {
-    const of = () => mails.filter(({ to }) => to.includes(address));
+  async function mailsTo(address: string, count: number): Promise<readonly ReceivedMail[]> {
+    const of = () => server.mails.filter(({ to }) => to.includes(address));
     await expect.poll(of).toHaveLength(count);
     return of();
   }
   /** The token of an email, without soft line breaks. */
-  const tokenIn = ({ raw }: Mail | { raw: string } = { raw: "" }): string =>
+  const tokenIn = ({ raw }: { readonly raw: string } = { raw: "" }): string =>
     raw
       .replace(/=\r\n/g, "")
       .replace(/=3D/g, "=")
@@ -96,7 +70,7 @@ describe.each(inject("accounts"))("C32 emails, through a real SMTP server, with 
     }
     expect(responses).toEqual(Array(3).fill([204, "", "no-store"]));
     await mailsTo("ben@harbour-pine.example", 1);
-    expect(mails.some(({ to }) => to.some((one) => /^(nobody|will)@/.test(one)))).toBe(false);
+    expect(server.mails.some(({ to }) => to.some((one) => /^(nobody|will)@/.test(one)))).toBe(false);
   });
 
   it("tokens of one kind are rejected as the other", async () => {
@@ -135,7 +109,7 @@ describe.each(inject("accounts"))("C32 emails, through a real SMTP server, with 
     ["a name with quotes", '"victim@example.com" <x@example.com>'],
     ["a template", "{{constructor.constructor('return 1')()}}@example.com"],
   ])("%s as an address sends no email to another address", async (name, email) => {
-    const count = mails.length;
+    const count = server.mails.length;
     const response = await post("signup", {
       username: `evil ${name}`.slice(0, 40),
       email,
@@ -147,7 +121,7 @@ describe.each(inject("accounts"))("C32 emails, through a real SMTP server, with 
     const later = `after-${name.replaceAll(" ", "-")}@example.com`;
     await post("signup", { username: `after ${name}`.slice(0, 40), email: later, password: "a long password" });
     await mailsTo(later, 1);
-    const sent = mails.slice(count);
+    const sent = server.mails.slice(count);
     for (const { to, raw } of sent) {
       expect(to.some((one) => one.includes("victim"))).toBe(false);
       expect(raw).not.toMatch(/^Bcc:/im);
@@ -162,6 +136,6 @@ describe.each(inject("accounts"))("C32 emails, through a real SMTP server, with 
   });
 
   it("C42 no token of an email is logged", async () => {
-    for (const mail of mails) if (tokenIn(mail) !== "") expect(shop.log()).not.toContain(tokenIn(mail));
+    for (const mail of server.mails) if (tokenIn(mail) !== "") expect(shop.log()).not.toContain(tokenIn(mail));
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oneOf } from "../../../../scripts/test/slow-share.js";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -9,7 +10,7 @@ import {
 } from "../accounts/account-shop.js";
 import type { Problem } from "../api.js";
 
-describe.each(["static", "dynamic"] as const)("C49 with %s accounts, a repeated request", (accounts) => {
+describe.each(oneOf(["static", "dynamic"] as const))("C49 with %s accounts, a repeated request", (accounts) => {
   let database: AccountDatabase;
   let shop: AccountShop;
   beforeAll(async () => {

@@ -1,5 +1,6 @@
 import type { AuthConfig } from "@servicekit/service";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { oneOf } from "../../../../scripts/test/slow-share.js";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -13,7 +14,7 @@ const modes = ["static", "dynamic"] as const;
 const from = (address: string) => ({ "x-forwarded-for": address });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-describe.each(modes)("attacks on sign-in, accounts %s", (accounts) => {
+describe.each(oneOf(modes))("attacks on sign-in, accounts %s", (accounts) => {
   let database: AccountDatabase;
   /** With the limits of the other tests: none. */
   let unlimited: AccountShop;

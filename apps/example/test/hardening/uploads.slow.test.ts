@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { ServiceInitConfig } from "@servicekit/service";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oneOf } from "../../../../scripts/test/slow-share.js";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -78,7 +79,7 @@ const gzipped = (url: string): Promise<string | undefined> =>
     requested.on("error", reject).end();
   });
 
-describe.each(["static", "dynamic"] as const)("image conversions, with %s accounts", (accounts) => {
+describe.each(oneOf(["static", "dynamic"] as const))("image conversions, with %s accounts", (accounts) => {
   describe("that the configuration does not allow for clients", () => {
     let uploads: Uploads;
     beforeAll(async () => {
@@ -222,7 +223,7 @@ describe.each(["static", "dynamic"] as const)("image conversions, with %s accoun
   });
 });
 
-describe.each(["static", "dynamic"] as const)("files of others, with %s accounts", (accounts) => {
+describe.each(oneOf(["static", "dynamic"] as const))("files of others, with %s accounts", (accounts) => {
   let uploads: Uploads;
   beforeAll(async () => {
     const auth = { uploadFile: true, deleteFile: true };

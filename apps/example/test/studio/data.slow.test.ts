@@ -223,6 +223,39 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
     expect(await database.client.tag.count({ where: { name: { startsWith: "studio " } } })).toBe(2);
   });
 
+  it("C104 the service writes the file of an export, and checks that of an import", async () => {
+    const { database } = at;
+    const { page, visit } = at.studio;
+    await visit("/data/product?sort=-id");
+    await page.locator("tbody tr").first().waitFor();
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      (async () => {
+        await page.locator("summary", { hasText: "Export" }).click();
+        await page.getByRole("button", { name: "CSV", exact: true }).click();
+      })(),
+    ]);
+    const lines = (await fs.readFile(await saved.path(), "utf8")).split("\r\n");
+    expect(lines).toHaveLength((await database.client.product.count()) + 2);
+    expect(lines[0]).toMatch(/^\ufeff[\w,]+$/);
+
+    await visit("/data/product/import");
+    const give = (text: string) =>
+      page.setInputFiles("input[type=file]", { name: "products.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+    const [known] = await database.client.product.findMany({ take: 1 });
+    await give(`sku,name,price,categoryId\nST-1,Mug,12.50,1\n${known?.sku},Bowl,9,1\n`);
+    // Only the service knows that this value is taken.
+    await page.getByRole("alert").getByText("line 3, sku").waitFor();
+    expect(await page.getByRole("button", { name: /^Import/ }).isDisabled()).toBe(true);
+    await give("sku,name,price,categoryId\nST-1,Mug,12.50,1\nST-2,Bowl,9,1\n");
+    await page.getByText("The service would create 2 rows. Nothing was written.").waitFor();
+    expect(await database.client.product.count({ where: { sku: { startsWith: "ST-" } } })).toBe(0);
+    await page.getByRole("button", { name: "Import 2 rows" }).click();
+    await page.getByText("2 rows were created.").waitFor();
+    expect(await database.client.product.count({ where: { sku: { startsWith: "ST-" } } })).toBe(2);
+    await database.client.product.deleteMany({ where: { sku: { startsWith: "ST-" } } });
+  });
+
   it("each request is shown as curl and as client code, without secrets", async () => {
     const { page, visit } = at.studio;
     await visit("/data/tag?search=red");
