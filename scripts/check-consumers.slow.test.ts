@@ -7,12 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "./test/free-port.js";
 import { installEachAlone } from "./test/install-packed.js";
 import { folderOf, readManifest, tarballsOf, withDependencies } from "./test/packed-packages.js";
+import { someOf } from "./test/slow-share.js";
 
 /**
  * The packages whose first block needs no database and no generated client: each is packed, installed into an empty
  * project, type-checked and run there as in its README. See CONTRIBUTING.md for the others.
  */
-const packages = [
+const packages = someOf([
   "core",
   "client",
   "config-loader",
@@ -30,7 +31,7 @@ const packages = [
   "uploads",
   "cli",
   "service",
-];
+]);
 
 const root = path.join(import.meta.dirname, "..");
 const tsc = path.join(root, "node_modules", ".bin", "tsc");

@@ -59,14 +59,16 @@ describe("C73 the workflows of this repository", () => {
     for (const { uses } of stepsOf(workflow)) if (uses !== undefined) expect(uses).toMatch(pinned);
   });
 
-  it("C73 runs every test with each supported Node and PostgreSQL, and every slow test with each Node", () => {
-    const { test, slow } = read("ci.yml").jobs;
+  it("C73 runs every test with each supported Node and PostgreSQL, every slow test with each Node, and those of MySQL with each server", () => {
+    const { test, slow, mysql } = read("ci.yml").jobs;
     const nodes = [20, 22, 24];
     expect(test?.strategy?.matrix).toEqual({ node: nodes, postgres: [14, 15, 16, 17, 18] });
     expect(slow?.strategy?.matrix).toEqual({ node: nodes });
     const postgres = "$" + "{{ matrix.postgres }}";
     expect(test?.services?.postgres?.image).toBe(`postgres:${postgres}`);
-    expect(scriptsIn(commandsOf(read("ci.yml")))).toEqual(["check", "changeset", "test", "test:slow"]);
+    expect(mysql?.strategy?.matrix).toEqual({ server: ["mariadb:10.11", "mariadb:11.8", "mysql:8.4", "mysql:9"] });
+    const ofMysql = ["build", "test", "test:slow"];
+    expect(scriptsIn(commandsOf(read("ci.yml")))).toEqual(["check", "changeset", "test", ...ofMysql, "test:slow"]);
   });
 
   it("C73 has Renovate pin actions to commits", () => {

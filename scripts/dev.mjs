@@ -154,6 +154,7 @@ switch (task) {
     run("unused code", "knip", ["--no-config-hints"]);
     run("layers", "vitest", ["run", "--project=unit", "scripts/check-layers"]);
     run("types", "vitest", ["run", "--project=isolated", "scripts/check-types"]);
+    run("docstrings", "pnpm", ["--dir", "apps/docs", "exec", "typedoc", "--logLevel", "Warn"]);
     break;
   case "build":
     build();

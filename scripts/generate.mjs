@@ -6,13 +6,19 @@ import path from "node:path";
 
 const root = path.join(import.meta.dirname, "..");
 const application = path.resolve(process.argv[2] ?? ".");
-const schema = path.join(application, "prisma", "schema.prisma");
+const folder = path.join(application, "prisma");
+/** One for each database of the application. */
+const schemas = fs
+  .readdirSync(folder)
+  .filter((name) => name.endsWith(".prisma"))
+  .sort()
+  .map((name) => path.join(folder, name));
 
 const generator = path.join(root, "packages", "prisma", "src");
 const sources = fs.readdirSync(generator, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
 const hash = createHash("sha256");
 for (const file of [
-  schema,
+  ...schemas,
   path.join(root, "pnpm-lock.yaml"),
   ...sources.sort().map((name) => path.join(generator, name)),
 ]) {
@@ -24,6 +30,6 @@ const stamp = path.join(application, "src", "generated", ".stamp");
 if (!fs.existsSync(stamp) || fs.readFileSync(stamp, "utf8") !== digest) {
   await import("../packages/config-loader/hooks/register.mjs");
   const { generateClient } = await import("./generate-client.ts");
-  await generateClient({ schema });
+  for (const schema of schemas) await generateClient({ schema });
   fs.writeFileSync(stamp, digest);
 }

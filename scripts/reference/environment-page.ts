@@ -22,6 +22,10 @@ export const otherVariables: Readonly<Record<string, OtherVariable>> = {
   DEBUG: { readBy: "the CLI", meaning: "Any value prints the stack of unexpected errors." },
   MCP_TOKEN: { readBy: "`service mcp`", meaning: "The access token that is sent with every request." },
   MCP_API_KEY: { readBy: "`service mcp`", meaning: "The API key that is sent with every request." },
+  SERVICEKIT_ROLE: {
+    readBy: "the service",
+    meaning: "`worker` runs jobs, subscribers and webhooks without listening, as `service worker` does.",
+  },
   NO_COLOR: { readBy: "the CLI", meaning: "Any text turns colors off." },
   FORCE_COLOR: {
     readBy: "the CLI",

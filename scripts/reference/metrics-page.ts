@@ -12,7 +12,7 @@ interface Metric {
 }
 
 /** Labels whose values come from requests or from Node: the page does not list them. */
-const openLabels: ReadonlySet<string> = new Set(["method", "route", "status", "code"]);
+const openLabels: ReadonlySet<string> = new Set(["method", "route", "status", "code", "queue", "consumer", "replica"]);
 
 /** docs/reference/metrics.md, from the metrics that `@servicekit/telemetry` registers. */
 export async function metricsPage(): Promise<string> {
@@ -20,11 +20,18 @@ export async function metricsPage(): Promise<string> {
     { port: 0 },
     {
       poolState: () => ({ size: 10, used: 0, idle: 0, waiting: 0 }),
+      replicas: () => [{ name: "replica:5432/shop", isInRotation: true, lagMs: 0 }],
       passwords: () => ({ running: 0, waiting: 0 }),
       isRedisUp: () => true,
+      jobCounts: async () => [{ name: "mails", queued: 0, active: 0, retrying: 0, failed: 0 }],
+      consumerLags: async () => [{ consumer: "webhooks", changes: 0, seconds: 0 }],
+      eventStreams: () => 0,
+      hasWebhooks: true,
     },
   );
   metrics.countRejection("Overloaded");
+  for (const outcome of ["completed", "retried", "failed"] as const)
+    metrics.observeJob({ queue: "mails", outcome, seconds: 1 });
   const text = await metrics.text();
   metrics.release();
   const durations = makeRequestDurations();
@@ -54,8 +61,14 @@ ${table(
   response ended. \`method\` is \`other\` for methods that HTTP does not define.
 - \`code\` is the [error code](errors.md) of a response with status 413, 429 or 503.
 - The buckets of \`http_request_duration_seconds\` end at ${bounds.join(", ")} seconds and \`+Inf\`. Its \`_count\` is the number of requests.
-- \`database_pool_…\` needs a \`database.client\` that servicekit connects, \`password_hashes_in_flight\` needs \`authentication\`, and \`redis_up\`
-  needs \`redis.url\`. Otherwise these metrics are absent.
+- \`database_pool_…\` needs a \`database.client\` that servicekit connects, \`database_replica_…\` needs [replicas](../guides/replicas.md), \`password_hashes_in_flight\` needs \`authentication\`, and \`redis_up\`
+  needs \`redis.url\`. \`jobs\` and \`job_duration_seconds\` need [jobs](../guides/background-jobs.md), subscribers or webhooks, \`change_lag…\`
+  needs subscribers or webhooks, \`event_streams_open\` needs a model with [events](../guides/live-updates.md), and \`webhook…\` needs
+  [\`webhooks\`](../guides/webhooks.md). Otherwise these metrics are absent.
+- \`jobs\` and \`change_lag…\` are counted in the database when the metrics are read, so every process reports the same numbers. A
+  \`consumer\` is \`<module>.events\` for the subscribers of a module, or \`webhooks\`; its jobs are in the queue of the same name.
+- \`job_duration_seconds_count\` with the outcome \`failed\` is the number of jobs that have failed for good, and with \`retried\` that of
+  failed attempts that are repeated.
 - With several \`workers\` every metric has the label \`worker\` too, from 1.
 
 ## Process

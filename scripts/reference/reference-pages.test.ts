@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { cliPage } from "./cli-page.js";
+import { contractCoveragePage } from "./contract-coverage-page.js";
 import { environmentPage, internalVariables, otherVariables } from "./environment-page.js";
 import { metricsPage } from "./metrics-page.js";
 
@@ -16,6 +17,10 @@ it("C73 describes in docs/reference/cli.md every command as its help does", asyn
 
 it("C68 lists in docs/reference/environment.md every variable of the configuration schema", async () => {
   await expect(environmentPage()).toMatchFileSnapshot(file("environment.md"));
+});
+
+it("C118 lists in docs/reference/contract-coverage.md the databases on which each entry of the contract is tested", async () => {
+  await expect(contractCoveragePage()).toMatchFileSnapshot(file("contract-coverage.md"));
 });
 
 /** The sources of all packages and of the files of a new project. */
