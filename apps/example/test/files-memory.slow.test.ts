@@ -91,8 +91,9 @@ it.each([
     const peak = (samples: readonly Memory[]): number => Math.max(...samples.map(({ rss }) => rss));
     const half = Math.floor(memory.length / 2);
     // A row takes about a kilobyte in memory: what is left of the rows would show in the second half.
-    expect(peak(memory.slice(half))).toBeLessThan(peak(memory.slice(0, half)) + 100 * megabyte);
-    expect(most).toBeLessThan(before + 350 * megabyte);
+    expect(peak(memory.slice(half))).toBeLessThan(peak(memory.slice(0, half)) + 60 * megabyte);
+    // V8 lets the heap grow to about four times of what lives in it before it collects all of it.
+    expect(most).toBeLessThan(before + 300 * megabyte);
   },
   900_000,
 );

@@ -20,7 +20,7 @@ import type { ModelRoutes } from "../route-source.js";
 /** The number of rows of the first page. Later ones have as many as fit into {@link pageBytes}. */
 const firstRows = 100;
 const maxRows = 2_000;
-const pageBytes = 1024 * 1024;
+const pageBytes = 128 * 1024;
 /** The number of keys that are read together. */
 const keyRows = 20_000;
 
