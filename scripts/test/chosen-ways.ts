@@ -1,6 +1,6 @@
 import { type DatabaseSettings, type MakeExecutor, type Models } from "../../packages/prisma/src/index.js";
 import { chooseEngine, prismaExecutor, sqlExecutor } from "../../packages/prisma/src/internal.js";
-import type { PostgresAdapter } from "../../packages/prisma/src/postgres/index.js";
+import { adapterOf } from "./client-adapter.js";
 import { makeComparedReads } from "./compare-reads.js";
 import { splitExecutor } from "./split-executor.js";
 
@@ -9,7 +9,7 @@ import { splitExecutor } from "./split-executor.js";
  * `READS=sql` and `WRITES=sql` use SQL although the client logs its queries.
  */
 export function chosenWays(client: object, models: Models): Required<Pick<DatabaseSettings, "executor">> {
-  const { adapter } = (client as { readonly _engineConfig: { readonly adapter: PostgresAdapter } })._engineConfig;
+  const adapter = adapterOf(client);
   const choice = { client, adapter, models, schema: "public" };
   const makers: Readonly<Record<string, () => readonly MakeExecutor[]>> = {
     both: () => [makeComparedReads(client, models), prismaExecutor],

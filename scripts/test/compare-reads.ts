@@ -13,7 +13,7 @@ import type {
   SeenModels,
 } from "../../packages/prisma/src/index.js";
 import { foundRows, prismaExecutor, sqlExecutor } from "../../packages/prisma/src/internal.js";
-import type { PostgresAdapter } from "../../packages/prisma/src/postgres/index.js";
+import { adapterOf } from "./client-adapter.js";
 
 /** The number of compared reads, by method, and how many of them Prisma executed. */
 export const comparedReads = new Map<string, { compared: number; byPrisma: number }>();
@@ -23,7 +23,7 @@ export const comparedReads = new Map<string, { compared: number; byPrisma: numbe
  * response, in a requested order, or in the error.
  */
 export function makeComparedReads(client: object, models: Models, schema = "public"): MakeExecutor {
-  const { adapter } = (client as { readonly _engineConfig: { readonly adapter: PostgresAdapter } })._engineConfig;
+  const adapter = adapterOf(client);
   let queries = 0;
   const link = {
     isOpen: () => adapter.link.isOpen(),

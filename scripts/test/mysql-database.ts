@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Models } from "../../packages/prisma/src/model.js";
+import type { Models } from "../../packages/prisma/src/models/model.js";
 import { makeMysqlAdapter } from "../../packages/prisma/src/mysql/index.js";
 import { mysqlTables } from "./mysql-tables.js";
 

@@ -1,5 +1,5 @@
-import { isStored } from "../../packages/prisma/src/is-stored.js";
-import type { Model, Models, RelationField, StoredField } from "../../packages/prisma/src/model.js";
+import { isStored } from "../../packages/prisma/src/models/is-stored.js";
+import type { Model, Models, RelationField, StoredField } from "../../packages/prisma/src/models/model.js";
 
 const quote = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -1,4 +1,3 @@
-export { type ChangeLogOptions, type ChangeOrigin, makeChangeLog } from "./change-log.js";
 export { readChangeModel } from "./change-model.js";
 export {
   type ChangeSignal,
@@ -19,5 +18,6 @@ export {
   type FollowOptions,
   makeChangeFollower,
 } from "./follow-changes.js";
+export { type ChangeLogOptions, type ChangeOrigin, makeChangeLog } from "./make-change-log.js";
 export { type Change, type ChangeReader, type ChangeReaderOptions, makeChangeReader } from "./read-changes.js";
 export { makeRowHistory, type RowHistory, type RowHistoryOptions, type RowHistoryPage } from "./read-history.js";

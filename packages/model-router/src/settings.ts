@@ -1,7 +1,7 @@
 import { defaultQueryLimits, type QueryLimits } from "@servicekit/query-parser";
 import type { ModelConfig } from "./model-config/model-config.js";
 import type { Resolver } from "./model-config/model-schemas.js";
-import type { IncludeLimits, ResourceSettings } from "./resource/resource-config.js";
+import type { IncludeLimits, ResourceSettings } from "./resource/config/resource-config.js";
 
 export { checkModelConfigs } from "./model-config/check-model-configs.js";
 export type { ModelConfig } from "./model-config/model-config.js";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { prismaExecutor, sqlExecutor } from "@servicekit/prisma/internal";
-import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import { callerOf } from "@servicekit/router";
 import type { Request } from "express";
 import fc from "fast-check";
+import { adapterOf } from "../../../scripts/test/client-adapter.js";
 import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { type Guarded, makeWorld, type Who, type World } from "./guarded.js";
 
@@ -20,7 +20,7 @@ const bookFields = "id title pages price publishedAt size publisherId publisher 
 
 export async function makeAggregateWorld(serverUrl: string): Promise<AggregateWorld> {
   const world = await makeWorld(serverUrl, (client, models) => {
-    const { adapter } = (client as { readonly _engineConfig: { readonly adapter: PostgresAdapter } })._engineConfig;
+    const adapter = adapterOf(client);
     const makeSql = sqlExecutor({ client, link: adapter.link, models, schema: "public" });
     return {
       executor: (handle) => {

@@ -1,6 +1,6 @@
 import { prismaExecutor, sqlExecutor } from "@servicekit/prisma/internal";
-import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { adapterOf } from "../../../scripts/test/client-adapter.js";
 import { seedBooks } from "./books.js";
 import { type Served, serveModels } from "./serve-models.js";
 import { issuesOf, type Shelf, shelfModels, startShelf } from "./shelf.js";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await shelf.sql(values);
   // Opens the connections that SQL uses.
   await shelf.client.$queryRawUnsafe("SELECT 1");
-  const { adapter } = (shelf.client as unknown as { _engineConfig: { adapter: PostgresAdapter } })._engineConfig;
+  const adapter = adapterOf(shelf.client);
   const executor = sqlExecutor({ client: shelf.client, link: adapter.link, models: shelfModels, schema: "public" });
   sql = await serveModels(shelf.client, shelfModels, { models }, [], {}, { executor });
   prisma = await shelf.serve({ models });

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { readModels } from "@servicekit/prisma";
 import { makePostgresAdapter } from "@servicekit/prisma/postgres";
+import { withAdapter } from "../../../scripts/test/client-adapter.js";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { ModelConfig, ModelRouterSettings } from "../src/index.js";
 import { PrismaClient } from "./generated/blog/client/client.js";
@@ -15,7 +16,8 @@ export interface Blog extends Served {
 
 export async function startBlog(serverUrl: string, settings: Partial<ModelRouterSettings> = {}): Promise<Blog> {
   const created = await createPushedDatabase(serverUrl, path.join(import.meta.dirname, "fixtures/blog"));
-  const client = new PrismaClient({ adapter: makePostgresAdapter({ url: created.url }) });
+  const adapter = makePostgresAdapter({ url: created.url });
+  const client = withAdapter(new PrismaClient({ adapter }), adapter);
   const served = await serveModels(client, readModels(data), settings);
   return {
     ...served,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type Models, type StoredField } from "@servicekit/prisma";
 import { prismaExecutor, sqlExecutor, toJsonField } from "@servicekit/prisma/internal";
-import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import { chosenWays } from "../../../scripts/test/chosen-ways.js";
+import { adapterOf } from "../../../scripts/test/client-adapter.js";
 import { type Draw, makeDraw } from "../../../scripts/test/random-draw.js";
 import { splitExecutor } from "../../../scripts/test/split-executor.js";
 import type { ModelRouterSettings } from "../src/index.js";
@@ -22,8 +22,7 @@ export interface Twins {
 export async function makeTwins(serverUrl: string): Promise<Twins> {
   let written = 0;
   const counted = (client: object, models: Models) => {
-    const { adapter } = (client as { readonly _engineConfig: { readonly adapter: PostgresAdapter } })._engineConfig;
-    const { link } = adapter;
+    const { link } = adapterOf(client);
     const query: typeof link.query = (...given) => {
       written++;
       return link.query(...given);

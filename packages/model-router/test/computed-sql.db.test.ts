@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { chooseEngine } from "@servicekit/prisma/internal";
-import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
+import { adapterOf } from "../../../scripts/test/client-adapter.js";
 import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import type { ModelConfig, ModelRouterSettings } from "../src/index.js";
 import { type Guarded, makeWorld, type Who, type World } from "./guarded.js";
@@ -120,7 +120,7 @@ describe.each(["auto", "prisma"] as const)("C102 computed fields with SQL and th
   let open: Guarded;
   beforeAll(async () => {
     world = await makeWorld(inject("postgresUrl"), (client, models) => {
-      const { adapter } = (client as { readonly _engineConfig: { readonly adapter: PostgresAdapter } })._engineConfig;
+      const adapter = adapterOf(client);
       return { executor: chooseEngine({ client, adapter, models, schema: "public", engine }).executor };
     });
     open = await world.serve({ models: { Book } });

@@ -18,6 +18,7 @@ import {
 import { setCaller } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import { chosenWays } from "../../../scripts/test/chosen-ways.js";
+import { withAdapter } from "../../../scripts/test/client-adapter.js";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import {
   defaultModelRouterSettings,
@@ -25,8 +26,8 @@ import {
   type ModelRouterSettings,
   makeModelRouter,
 } from "../src/index.js";
-import { computedModels } from "../src/resource/computed-models.js";
-import { configuredModels } from "../src/resource/configured-models.js";
+import { computedModels } from "../src/resource/config/computed-models.js";
+import { configuredModels } from "../src/resource/config/configured-models.js";
 import { PrismaClient } from "./generated/shelf/client/client.js";
 import { shelfModels } from "./shelf.js";
 
@@ -69,7 +70,7 @@ export async function makeWorld(
 ): Promise<World> {
   const created = await createPushedDatabase(serverUrl, path.join(import.meta.dirname, "fixtures/shelf/schema"));
   const adapter = makePostgresAdapter({ url: created.url, timeouts: { poolWaitMs: 20_000, statementMs: 20_000 } });
-  const client = new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] });
+  const client = withAdapter(new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] }), adapter);
   let received: string[] = [];
   client.$on("query", ({ query }) => received.push(query));
   const served: Guarded[] = [];

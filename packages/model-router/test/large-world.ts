@@ -2,6 +2,7 @@ import path from "node:path";
 import { readModels } from "@servicekit/prisma";
 import { prismaExecutor } from "@servicekit/prisma/internal";
 import { makePostgresAdapter } from "@servicekit/prisma/postgres";
+import { withAdapter } from "../../../scripts/test/client-adapter.js";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { ModelRouterOptions, ModelRouterSettings } from "../src/index.js";
 import { PrismaClient } from "./generated/large/client/client.js";
@@ -23,7 +24,7 @@ export interface LargeWorld {
 export async function openLarge(serverUrl: string): Promise<LargeWorld> {
   const { url, drop } = await createPushedDatabase(serverUrl, path.join(import.meta.dirname, "fixtures/large"));
   const adapter = makePostgresAdapter({ url, timeouts: { poolWaitMs: 60_000, statementMs: 60_000 } });
-  const client = new PrismaClient({ adapter });
+  const client = withAdapter(new PrismaClient({ adapter }), adapter);
   await client.$connect();
   const open: Served[] = [];
   const keep = async (served: Promise<Served>): Promise<Served> => {

@@ -3,6 +3,7 @@ import { prismaExecutor } from "@servicekit/prisma/internal";
 import { makeMysqlAdapter } from "@servicekit/prisma/mysql";
 import { makePostgresAdapter } from "@servicekit/prisma/postgres";
 import { makeSqliteAdapter } from "@servicekit/prisma/sqlite";
+import { withAdapter } from "../../../scripts/test/client-adapter.js";
 import { createProviderDatabase, type TestedProvider } from "../../../scripts/test/provider-database.js";
 import type { ModelRouterOptions, ModelRouterSettings } from "../src/index.js";
 import { PrismaClient } from "./generated/portable/client/client.js";
@@ -35,8 +36,10 @@ async function openClient(
 }> {
   const place = { package: "model-router", fixture: "portable" };
   const { url, drop } = await createProviderDatabase(provider, serverUrl, place);
-  if (provider === "postgresql")
-    return { client: new PrismaClient({ adapter: makePostgresAdapter({ url, timeouts: busyMachine }) }), drop };
+  if (provider === "postgresql") {
+    const adapter = makePostgresAdapter({ url, timeouts: busyMachine });
+    return { client: withAdapter(new PrismaClient({ adapter }), adapter), drop };
+  }
   const client =
     provider === "mysql"
       ? new MysqlClient({ adapter: makeMysqlAdapter({ url, timeouts: busyMachine }) })

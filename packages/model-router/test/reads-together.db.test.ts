@@ -1,11 +1,11 @@
 import http from "node:http";
 import type { Models } from "@servicekit/prisma";
 import { sqlExecutor } from "@servicekit/prisma/internal";
-import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import { callerOf } from "@servicekit/router";
 import type { Request } from "express";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { chosenWays } from "../../../scripts/test/chosen-ways.js";
+import { adapterOf } from "../../../scripts/test/client-adapter.js";
 import { splitExecutor } from "../../../scripts/test/split-executor.js";
 import { type Guarded, makeWorld, type Who, type World } from "./guarded.js";
 import { seedWorld } from "./two-databases.js";
@@ -16,8 +16,7 @@ let guarded: Guarded;
 const together: number[] = [];
 beforeAll(async () => {
   database = await makeWorld(inject("postgresUrl"), (client: object, models: Models) => {
-    const { adapter } = (client as { readonly _engineConfig: { readonly adapter: PostgresAdapter } })._engineConfig;
-    const { link } = adapter;
+    const { link } = adapterOf(client);
     const query: typeof link.query = (sql, values) => {
       if (sql.includes("unnest(")) together.push((values.at(-1) as readonly unknown[]).length);
       return link.query(sql, values);

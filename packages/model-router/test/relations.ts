@@ -2,6 +2,7 @@ import path from "node:path";
 import { readModels } from "@servicekit/prisma";
 import { makePostgresAdapter } from "@servicekit/prisma/postgres";
 import type { RouteStep } from "@servicekit/router";
+import { withAdapter } from "../../../scripts/test/client-adapter.js";
 import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { ModelRouterOptions, ModelRouterSettings } from "../src/index.js";
@@ -36,10 +37,11 @@ export async function startRelations(
   options: Partial<ModelRouterOptions> = {},
 ): Promise<Relations> {
   const created = await createPushedDatabase(serverUrl, path.join(import.meta.dirname, "fixtures/relations"));
-  const adapter = () =>
+  const makeAdapter = () =>
     makePostgresAdapter({ url: created.url, timeouts: { poolWaitMs: 20_000, statementMs: 20_000 } });
-  const own = new PrismaClient({ adapter: adapter() });
-  const client = new PrismaClient({ adapter: adapter(), log: [{ emit: "event", level: "query" }] });
+  const own = new PrismaClient({ adapter: makeAdapter() });
+  const adapter = makeAdapter();
+  const client = withAdapter(new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] }), adapter);
   let received: string[] = [];
   client.$on("query", ({ query }) => received.push(query));
   const served = await serveModels(client, relationModels, settings, [], options);

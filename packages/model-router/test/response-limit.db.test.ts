@@ -1,8 +1,8 @@
 import type { DatabaseSettings, Models } from "@servicekit/prisma";
 import { prismaExecutor, sqlExecutor } from "@servicekit/prisma/internal";
-import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import type { RequestHandler } from "express";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { adapterOf } from "../../../scripts/test/client-adapter.js";
 import { splitExecutor } from "../../../scripts/test/split-executor.js";
 import { type Guarded, makeWorld, type World } from "./guarded.js";
 
@@ -16,7 +16,7 @@ const ways: Readonly<
   Record<string, (client: object, models: Models) => Pick<DatabaseSettings, "executor" | "maxBytes">>
 > = {
   sql: (client, models) => {
-    const { adapter } = (client as { readonly _engineConfig: { readonly adapter: PostgresAdapter } })._engineConfig;
+    const adapter = adapterOf(client);
     const settings = { client, link: adapter.link, models, schema: "public", maxBytes };
     const both = [sqlExecutor(settings), prismaExecutor];
     return { executor: splitExecutor({ reads: both, writes: both }), maxBytes };

@@ -2,6 +2,7 @@ import path from "node:path";
 import { readModels } from "@servicekit/prisma";
 import { makePostgresAdapter } from "@servicekit/prisma/postgres";
 import type { RouteStep } from "@servicekit/router";
+import { withAdapter } from "../../../scripts/test/client-adapter.js";
 import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import { defaultModelRouterSettings, type ModelRouterSettings, makeModelRouter } from "../src/index.js";
@@ -30,18 +31,16 @@ export interface Shelf extends Served {
 export async function startShelf(serverUrl: string, settings: Partial<ModelRouterSettings> = {}): Promise<Shelf> {
   const created = await createPushedDatabase(serverUrl, path.join(import.meta.dirname, "fixtures/shelf/schema"));
   // A busy machine must not make a test fail: the limit itself is tested with the ORM.
-  const adapter = () =>
+  const makeAdapter = () =>
     makePostgresAdapter({ url: created.url, timeouts: { poolWaitMs: 20_000, statementMs: 20_000 } });
-  const own = new PrismaClient({ adapter: adapter() });
+  const own = new PrismaClient({ adapter: makeAdapter() });
   const sql: Shelf["sql"] = (text, ...values) => own.$queryRawUnsafe(text, ...values);
   await sql(
     `CREATE VIEW "NoteCount" AS SELECT note, count(*) AS count FROM "TextKey" WHERE note IS NOT NULL GROUP BY 1`,
   );
   await sql(`CREATE VIEW "LongNote" AS SELECT id, note FROM "IntKey" WHERE length(note) > 3`);
-  const client = new PrismaClient({
-    adapter: adapter(),
-    log: [{ emit: "event", level: "query" }],
-  });
+  const adapter = makeAdapter();
+  const client = withAdapter(new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] }), adapter);
   let received: string[] = [];
   client.$on("query", ({ query }) => received.push(query));
   const served = await serveModels(client, shelfModels, settings);
@@ -60,7 +59,10 @@ export async function startShelf(serverUrl: string, settings: Partial<ModelRoute
       others.push(other);
       return other;
     },
-    unconnected: () => new PrismaClient({ adapter: adapter() }),
+    unconnected: () => {
+      const other = makeAdapter();
+      return withAdapter(new PrismaClient({ adapter: other }), other);
+    },
     clear: async () => {
       const tables = [...shelfModels.values()].filter(({ isView }) => !isView).map(({ table }) => table);
       await sql(emptyTables(...tables, "_BookToTag"));

@@ -1,7 +1,7 @@
 import { prismaExecutor, sqlExecutor } from "@servicekit/prisma/internal";
-import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { adapterOf } from "../../../scripts/test/client-adapter.js";
 import { splitExecutor } from "../../../scripts/test/split-executor.js";
 import { compareRandomReads, fillShelf } from "./compare-random-reads.js";
 import { makeWorld } from "./guarded.js";
@@ -25,7 +25,7 @@ it("C102 reads by SQL return the computed fields that Prisma's do", async () => 
   const worlds = await Promise.all([
     makeWorld(url, () => ({ executor: prismaExecutor })),
     makeWorld(url, (client, models) => {
-      const { adapter } = (client as { readonly _engineConfig: { readonly adapter: PostgresAdapter } })._engineConfig;
+      const adapter = adapterOf(client);
       const bySql = sqlExecutor({ client, link: adapter.link, models, schema: "public" });
       return { executor: splitExecutor({ reads: [bySql, prismaExecutor], writes: [prismaExecutor] }) };
     }),

@@ -1,10 +1,10 @@
 import { prismaExecutor, sqlExecutor } from "@servicekit/prisma/internal";
-import { makePostgresAdapter } from "@servicekit/prisma/postgres";
 import { stringifyQuery } from "@servicekit/query-parser";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { adapterOf } from "../../../scripts/test/client-adapter.js";
 import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import type { ModelConfig } from "../src/index.js";
-import { configuredModels } from "../src/resource/configured-models.js";
+import { configuredModels } from "../src/resource/config/configured-models.js";
 import { type Served, serveModels } from "./serve-models.js";
 import { type Shelf, shelfModels, startShelf } from "./shelf.js";
 
@@ -26,9 +26,7 @@ const engines = {} as Record<"sql" | "chosen" | "prisma", Served>;
 
 beforeAll(async () => {
   shelf = await startShelf(inject("postgresUrl"));
-  const { adapter } = (
-    shelf.client as unknown as { _engineConfig: { adapter: ReturnType<typeof makePostgresAdapter> } }
-  )._engineConfig;
+  const adapter = adapterOf(shelf.client);
   const executor = sqlExecutor({ client: shelf.client, link: adapter.link, models: configured, schema: "public" });
   engines.sql = await serveModels(shelf.client, configured, { models }, [], {}, { executor });
   engines.chosen = await shelf.serve({ models });

@@ -35,8 +35,10 @@ export type {
   StoredField,
   UniqueKey,
   UnsupportedField,
-} from "./model.js";
-export type { ModelsData } from "./models-data.js";
+} from "./models/model.js";
+export type { ModelsData } from "./models/models-data.js";
+export { readModels } from "./models/read-models.js";
+export type { SqlColumn, SqlExpression, SqlPart } from "./models/sql-expression.js";
 export type {
   Clause,
   CountArgs,
@@ -51,7 +53,5 @@ export type {
   UpdateArgs,
   UpdateEachArgs,
   UpdateManyArgs,
-} from "./query-args.js";
-export { readModels } from "./read-models.js";
+} from "./queries/query-args.js";
 export type { ReadDatabase, ReadDelegate } from "./replicas/read-database.js";
-export type { SqlColumn, SqlExpression, SqlPart } from "./sql-expression.js";

@@ -17,13 +17,10 @@ export {
   measuresOf,
   periodField,
 } from "./aggregates/measure.js";
-export { isBodyField, isOptionalInCreate } from "./body-fields.js";
-export { providerIssue } from "./check-provider.js";
 export { json } from "./conditions/json-operand.js";
 export { isSortable, mayBeNull } from "./conditions/operators-of.js";
 export { referenced, referencing } from "./conditions/related-where.js";
 export { rowsWhere } from "./conditions/rows-where.js";
-export { constantDefault } from "./constant-default.js";
 export { hasExtensions, isOmitted, type ResultField, resultFields } from "./database/client-options.js";
 export { foundRows } from "./database/executor.js";
 export { prismaEngines } from "./database/model-engine.js";
@@ -31,16 +28,11 @@ export { caseInsensitiveColumns } from "./database/mysql-catalog.js";
 export { queryRaw } from "./database/prisma-client-like.js";
 export { prismaExecutor } from "./database/prisma-executor.js";
 export { sizeOf } from "./database/rows-size.js";
-export { type Dependent, dependentsOf, isCascade, isRestrict } from "./dependents.js";
 export type { ErrorContext } from "./errors/error-context.js";
 export { ormErrors } from "./errors/orm-errors.js";
 export { responseTooLarge, writtenTooLarge } from "./errors/response-too-large.js";
 export { databaseError } from "./errors/to-http-error.js";
 export { brokenRule } from "./errors/unique-error.js";
-export { exactDigits, isShortNumber } from "./exact-float.js";
-export { containsExactNumber, ExactJson, exactJsonText, withExactNumbers } from "./exact-json.js";
-export { type ExpectedField, expectedFieldIssues, isScalarOf, optionalTextOf, textOf } from "./expected-fields.js";
-export { fieldRule, maxListItems } from "./field-rule.js";
 export {
   allOf,
   anyOf,
@@ -59,22 +51,32 @@ export {
 export { exactOperators, looseOperators } from "./filter/prisma-operators.js";
 export { readConfiguredFilter, readRowFilter, readWhere } from "./filter/read-where.js";
 export { toWhere } from "./filter/to-where.js";
-export { isHidden } from "./is-hidden.js";
-export { isPlainText, plainTextRule } from "./is-plain-text.js";
-export { isStored } from "./is-stored.js";
-export { isDecimal, toJsonField, toJsonValue } from "./json-value.js";
-export { dateOfText, dateTimeText, PreciseDate } from "./moment.js";
-export { isPathText, noPathText, pathTextRule } from "./path-text.js";
+export { isBodyField, isOptionalInCreate } from "./models/body-fields.js";
+export { constantDefault } from "./models/constant-default.js";
+export { type Dependent, dependentsOf, isCascade, isRestrict } from "./models/dependents.js";
+export {
+  type ExpectedField,
+  expectedFieldIssues,
+  isScalarOf,
+  optionalTextOf,
+  textOf,
+} from "./models/expected-fields.js";
+export { fieldRule, maxListItems } from "./models/field-rule.js";
+export { isHidden } from "./models/is-hidden.js";
+export { isStored } from "./models/is-stored.js";
+export { isPathText, noPathText, pathTextRule } from "./models/path-text.js";
+export { quoteName, quoteTable } from "./models/quote-name.js";
+export { resourcePath } from "./models/resource-path.js";
+export { SqlColumn, SqlExpression, sqlTemplate } from "./models/sql-expression.js";
 export { readConnectionString } from "./postgres/connection-string.js";
-export { dbNull, jsonNull } from "./prisma-nulls.js";
 export { type Capabilities, capabilitiesOf } from "./providers/capabilities.js";
+export { providerIssue } from "./providers/check-provider.js";
 export { type Provider, providerName, readProvider } from "./providers/provider.js";
-export { quoteName, quoteTable } from "./quote-name.js";
+export type { SearchFields, TextSearch } from "./queries/text-search.js";
 export { readDatabase } from "./replicas/read-database.js";
 export type { ReplicaServer, ReplicaState } from "./replicas/replica.js";
 export type { WalPosition } from "./replicas/wal-position.js";
 export { type ReadSession, type ReplicatedDatabase, withReplicas } from "./replicas/with-replicas.js";
-export { resourcePath } from "./resource-path.js";
 export type { SearchNeed } from "./search/find-search-issues.js";
 export { type SearchStorage, searchFields, searchStorage, vectorLines } from "./search/search-storage.js";
 export { chooseEngine } from "./sql/choose-engine.js";
@@ -82,8 +84,12 @@ export { inexactFields } from "./sql/exact-executor.js";
 export { type FindPlanGaps, makeGapFinder, type PlanGaps } from "./sql/find-plan-gaps.js";
 export { type MatchStates, makeStateMatcher, type StateMatcherSettings } from "./sql/match-states.js";
 export { sqlExecutor } from "./sql/sql-executor.js";
-export { SqlColumn, SqlExpression, sqlTemplate } from "./sql-expression.js";
-export { isLongerThan } from "./text-length.js";
-export type { SearchFields, TextSearch } from "./text-search.js";
-export { withoutEnd } from "./without-end.js";
-export { writeKey } from "./write-key.js";
+export { exactDigits, isShortNumber } from "./values/exact-float.js";
+export { containsExactNumber, ExactJson, exactJsonText, withExactNumbers } from "./values/exact-json.js";
+export { isPlainText, plainTextRule } from "./values/is-plain-text.js";
+export { isDecimal, toJsonField, toJsonValue } from "./values/json-value.js";
+export { dateOfText, dateTimeText, PreciseDate } from "./values/moment.js";
+export { dbNull, jsonNull } from "./values/prisma-nulls.js";
+export { isLongerThan } from "./values/text-length.js";
+export { withoutEnd } from "./values/without-end.js";
+export { writeKey } from "./values/write-key.js";

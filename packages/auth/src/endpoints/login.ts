@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import { passwordSchema } from "../credentials/password/check-password.js";
 import { invalidCredentials } from "../errors.js";
-import { waitingClient } from "../limits/waiting-client.js";
+import { makeWaitingClient } from "../limits/make-waiting-client.js";
 import { foldName } from "../users/login-names.js";
 import type { UserRecord } from "../users/user-store.js";
 import { bodyOf, type Endpoint, type EndpointContext, giveToken } from "./endpoint.js";
@@ -25,7 +25,7 @@ export function loginEndpoint(context: EndpointContext): Endpoint {
       const { field, name, password } = readCredentials(request, allowedUsernames);
       const found = await findByLogin(context, field, name);
       // Always checked, so that an unknown name takes as long as a wrong password.
-      const isRight = await hasher.verify(password, found?.passwordHash, waitingClient(request, response));
+      const isRight = await hasher.verify(password, found?.passwordHash, makeWaitingClient(request, response));
       if (found === undefined || !isRight || !maySignIn(found, context)) throw invalidCredentials();
       await giveToken(await users.recordLogin(found), request, response, context);
     },

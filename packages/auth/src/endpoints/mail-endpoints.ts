@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { newPasswordSchema, readNewPassword } from "../credentials/password/check-password.js";
 import { authErrors } from "../errors.js";
-import { waitingClient } from "../limits/waiting-client.js";
+import { makeWaitingClient } from "../limits/make-waiting-client.js";
 import type { MailPurpose } from "../tokens/mail-token.js";
 import type { UserRecord } from "../users/user-store.js";
 import { bodyOf, type Endpoint, type EndpointContext } from "./endpoint.js";
@@ -51,7 +51,7 @@ export function resetPasswordEndpoint(context: EndpointContext): Endpoint {
       const next = await readNewPassword(newPassword, "newPassword");
       const user = await userOf(token, "reset-password", context);
       // Of two concurrent uses, one finds the hash of the other and fails.
-      const changed = await users.setPassword(user, await hasher.hash(next, waitingClient(request, response)));
+      const changed = await users.setPassword(user, await hasher.hash(next, makeWaitingClient(request, response)));
       if (changed === undefined) throw authErrors.InvalidMailToken();
       await sessions?.endAll(changed.id);
       // The token was received at the address.

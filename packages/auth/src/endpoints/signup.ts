@@ -1,7 +1,7 @@
 import { type HttpError, isHttpError } from "@servicekit/core";
 import type { Schema } from "@servicekit/router";
 import type { Request, Response } from "express";
-import { waitingClient } from "../limits/waiting-client.js";
+import { makeWaitingClient } from "../limits/make-waiting-client.js";
 import { readNewUser } from "../users/transform-users.js";
 import type { UserRecord } from "../users/user-store.js";
 import { bodyOf, type Endpoint, type EndpointContext, localsOf } from "./endpoint.js";
@@ -25,7 +25,7 @@ export function signupEndpoint(context: EndpointContext, { body, onSignup }: Sig
   const create = async (request: Request, response: Response): Promise<UserRecord> => {
     const { stored, password } = await readNewUser(bodyOf(request), names);
     const { password: _, ...data } = stored;
-    const hash = await hasher.hash(password, waitingClient(request, response));
+    const hash = await hasher.hash(password, makeWaitingClient(request, response));
     // After the hash, so that checking for a taken name costs as much as a sign-up.
     await rejectTakenNames(data, context);
     return users.create(data, hash);

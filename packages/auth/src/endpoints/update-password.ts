@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { newPasswordSchema, passwordSchema, readNewPassword } from "../credentials/password/check-password.js";
-import { waitingClient } from "../limits/waiting-client.js";
+import { makeWaitingClient } from "../limits/make-waiting-client.js";
 import { accountOf, bodyOf, type Endpoint, type EndpointContext, giveToken } from "./endpoint.js";
 import { verifyPassword, wrongPassword } from "./verify-password.js";
 
@@ -19,7 +19,7 @@ export function updatePasswordEndpoint(context: EndpointContext): Endpoint {
       const next = await readNewPassword(bodyOf(request).newPassword, "newPassword");
       await verifyPassword(request, response, context);
       const { record, claims } = accountOf(request, context);
-      const changed = await users.setPassword(record, await hasher.hash(next, waitingClient(request, response)));
+      const changed = await users.setPassword(record, await hasher.hash(next, makeWaitingClient(request, response)));
       // Another request has changed it meanwhile, so the verified password is no longer the current one.
       if (changed === undefined) throw wrongPassword();
       await giveToken(changed, request, response, context, claims.sid);

@@ -2,7 +2,7 @@ import type { ValidationIssue } from "@servicekit/core";
 import type { Request, Response } from "express";
 import { passwordSchema } from "../credentials/password/check-password.js";
 import { authErrors, challenged } from "../errors.js";
-import { waitingClient } from "../limits/waiting-client.js";
+import { makeWaitingClient } from "../limits/make-waiting-client.js";
 import { accountOf, bodyOf, type EndpointContext } from "./endpoint.js";
 
 const message = "The current password is wrong.";
@@ -20,6 +20,6 @@ export async function verifyPassword(request: Request, response: Response, conte
   const { record } = accountOf(request, context);
   await context.failures.admit(request, response, { name: JSON.stringify(["user", String(record.id)]) });
   const given = passwordSchema.safeParse(bodyOf(request).currentPassword);
-  const client = waitingClient(request, response);
+  const client = makeWaitingClient(request, response);
   if (!given.success || !(await context.hasher.verify(given.data, record.passwordHash, client))) throw wrongPassword();
 }

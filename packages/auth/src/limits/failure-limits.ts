@@ -5,7 +5,7 @@ import { clientNetwork } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import type { AuthSettings } from "../configuration/auth-config.js";
 import { type CountsOptions, countKey, makeCounts } from "./make-counts.js";
-import { waitingClient } from "./waiting-client.js";
+import { makeWaitingClient } from "./make-waiting-client.js";
 
 /** The account whose password is tried. */
 export interface Attempt {
@@ -90,7 +90,7 @@ export function makeFailureLimits(
           }
           slowed.add(near);
           try {
-            await wait(milliseconds, waitingClient(request, response).signal);
+            await wait(milliseconds, makeWaitingClient(request, response).signal);
           } catch (error) {
             await takeBack();
             throw error;

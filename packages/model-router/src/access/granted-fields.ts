@@ -4,7 +4,7 @@ import type { Model } from "@servicekit/prisma";
 import { type Caller, callerOf } from "@servicekit/router";
 import type { Request } from "express";
 import type { UserInfo } from "../resource/body/writable-model.js";
-import type { Operation } from "../resource/operation.js";
+import type { Operation } from "../resource/config/operation.js";
 import { isOutside } from "./conceal-keys.js";
 import { accessOf } from "./request-access.js";
 

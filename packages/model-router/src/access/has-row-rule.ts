@@ -1,6 +1,6 @@
 import type { ModelConfig } from "../model-config/model-config.js";
-import { accessOfOperation } from "../resource/of-operation.js";
-import type { Operation } from "../resource/operation.js";
+import { accessOfOperation } from "../resource/config/of-operation.js";
+import type { Operation } from "../resource/config/operation.js";
 
 /** Whether a row rule applies to an operation. */
 export function hasRowRule(operation: Operation, { auth }: ModelConfig): boolean {

@@ -2,8 +2,8 @@ import { type AuthenticationConfig } from "@servicekit/router";
 import { toAuthentication } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import type { ModelAuth } from "../model-config/model-auth.js";
-import { accessOfOperation } from "../resource/of-operation.js";
-import { actionOf, type Right } from "../resource/operation.js";
+import { accessOfOperation } from "../resource/config/of-operation.js";
+import { actionOf, type Right } from "../resource/config/operation.js";
 
 /** Decides whether the caller of a request has access; set if authentication is on (contract C30). */
 export interface ModelAccess {

@@ -2,7 +2,7 @@ import { httpErrors } from "@servicekit/core";
 import type { Database, Result } from "@servicekit/prisma";
 import { rowsWhere } from "@servicekit/prisma/internal";
 import type { Request } from "express";
-import { modelState } from "../request-state.js";
+import { modelState } from "../request/request-state.js";
 import type { Where } from "../resource/filter/where.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";

@@ -1,7 +1,7 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import type { Model } from "@servicekit/prisma";
 import type { Request } from "express";
-import { modelQuery, modelState } from "../request-state.js";
+import { modelQuery, modelState } from "../request/request-state.js";
 import type { Resource } from "../resource/resource.js";
 import { accessOf, guardOf } from "./request-access.js";
 

@@ -2,7 +2,7 @@ import { httpErrors } from "@servicekit/core";
 import type { Model } from "@servicekit/prisma";
 import { callerOf } from "@servicekit/router";
 import type { Request } from "express";
-import type { Right } from "../resource/operation.js";
+import type { Right } from "../resource/config/operation.js";
 import { accessOf } from "./request-access.js";
 
 /**

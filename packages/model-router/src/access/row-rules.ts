@@ -3,9 +3,9 @@ import { allOf, type Filter, noRow, notOf, readConfiguredFilter, readRowFilter }
 import type { Request } from "express";
 import type { RowRule } from "../model-config/model-auth.js";
 import type { ModelConfig } from "../model-config/model-config.js";
-import { accessOfOperation } from "../resource/of-operation.js";
-import type { Right } from "../resource/operation.js";
-import { type DeletedRows, softDeleteOptions } from "../resource/soft-delete.js";
+import { accessOfOperation } from "../resource/config/of-operation.js";
+import type { Right } from "../resource/config/operation.js";
+import { type DeletedRows, softDeleteOptions } from "../resource/config/soft-delete.js";
 
 /**
  * The row rules of a service by model and operation, the filters of default query options, and soft delete; created at

@@ -1,9 +1,9 @@
 import type { Database, Model } from "@servicekit/prisma";
 import { rowsWhere, toJsonField, toWhere } from "@servicekit/prisma/internal";
 import type { Request } from "express";
-import type { ShownOfRow } from "../request-state.js";
+import type { ShownOfRow } from "../request/request-state.js";
+import { type Operation } from "../resource/config/operation.js";
 import { type Where } from "../resource/filter/where.js";
-import { type Operation } from "../resource/operation.js";
 import { type Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 import { accessOf } from "./request-access.js";

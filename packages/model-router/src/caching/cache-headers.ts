@@ -3,11 +3,11 @@ import { callerOf } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
 import { hasRowRule } from "../access/has-row-rule.js";
 import { relatedModels } from "../access/related-models.js";
-import { modelState } from "../request-state.js";
+import { modelState } from "../request/request-state.js";
+import { isRecorded } from "../resource/config/recorded-changes.js";
 import { keyText } from "../resource/key.js";
-import { isRecorded } from "../resource/recorded-changes.js";
-import type { ModelRoutes } from "../route-source.js";
 import type { ModelConfig } from "../settings.js";
+import type { ModelRoutes } from "../steps/route-source.js";
 import { surrogateKeys } from "./surrogate-keys.js";
 
 /** Some CDNs ignore longer headers. */

@@ -1,8 +1,8 @@
 import type { IssueList } from "@servicekit/core/internal";
 import { hasRowRule } from "../access/has-row-rule.js";
 import { operationAccess } from "../access/operation-access.js";
-import type { Operation } from "../resource/operation.js";
-import type { ModelRoutes } from "../route-source.js";
+import type { Operation } from "../resource/config/operation.js";
+import type { ModelRoutes } from "../steps/route-source.js";
 
 /** Adds the issues of a model whose responses depend on the caller, so that no cache may store them (contract C124). */
 export function checkCache(

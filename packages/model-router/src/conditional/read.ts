@@ -1,7 +1,7 @@
 import { findEntityTag, readEntityTags, weakTagsMessage } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import { preconditionFailed } from "../errors.js";
-import { readIfMatch } from "./tags.js";
+import { readIfMatch } from "./row-tags.js";
 
 /**
  * The tag of a response by the application's setting `etag`: none if it is off. Strong tags of rows remain, because

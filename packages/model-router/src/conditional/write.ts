@@ -13,10 +13,10 @@ import type { Request } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { shownOfWrite, withoutUnshown } from "../access/shown-of-write.js";
 import { notFound, preconditionFailed } from "../errors.js";
-import { modelQuery, modelState } from "../request-state.js";
+import { modelQuery, modelState } from "../request/request-state.js";
 import type { Resource } from "../resource/resource.js";
 import { toJsonRow } from "../resource/values/to-json.js";
-import { matchesRow, readIfMatch, rowTag, shownNames } from "./tags.js";
+import { matchesRow, readIfMatch, rowTag, shownNames } from "./row-tags.js";
 
 /** The condition of a write of one row on its current state. */
 interface Conditions {

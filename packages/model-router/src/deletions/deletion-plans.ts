@@ -1,7 +1,7 @@
 import type { Model, Models, RelationField } from "@servicekit/prisma";
 import { type Dependent, dependentsOf, isCascade, isRestrict } from "@servicekit/prisma/internal";
-import type { ResourceConfig } from "../resource/resource-config.js";
-import { deletedField } from "../resource/soft-delete.js";
+import type { ResourceConfig } from "../resource/config/resource-config.js";
+import { deletedField } from "../resource/config/soft-delete.js";
 
 /** A relation to or from rows of a model with soft delete. */
 export interface PlannedRelation {

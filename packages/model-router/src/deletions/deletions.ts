@@ -1,6 +1,6 @@
 import type { Database, Model, Models } from "@servicekit/prisma";
+import type { ResourceConfig } from "../resource/config/resource-config.js";
 import type { Where } from "../resource/filter/where.js";
-import type { ResourceConfig } from "../resource/resource-config.js";
 import { deleteRow, deleteRows } from "./delete-rows.js";
 import { makeDeletionPlans } from "./deletion-plans.js";
 import { type RestoreContext, restoreRow } from "./restore-row.js";

@@ -9,13 +9,13 @@ import { atOperation } from "../operations/at-operation.js";
 import { expensiveFrom } from "../operations/expensive-reads.js";
 import { selectOf, valuesText } from "../operations/find-rows.js";
 import { includeBudget } from "../pipeline/include-budget.js";
-import { type ModelState, modelQuery, modelState, type OrmQuery, setModelQuery } from "../request-state.js";
+import { type ModelState, modelQuery, modelState, type OrmQuery, setModelQuery } from "../request/request-state.js";
 import { modelErrors } from "../resource/errors.js";
 import { allWhere, type Where } from "../resource/filter/where.js";
 import { type CursorKeys, rowsAfter } from "../resource/query/cursor.js";
 import type { ListQuery } from "../resource/query/read-list-query.js";
 import type { Row } from "../resource/values/to-json.js";
-import type { ModelRoutes } from "../route-source.js";
+import type { ModelRoutes } from "../steps/route-source.js";
 
 /** The number of rows of the first page. Later ones have as many as fit into {@link pageBytes}. */
 const firstRows = 100;

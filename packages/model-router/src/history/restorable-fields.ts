@@ -3,7 +3,7 @@ import { withheldFields } from "../access/granted-fields.js";
 import { sees } from "../access/request-access.js";
 import { acceptedFields } from "../module-schemas/row-schemas.js";
 import type { WritableModel } from "../resource/body/writable-model.js";
-import type { ModelRoutes } from "../route-source.js";
+import type { ModelRoutes } from "../steps/route-source.js";
 
 /** Whether a body of the caller may set a field. */
 export type IsRestorable = (request: Request, name: string) => boolean;

@@ -1,7 +1,7 @@
 import { type BodyFormat, readJsonLines, setIssuePlaces } from "@servicekit/router/internal";
 import type { WritableModel } from "../resource/body/writable-model.js";
 import { modelErrors } from "../resource/errors.js";
-import type { ModelRoutes } from "../route-source.js";
+import type { ModelRoutes } from "../steps/route-source.js";
 import { placesIn } from "./places.js";
 import { readCsv } from "./read-csv.js";
 

@@ -1,7 +1,7 @@
 import type { Model } from "@servicekit/prisma";
 import type { FindPlanGaps, PlanGaps } from "@servicekit/prisma/internal";
 import type { RequestHandler } from "express";
-import { modelQuery, modelState } from "../request-state.js";
+import { modelQuery, modelState } from "../request/request-state.js";
 import type { Resource } from "../resource/resource.js";
 import { type QueryShape, shapeOf } from "./query-shape.js";
 

@@ -3,7 +3,7 @@ import type { Model } from "@servicekit/prisma";
 import { isStored } from "@servicekit/prisma/internal";
 import { isZodSchema } from "@servicekit/router/internal";
 import type { z } from "zod";
-import { valueSchema } from "../resource/computed-models.js";
+import { valueSchema } from "../resource/config/computed-models.js";
 
 /**
  * Validates the computed fields of a model (contract C102). Values of a wrong type are ignored, because the schema of

@@ -1,7 +1,7 @@
 import { type IssueList, isObject } from "@servicekit/core/internal";
 import type { Field, Model, Models } from "@servicekit/prisma";
 import { dependentsOf, isCascade } from "@servicekit/prisma/internal";
-import { isSoftDeleted, softDeleteOptions } from "../resource/soft-delete.js";
+import { isSoftDeleted, softDeleteOptions } from "../resource/config/soft-delete.js";
 import type { ModelConfig } from "./model-config.js";
 
 /**

@@ -1,4 +1,4 @@
-import { type Operation, operationNames } from "../resource/operation.js";
+import { type Operation, operationNames } from "../resource/config/operation.js";
 
 /** `beforeCreateOne`, `afterFindMany` … (contract C45). */
 export type HookName = `${"before" | "after"}${Capitalize<Operation>}`;

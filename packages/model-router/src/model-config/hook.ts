@@ -1,6 +1,6 @@
 import type { ExpressHandler } from "@servicekit/router";
 import type { NextFunction, Request, Response } from "express";
-import type { OrmQuery } from "../request-state.js";
+import type { OrmQuery } from "../request/request-state.js";
 import type { HookName } from "./hook-names.js";
 
 /** A row of unknown type. */

@@ -1,5 +1,5 @@
 import type { RowRights } from "@servicekit/router/internal";
-import type { OperationName } from "../resource/of-operation.js";
+import type { OperationName } from "../resource/config/of-operation.js";
 
 export type { OperationAccess, RowFilter, RowRule } from "@servicekit/router/internal";
 

@@ -1,7 +1,7 @@
 import { isZodSchema } from "@servicekit/router/internal";
 import { byName, count, hook, router, rowRightsSchema, type ShapeOf, schemaValue } from "@servicekit/router/settings";
 import { z } from "zod";
-import { operationKeys } from "../resource/of-operation.js";
+import { operationKeys } from "../resource/config/of-operation.js";
 import { modelHookNames } from "./hook-names.js";
 import type { ModelConfig } from "./model-config.js";
 import { schemaNames } from "./model-schemas.js";

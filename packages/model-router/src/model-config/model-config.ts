@@ -1,6 +1,6 @@
 import type { Schema, UploadsConfig } from "@servicekit/router";
 import type { RequestHandler, Router } from "express";
-import type { ResourceConfig } from "../resource/resource-config.js";
+import type { ResourceConfig } from "../resource/config/resource-config.js";
 import type { AnyRow, ModelHooks } from "./hook.js";
 import type { ModelAuth } from "./model-auth.js";
 import type { SchemaName } from "./model-schemas.js";

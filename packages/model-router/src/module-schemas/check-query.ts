@@ -2,7 +2,7 @@ import { httpErrors } from "@servicekit/core";
 import { type Schema } from "@servicekit/router";
 import { makeValidator } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
-import { rawSearch } from "../request-path.js";
+import { rawSearch } from "../request/raw-path.js";
 
 /**
  * Validates the query of a list with the module's schema `query`: all its parameters as the client wrote them, strings

@@ -1,5 +1,5 @@
 import type { DocumentObject } from "@servicekit/router";
-import type { Operation } from "../resource/operation.js";
+import type { Operation } from "../resource/config/operation.js";
 import { deletedParameters } from "../resource/query/deleted-parameters.js";
 import type { Resource } from "../resource/resource.js";
 

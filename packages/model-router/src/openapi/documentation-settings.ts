@@ -1,8 +1,8 @@
 import type { QueryLimits } from "@servicekit/query-parser";
 import type { Schema } from "@servicekit/router";
 import type { RowRights } from "@servicekit/router/internal";
-import type { OperationName } from "../resource/of-operation.js";
-import type { IncludeLimits, ResourceConfig } from "../resource/resource-config.js";
+import type { OperationName } from "../resource/config/of-operation.js";
+import type { IncludeLimits, ResourceConfig } from "../resource/config/resource-config.js";
 
 /** The configuration of a model that its documentation needs. */
 export interface DocumentedModel extends Pick<ResourceConfig, "query" | "export" | "import"> {

@@ -1,7 +1,7 @@
 import type { StoredField } from "@servicekit/prisma";
 import { listParameters } from "@servicekit/query-parser/internal";
 import type { DocumentObject } from "@servicekit/router";
-import { maxCountedRows, waysToCount } from "../resource/counting.js";
+import { maxCountedRows, waysToCount } from "../resource/config/counting.js";
 import type { Resource } from "../resource/resource.js";
 import { reference } from "./component-names.js";
 import type { DocumentationSettings } from "./documentation-settings.js";

@@ -5,10 +5,10 @@ import { type DataModel, toModelsData } from "@servicekit/prisma/generator";
 import { defaultQueryLimits } from "@servicekit/query-parser";
 import { expect, it } from "vitest";
 import { makeWritableModels } from "../resource/body/writable-model.js";
-import { type Operation } from "../resource/operation.js";
+import { type Operation } from "../resource/config/operation.js";
+import { type ResourceSettings } from "../resource/config/resource-config.js";
 import { resourcePaths } from "../resource/path.js";
 import { makeResources } from "../resource/resource.js";
-import { type ResourceSettings } from "../resource/resource-config.js";
 import type { DocumentationSettings } from "./documentation-settings.js";
 import { operationDocumentation } from "./operation-documentation.js";
 

@@ -1,9 +1,9 @@
 import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
 import { settableKeys } from "../resource/body/settable-keys.js";
 import { type WritableModels } from "../resource/body/writable-model.js";
+import { accessOfOperation } from "../resource/config/of-operation.js";
+import { type Operation } from "../resource/config/operation.js";
 import type { SettableKey } from "../resource/key.js";
-import { accessOfOperation } from "../resource/of-operation.js";
-import { type Operation } from "../resource/operation.js";
 import { type Resource, type Resources } from "../resource/resource.js";
 import { bodyComponents } from "./body-components.js";
 import { componentNames, reference } from "./component-names.js";

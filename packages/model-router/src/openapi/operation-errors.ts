@@ -1,5 +1,5 @@
 import type { DocumentedError } from "@servicekit/router";
-import { type Operation, operations } from "../resource/operation.js";
+import { type Operation, operations } from "../resource/config/operation.js";
 
 const error = (status: number, code: string, description: string): DocumentedError => ({ status, code, description });
 

@@ -1,6 +1,6 @@
 import { HttpError, isHttpError, type ValidationIssue } from "@servicekit/core";
 import type { Request } from "express";
-import type { Operation } from "../resource/operation.js";
+import type { Operation } from "../resource/config/operation.js";
 
 type Place = Pick<ValidationIssue, "in" | "path">;
 

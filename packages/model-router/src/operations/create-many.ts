@@ -1,6 +1,6 @@
 import type { Result } from "@servicekit/prisma";
 import { permittedWrite } from "../access/permitted-write.js";
-import { modelQuery } from "../request-state.js";
+import { modelQuery } from "../request/request-state.js";
 import { placeOfList } from "../resource/body/list-in-data.js";
 import type { Row } from "../resource/values/to-json.js";
 import { namingItems } from "./name-items.js";

@@ -1,7 +1,7 @@
 import { writeKey } from "@servicekit/prisma/internal";
 import type { Request, Response } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
-import { modelQuery } from "../request-state.js";
+import { modelQuery } from "../request/request-state.js";
 import type { Row } from "../resource/values/to-json.js";
 import type { OperationContext, RunOperation } from "./operation-context.js";
 import { seenAsJson } from "./seen-as-json.js";

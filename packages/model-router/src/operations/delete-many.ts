@@ -1,5 +1,5 @@
 import { ormErrors } from "@servicekit/prisma/internal";
-import { modelLocals, modelQuery, modelState } from "../request-state.js";
+import { modelLocals, modelQuery, modelState } from "../request/request-state.js";
 import { allWhere, type Where } from "../resource/filter/where.js";
 import type { KeyWhere } from "../resource/key.js";
 import { checkKeys, idInList, keysWhere } from "./bulk-keys.js";

@@ -1,5 +1,5 @@
 import { ifUnchanged } from "../conditional/write.js";
-import { modelQuery, modelState } from "../request-state.js";
+import { modelQuery, modelState } from "../request/request-state.js";
 import type { RunOperation } from "./operation-context.js";
 
 /** Deletes one row; the response has no body (contract C2). */

@@ -1,7 +1,7 @@
 import { foundRows } from "@servicekit/prisma/internal";
 import { accessOf } from "../access/request-access.js";
 import { notFound } from "../errors.js";
-import { modelQuery, modelState } from "../request-state.js";
+import { modelQuery, modelState } from "../request/request-state.js";
 import type { RunOperation } from "./operation-context.js";
 import { setRow } from "./set-result.js";
 

@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { modelLocals } from "../request-state.js";
+import { modelLocals } from "../request/request-state.js";
 import { linkHeader } from "./link-header.js";
 
 /** A page of results without a total. */

@@ -3,7 +3,7 @@ import { sees } from "../access/request-access.js";
 import { ifUnchanged } from "../conditional/write.js";
 import { keyOf } from "../deletions/delete-rows.js";
 import { notFound } from "../errors.js";
-import { modelQuery } from "../request-state.js";
+import { modelQuery } from "../request/request-state.js";
 import type { RunOperation } from "./operation-context.js";
 import { setRow } from "./set-result.js";
 

@@ -1,4 +1,4 @@
-import type { Operation } from "../resource/operation.js";
+import type { Operation } from "../resource/config/operation.js";
 import { createMany } from "./create-many.js";
 import { createOne } from "./create-one.js";
 import { deleteMany } from "./delete-many.js";

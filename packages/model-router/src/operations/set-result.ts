@@ -1,7 +1,7 @@
 import type { Result } from "@servicekit/prisma";
 import { foundRows } from "@servicekit/prisma/internal";
 import type { Request, Response } from "express";
-import { addModelState, modelLocals } from "../request-state.js";
+import { addModelState, modelLocals } from "../request/request-state.js";
 import type { Row } from "../resource/values/to-json.js";
 
 /**

@@ -2,7 +2,7 @@ import { isHttpError } from "@servicekit/core";
 import type { Model, Result, RowsResult } from "@servicekit/prisma";
 import type { Request } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
-import { modelQuery, modelState } from "../request-state.js";
+import { modelQuery, modelState } from "../request/request-state.js";
 import type { Where } from "../resource/filter/where.js";
 import { type KeyWhere, keyOfRow, keyText } from "../resource/key.js";
 import type { Row } from "../resource/values/to-json.js";

@@ -1,6 +1,6 @@
 import { permittedWrite } from "../access/permitted-write.js";
 import { ifUnchanged } from "../conditional/write.js";
-import { modelQuery } from "../request-state.js";
+import { modelQuery } from "../request/request-state.js";
 import type { Row } from "../resource/values/to-json.js";
 import type { RunOperation } from "./operation-context.js";
 import { seenAsJson } from "./seen-as-json.js";

@@ -2,7 +2,7 @@ import type { RowsResult } from "@servicekit/prisma";
 import { sizeOf, writtenTooLarge } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
-import { modelQuery } from "../request-state.js";
+import { modelQuery } from "../request/request-state.js";
 import type { WrittenRow } from "../writes/row-writer.js";
 import type { OperationContext } from "./operation-context.js";
 

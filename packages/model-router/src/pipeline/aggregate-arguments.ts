@@ -5,10 +5,10 @@ import type { ReadGuard } from "../access/guard-read.js";
 import { accessOf, guardOf, reachableWhere } from "../access/request-access.js";
 import type { AggregateQuery } from "../resource/aggregate/read-aggregate-query.js";
 import type { RequestedGroup } from "../resource/aggregate/read-groups.js";
+import type { DeletedRows } from "../resource/config/soft-delete.js";
 import { guard as guardFilter } from "../resource/filter/guard.js";
 import { allWhere } from "../resource/filter/where.js";
 import type { Resource } from "../resource/resource.js";
-import type { DeletedRows } from "../resource/soft-delete.js";
 
 /**
  * The arguments of an aggregate with the row rules of the request: the rows are those of its list, and a related row

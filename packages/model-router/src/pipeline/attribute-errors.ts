@@ -3,8 +3,8 @@ import { isHttpError } from "@servicekit/core";
 import { fromJsonPointer, isPlainObject } from "@servicekit/core/internal";
 import { ormErrors } from "@servicekit/prisma/internal";
 import type { Request, RequestHandler } from "express";
-import { rawSearch } from "../request-path.js";
-import { addModelState, modelState } from "../request-state.js";
+import { rawSearch } from "../request/raw-path.js";
+import { addModelState, modelState } from "../request/request-state.js";
 import { modelErrors } from "../resource/errors.js";
 
 /** Stores the request's input before hooks can change it, so that errors of hooks are not attributed to the client. */

@@ -4,7 +4,7 @@ import { databaseError, type ErrorContext } from "@servicekit/prisma/internal";
 import type { RequestHandler } from "express";
 import { hideInErrors } from "../access/hide-in-errors.js";
 import { accessOf } from "../access/request-access.js";
-import type { Operation } from "../resource/operation.js";
+import type { Operation } from "../resource/config/operation.js";
 import type { Resource } from "../resource/resource.js";
 
 /**

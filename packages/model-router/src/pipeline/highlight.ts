@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Database } from "@servicekit/prisma";
 import { isPlainText } from "@servicekit/prisma/internal";
 import type { RequestHandler } from "express";
-import { modelLocals, modelState } from "../request-state.js";
+import { modelLocals, modelState } from "../request/request-state.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 

@@ -4,10 +4,10 @@ import type { Database, Model, Models, RelationField } from "@servicekit/prisma"
 import { rowsWhere, toWhere } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
-import { modelQuery, modelState, type OrmQuery, setModelQuery } from "../request-state.js";
+import { modelQuery, modelState, type OrmQuery, setModelQuery } from "../request/request-state.js";
+import type { IncludeLimits } from "../resource/config/resource-config.js";
 import { allWhere, type Where } from "../resource/filter/where.js";
 import type { Resource } from "../resource/resource.js";
-import type { IncludeLimits } from "../resource/resource-config.js";
 import type { Select } from "../resource/shown.js";
 import type { Row } from "../resource/values/to-json.js";
 

@@ -15,14 +15,15 @@ import {
 } from "../access/request-access.js";
 import { requireRight } from "../access/require-right.js";
 import { notFound } from "../errors.js";
-import { rawKey, rawSearch } from "../request-path.js";
-import { type ModelState, type OrmQuery, setModelQuery } from "../request-state.js";
+import { rawKey, rawSearch } from "../request/raw-path.js";
+import { type ModelState, type OrmQuery, setModelQuery } from "../request/request-state.js";
 import type { UserInfo } from "../resource/body/writable-model.js";
+import { type Operation, operations } from "../resource/config/operation.js";
+import type { DeletedRows } from "../resource/config/soft-delete.js";
 import { filterCost } from "../resource/filter/cost.js";
 import { guard as guardFilter } from "../resource/filter/guard.js";
 import { allWhere, type Where } from "../resource/filter/where.js";
 import { type KeyWhere, readKey } from "../resource/key.js";
-import { type Operation, operations } from "../resource/operation.js";
 import { writeSelect } from "../resource/prisma-options/write-select.js";
 import { type DeletedQuery, readDeletedQuery } from "../resource/query/deleted-parameters.js";
 import { includeCost } from "../resource/query/include-cost.js";
@@ -30,7 +31,6 @@ import { readBulkFilter } from "../resource/query/read-bulk-filter.js";
 import { type QueryContext, readListQuery } from "../resource/query/read-list-query.js";
 import { readOneQuery } from "../resource/query/read-one-query.js";
 import type { Resource } from "../resource/resource.js";
-import type { DeletedRows } from "../resource/soft-delete.js";
 import type { NewValues } from "../writes/write-scope.js";
 
 /** The dependencies of step 4. */

@@ -6,7 +6,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { withoutUnshown } from "../access/shown-of-write.js";
 import { respondsNotModified } from "../conditional/read.js";
-import { rowTag, shownNames, strongTagOfBytes, textTag, weakTag, weakTagOfBytes } from "../conditional/tags.js";
+import { rowTag, shownNames, strongTagOfBytes, textTag, weakTag, weakTagOfBytes } from "../conditional/row-tags.js";
 import {
   isPlainRead,
   type ModelLocals,
@@ -14,7 +14,7 @@ import {
   modelQuery,
   modelState,
   type ShownOfRow,
-} from "../request-state.js";
+} from "../request/request-state.js";
 import type { Resource } from "../resource/resource.js";
 import { type Row, toJsonRows } from "../resource/values/to-json.js";
 import { type ShownData, writeInSlices } from "./json-pieces.js";

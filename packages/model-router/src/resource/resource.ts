@@ -7,11 +7,11 @@ import {
   type StoredField,
 } from "@servicekit/prisma";
 import { isHidden, isSortable, isStored, type SearchFields, searchFields } from "@servicekit/prisma/internal";
-import type { Counting } from "./counting.js";
-import { hasEvents } from "./recorded-changes.js";
-import type { PageSize, ResourceConfig, ResourceSettings } from "./resource-config.js";
+import type { Counting } from "./config/counting.js";
+import { hasEvents } from "./config/recorded-changes.js";
+import type { PageSize, ResourceConfig, ResourceSettings } from "./config/resource-config.js";
+import { deletedField } from "./config/soft-delete.js";
 import { listedFields, type Shown, shownFields } from "./shown.js";
-import { deletedField } from "./soft-delete.js";
 import { defaultSort, type SortKey } from "./sort-key.js";
 
 /** What a client can see and use of one model: created once at startup, or for the first caller of a kind. */

@@ -1,5 +1,5 @@
 import type { StoredField } from "@servicekit/prisma";
-import type { DefaultReadOptions, FieldNames } from "./resource-config.js";
+import type { DefaultReadOptions, FieldNames } from "./config/resource-config.js";
 
 /** Prisma's `select`, relations included. */
 export type Select = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { StoredField } from "@servicekit/prisma";
-import type { DefaultListOptions, DefaultOrder } from "./resource-config.js";
+import type { DefaultListOptions, DefaultOrder } from "./config/resource-config.js";
 
 /** One sort key: a field, through to-one relations or of the model itself. */
 export interface SortKey {

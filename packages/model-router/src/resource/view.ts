@@ -1,8 +1,8 @@
 import type { Field, Model, Models } from "@servicekit/prisma";
 import { isHidden } from "@servicekit/prisma/internal";
-import { hideFields } from "./hide-fields.js";
+import { hideFields } from "./config/hide-fields.js";
+import type { ResourceSettings } from "./config/resource-config.js";
 import { makeResources, type Resources } from "./resource.js";
-import type { ResourceSettings } from "./resource-config.js";
 
 /** The models as one kind of caller sees them: everything else is hidden. */
 export interface View {

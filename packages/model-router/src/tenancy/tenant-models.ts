@@ -1,6 +1,6 @@
 import type { Model, Models } from "@servicekit/prisma";
 import { isStored } from "@servicekit/prisma/internal";
-import { markModel } from "../resource/hide-fields.js";
+import { markModel } from "../resource/config/hide-fields.js";
 import type { TenantConfig } from "./tenant-config.js";
 
 /** The models of a service by tenants. */

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
-import { addModelState, modelLocals } from "../request-state.js";
+import { addModelState, modelLocals } from "../request/request-state.js";
 
 /** Sends the result of a dry run: the number of rows that would be written, and for an upsert the status of each. */
 export function sendDryRun(send: RequestHandler, request: Request, response: Response, next: NextFunction): void {

@@ -3,7 +3,6 @@ import { fromJsonPointer, toJsonPointer } from "@servicekit/core/internal";
 import type { Database } from "@servicekit/prisma";
 import { composeHandlers } from "@servicekit/router/internal";
 import type { Request, RequestHandler, Response } from "express";
-import type { OperationSteps } from "../operation-steps.js";
 import { namingItems } from "../operations/name-items.js";
 import {
   type ModelState,
@@ -13,11 +12,12 @@ import {
   type OrmQuery,
   type ShownOfRow,
   setModelQuery,
-} from "../request-state.js";
+} from "../request/request-state.js";
 import type { KeyWhere } from "../resource/key.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
-import { runSteps } from "../run-steps.js";
+import type { OperationSteps } from "../steps/operation-steps.js";
+import { runSteps } from "../steps/run-steps.js";
 
 /** The items of a bulk upsert that one operation writes. */
 export interface PartItems {

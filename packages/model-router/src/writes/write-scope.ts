@@ -1,8 +1,8 @@
 import type { Database, Model } from "@servicekit/prisma";
 import type { WritableModel, WritableModels, WritableRelation } from "../resource/body/writable-model.js";
+import type { Operation } from "../resource/config/operation.js";
 import type { Where } from "../resource/filter/where.js";
 import { type KeyWhere, keyOfRow } from "../resource/key.js";
-import type { Operation } from "../resource/operation.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 import type { PlannedRow } from "./plan-row.js";

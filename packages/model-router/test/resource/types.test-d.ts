@@ -1,5 +1,5 @@
 import { expectTypeOf, it } from "vitest";
-import { ofOperation } from "../../src/resource/of-operation.js";
+import { ofOperation } from "../../src/resource/config/of-operation.js";
 
 it("returns the value of an operation, or nothing", () => {
   expectTypeOf(ofOperation({ read: 1, deleteOne: 2 }, "findOne")).toEqualTypeOf<number | undefined>();

@@ -1,7 +1,7 @@
 import type { Filter } from "../filter/filter.js";
-import type { StoredField } from "../model.js";
-import type { Clause } from "../query-args.js";
-import type { TextSearch } from "../text-search.js";
+import type { StoredField } from "../models/model.js";
+import type { Clause } from "../queries/query-args.js";
+import type { TextSearch } from "../queries/text-search.js";
 import type { Measure } from "./measure.js";
 
 /** The periods that dates are grouped by. */

@@ -1,5 +1,5 @@
 import { isSortable, operatorsOf } from "../conditions/operators-of.js";
-import type { ScalarField, StoredField } from "../model.js";
+import type { ScalarField, StoredField } from "../models/model.js";
 
 /** The functions that compute one value from the values of a field in each group. */
 export const aggregateFunctions = ["sum", "avg", "min", "max", "countDistinct"] as const;

@@ -1,8 +1,8 @@
 import { ormErrors } from "../errors/orm-errors.js";
-import { exactFloat } from "../exact-float.js";
-import { isPlainText } from "../is-plain-text.js";
-import type { StoredField } from "../model.js";
-import { PreciseDate } from "../moment.js";
+import type { StoredField } from "../models/model.js";
+import { exactFloat } from "../values/exact-float.js";
+import { isPlainText } from "../values/is-plain-text.js";
+import { PreciseDate } from "../values/moment.js";
 import { JsonOperand } from "./json-operand.js";
 
 /** A value of a condition. */

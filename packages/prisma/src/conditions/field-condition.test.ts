@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { kindsModels } from "../../test/kinds-models.js";
-import type { StoredField } from "../model.js";
+import type { StoredField } from "../models/model.js";
 import { fieldCondition } from "./field-condition.js";
 import { json } from "./json-operand.js";
 import { isSortable, operatorsOf } from "./operators-of.js";

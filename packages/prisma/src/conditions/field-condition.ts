@@ -1,7 +1,7 @@
 import { ormErrors } from "../errors/orm-errors.js";
-import type { StoredField } from "../model.js";
-import { anyNull } from "../prisma-nulls.js";
-import type { Clause } from "../query-args.js";
+import type { StoredField } from "../models/model.js";
+import type { Clause } from "../queries/query-args.js";
+import { anyNull } from "../values/prisma-nulls.js";
 import { checkOperand, type Operand } from "./check-operand.js";
 import { escapeLike } from "./escape-like.js";
 import { JsonOperand } from "./json-operand.js";

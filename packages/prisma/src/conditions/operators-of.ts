@@ -1,4 +1,4 @@
-import type { StoredField } from "../model.js";
+import type { StoredField } from "../models/model.js";
 
 /** The operators of contract C18 for one stored field. */
 export type FieldOperator =

@@ -1,6 +1,6 @@
-import { toJsonValue } from "../json-value.js";
-import type { RelationField } from "../model.js";
-import type { Clause, Row } from "../query-args.js";
+import type { RelationField } from "../models/model.js";
+import type { Clause, Row } from "../queries/query-args.js";
+import { toJsonValue } from "../values/json-value.js";
 import { rowsWhere } from "./rows-where.js";
 
 /** The rows that reference one of these rows; `undefined` for none. */

@@ -1,4 +1,4 @@
-import type { Clause, Row } from "../query-args.js";
+import type { Clause, Row } from "../queries/query-args.js";
 
 /**
  * The condition of rows by their values of some fields: one `in` for a single field, otherwise an alternative for each

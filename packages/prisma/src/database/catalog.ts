@@ -1,4 +1,4 @@
-import type { Model, Models } from "../model.js";
+import type { Model, Models } from "../models/model.js";
 import type { Provider } from "../providers/provider.js";
 import type { Connections } from "./connections.js";
 import { findInterceptions, type Interceptions } from "./find-interceptions.js";

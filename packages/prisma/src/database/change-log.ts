@@ -1,5 +1,5 @@
-import type { Model } from "../model.js";
-import type { Row } from "../query-args.js";
+import type { Model } from "../models/model.js";
+import type { Row } from "../queries/query-args.js";
 import type { Delegate } from "./delegate.js";
 import type { ChangeEntry } from "./executor.js";
 

@@ -1,6 +1,6 @@
 import { isPlainObject } from "@servicekit/core/internal";
-import type { Model } from "../model.js";
-import type { Row } from "../query-args.js";
+import type { Model } from "../models/model.js";
+import type { Row } from "../queries/query-args.js";
 
 /**
  * The options of a Prisma client, which no public API of Prisma returns. This file is the only one that reads private

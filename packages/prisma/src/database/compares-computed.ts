@@ -1,5 +1,5 @@
 import { isPlainObject } from "@servicekit/core/internal";
-import type { Model, Models } from "../model.js";
+import type { Model, Models } from "../models/model.js";
 import type { Query } from "./executor.js";
 
 /** Whether a query filters or sorts by a computed field with SQL, which Prisma Client cannot. */

@@ -11,7 +11,7 @@ import type {
   UpdateArgs,
   UpdateEachArgs,
   UpdateManyArgs,
-} from "../query-args.js";
+} from "../queries/query-args.js";
 import type { ChangeEntry, Query, Result, SeenModels, SingleWrite } from "./executor.js";
 
 /**

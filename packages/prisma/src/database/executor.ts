@@ -1,5 +1,5 @@
 import type { AggregateArgs } from "../aggregates/aggregate-args.js";
-import type { Model, Models } from "../model.js";
+import type { Model, Models } from "../models/model.js";
 import type {
   Clause,
   CountArgs,
@@ -11,7 +11,7 @@ import type {
   UniqueArgs,
   UpdateArgs,
   UpdateEachArgs,
-} from "../query-args.js";
+} from "../queries/query-args.js";
 import type { HeadlineArgs } from "../search/headline-sql.js";
 import type { PrismaHandle } from "./prisma-client-like.js";
 

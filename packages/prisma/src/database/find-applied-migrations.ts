@@ -1,4 +1,4 @@
-import { quoteName } from "../quote-name.js";
+import { quoteName } from "../models/quote-name.js";
 import type { Connections } from "./connections.js";
 
 /**

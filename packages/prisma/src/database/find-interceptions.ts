@@ -1,4 +1,4 @@
-import type { Model, Models } from "../model.js";
+import type { Model, Models } from "../models/model.js";
 import type { Connections } from "./connections.js";
 
 /** What prevents a write from changing a row of a table as requested. */

@@ -1,5 +1,5 @@
-import type { Models } from "../model.js";
-import { quoteName, quoteTable } from "../quote-name.js";
+import type { Models } from "../models/model.js";
+import { quoteName, quoteTable } from "../models/quote-name.js";
 import type { Connections } from "./connections.js";
 
 /**

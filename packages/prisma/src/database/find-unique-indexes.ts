@@ -1,5 +1,5 @@
-import type { Model } from "../model.js";
-import { quoteName, quoteTable } from "../quote-name.js";
+import type { Model } from "../models/model.js";
+import { quoteName, quoteTable } from "../models/quote-name.js";
 import type { Connections } from "./connections.js";
 
 /** A unique index over all rows of a table; partial ones and primary keys are not included. */

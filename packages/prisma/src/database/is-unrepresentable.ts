@@ -1,5 +1,5 @@
 import { isPlainObject } from "@servicekit/core/internal";
-import { PreciseDate } from "../moment.js";
+import { PreciseDate } from "../values/moment.js";
 
 /** Whether a clause has a value that Prisma's arguments cannot represent. */
 export function isUnrepresentable(clause: unknown): boolean {

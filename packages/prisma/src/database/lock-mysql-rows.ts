@@ -1,5 +1,5 @@
-import type { Model, StoredField } from "../model.js";
-import type { Row } from "../query-args.js";
+import type { Model, StoredField } from "../models/model.js";
+import type { Row } from "../queries/query-args.js";
 import { type PrismaHandle, queryRaw } from "./prisma-client-like.js";
 import { keyFields } from "./row-key.js";
 

@@ -1,6 +1,6 @@
-import type { Model } from "../model.js";
-import type { Clause } from "../query-args.js";
-import { quoteTable } from "../quote-name.js";
+import type { Model } from "../models/model.js";
+import { quoteTable } from "../models/quote-name.js";
+import type { Clause } from "../queries/query-args.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
 import { isPossibleKey, isRowOfKey, keyOrder, keyValues, storedKey } from "./row-key.js";
 

@@ -1,11 +1,11 @@
 import { StartupError } from "@servicekit/core";
 import { withTimeLimit } from "@servicekit/core/internal";
-import { providerIssue } from "../check-provider.js";
 import { readFailure } from "../errors/database-failure.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { toHttpError } from "../errors/to-http-error.js";
-import type { Model, Models } from "../model.js";
+import type { Model, Models } from "../models/model.js";
 import { capabilitiesOf } from "../providers/capabilities.js";
+import { providerIssue } from "../providers/check-provider.js";
 import type { Provider } from "../providers/provider.js";
 import { findSearchIssues, type SearchIssues } from "../search/find-search-issues.js";
 import { catalogOf } from "./catalog.js";

@@ -1,4 +1,4 @@
-import type { Model, Models } from "../model.js";
+import type { Model, Models } from "../models/model.js";
 import type { PrismaHandle, PrismaMethod } from "./prisma-client-like.js";
 
 const methods: readonly PrismaMethod[] = [

@@ -1,4 +1,4 @@
-import type { Models } from "../model.js";
+import type { Models } from "../models/model.js";
 
 /** The engine that reads and writes the rows of a model. */
 export type ModelEngine =

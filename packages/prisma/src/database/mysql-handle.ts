@@ -1,7 +1,7 @@
 import { rowsWhere } from "../conditions/rows-where.js";
 import { ormErrors } from "../errors/orm-errors.js";
-import type { Model, Models, StoredField } from "../model.js";
-import type { Clause, Row } from "../query-args.js";
+import type { Model, Models, StoredField } from "../models/model.js";
+import type { Clause, Row } from "../queries/query-args.js";
 import { lockMysqlRows } from "./lock-mysql-rows.js";
 import { makeHandles } from "./make-handles.js";
 import { portableArguments } from "./portable-arguments.js";

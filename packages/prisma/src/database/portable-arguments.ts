@@ -1,9 +1,9 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import { ormErrors } from "../errors/orm-errors.js";
-import type { Model, Models, RelationField, StoredField } from "../model.js";
-import { PrismaNull } from "../prisma-nulls.js";
+import type { Model, Models, RelationField, StoredField } from "../models/model.js";
 import { markPattern } from "../providers/text-pattern.js";
-import type { Clause } from "../query-args.js";
+import type { Clause } from "../queries/query-args.js";
+import { PrismaNull } from "../values/prisma-nulls.js";
 
 /**
  * Turns the arguments of a client of PostgreSQL, with those of the relations in `select` and `include`, into arguments with

@@ -1,9 +1,9 @@
 import { httpErrors } from "@servicekit/core";
 import type { AggregateArgs } from "../aggregates/aggregate-args.js";
 import type { Measure } from "../aggregates/measure.js";
-import { toJsonField } from "../json-value.js";
-import type { Model, StoredField } from "../model.js";
-import type { Row } from "../query-args.js";
+import type { Model, StoredField } from "../models/model.js";
+import type { Row } from "../queries/query-args.js";
+import { toJsonField } from "../values/json-value.js";
 import type { JsonResult } from "./executor.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
 

@@ -1,4 +1,4 @@
-import type { Row } from "../query-args.js";
+import type { Row } from "../queries/query-args.js";
 
 /** The limits of one transaction, in milliseconds, as Prisma names them. */
 export interface PrismaTransactionOptions {

@@ -1,7 +1,7 @@
-import { exactFloats } from "../exact-float.js";
-import type { Model } from "../model.js";
-import type { Clause, Row } from "../query-args.js";
+import type { Model } from "../models/model.js";
+import type { Clause, Row } from "../queries/query-args.js";
 import { headlineSql } from "../search/headline-sql.js";
+import { exactFloats } from "../values/exact-float.js";
 import type { MakeExecutor, RowsResult } from "./executor.js";
 import { aggregateByPrisma, prismaAggregateError, prismaAggregateReason } from "./prisma-aggregate.js";
 import { callPrisma, type PrismaHandle, type PrismaMethod, queryRaw } from "./prisma-client-like.js";

@@ -1,6 +1,6 @@
 import { ormErrors } from "../errors/orm-errors.js";
-import type { Model } from "../model.js";
-import type { Clause, CreateArgs, Row, Selection, UpdateArgs } from "../query-args.js";
+import type { Model } from "../models/model.js";
+import type { Clause, CreateArgs, Row, Selection, UpdateArgs } from "../queries/query-args.js";
 import type { RowChanged } from "./change-log.js";
 import type { Delegate } from "./delegate.js";
 import { executeByMethods } from "./execute-by-methods.js";

@@ -1,6 +1,6 @@
-import { type Dependent, dependentsOf, isCascade, isRestrict } from "../dependents.js";
-import type { Model, Models } from "../model.js";
-import type { Clause } from "../query-args.js";
+import { type Dependent, dependentsOf, isCascade, isRestrict } from "../models/dependents.js";
+import type { Model, Models } from "../models/model.js";
+import type { Clause } from "../queries/query-args.js";
 import type { ChangeLog } from "./change-log.js";
 
 /** What the writes of a recorded model need. */

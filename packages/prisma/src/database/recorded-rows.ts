@@ -1,6 +1,6 @@
 import { rowsWhere } from "../conditions/rows-where.js";
-import type { Model } from "../model.js";
-import type { Clause, Row } from "../query-args.js";
+import type { Model } from "../models/model.js";
+import type { Clause, Row } from "../queries/query-args.js";
 import type { Delegate } from "./delegate.js";
 import { keyFields } from "./row-key.js";
 

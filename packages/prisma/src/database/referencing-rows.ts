@@ -1,7 +1,7 @@
 import { referencing } from "../conditions/related-where.js";
-import { type Dependent, isCascade } from "../dependents.js";
-import type { Model } from "../model.js";
-import type { Row } from "../query-args.js";
+import { type Dependent, isCascade } from "../models/dependents.js";
+import type { Model } from "../models/model.js";
+import type { Row } from "../queries/query-args.js";
 import type { RowChanged } from "./change-log.js";
 import type { Delegate } from "./delegate.js";
 import type { RecordedModels } from "./recorded-models.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { ModelsData } from "../models-data.js";
-import { readModels } from "../read-models.js";
+import type { ModelsData } from "../models/models-data.js";
+import { readModels } from "../models/read-models.js";
 import { makeReviveRows } from "./revive-rows.js";
 
 const data = (name: string): ModelsData => ({

@@ -1,6 +1,6 @@
-import type { Model, Models } from "../model.js";
-import type { Row } from "../query-args.js";
-import { withoutEnd } from "../without-end.js";
+import type { Model, Models } from "../models/model.js";
+import type { Row } from "../queries/query-args.js";
+import { withoutEnd } from "../values/without-end.js";
 
 /** Converts the rows of a Prisma result. */
 export type ReviveRows = (model: Model, result: unknown) => unknown;

@@ -1,7 +1,7 @@
-import type { Model, StoredField } from "../model.js";
-import type { Clause } from "../query-args.js";
-import { quoteName } from "../quote-name.js";
-import { isLongerThan } from "../text-length.js";
+import type { Model, StoredField } from "../models/model.js";
+import { quoteName } from "../models/quote-name.js";
+import type { Clause } from "../queries/query-args.js";
+import { isLongerThan } from "../values/text-length.js";
 import { toStoredValue } from "./stored-value.js";
 
 /** The key fields of the model. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Model } from "../model.js";
-import type { ModelsData } from "../models-data.js";
-import { readModels } from "../read-models.js";
+import type { Model } from "../models/model.js";
+import type { ModelsData } from "../models/models-data.js";
+import { readModels } from "../models/read-models.js";
+import type { SearchFields } from "../queries/text-search.js";
 import { searchFields, searchStorage } from "../search/search-storage.js";
-import type { SearchFields } from "../text-search.js";
 import type { ReadQuery } from "./executor.js";
 import { withVector } from "./search-by-keys.js";
 

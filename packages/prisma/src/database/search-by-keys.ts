@@ -1,11 +1,11 @@
 import { rowsWhere } from "../conditions/rows-where.js";
 import { ormErrors } from "../errors/orm-errors.js";
-import type { Model, StoredField } from "../model.js";
-import type { Clause, ReadArgs, Row } from "../query-args.js";
-import { quoteName, quoteTable } from "../quote-name.js";
+import type { Model, StoredField } from "../models/model.js";
+import { quoteName, quoteTable } from "../models/quote-name.js";
+import type { Clause, ReadArgs, Row } from "../queries/query-args.js";
+import type { TextSearch } from "../queries/text-search.js";
 import { rankSql, searchSql } from "../search/search-sql.js";
 import { vectorColumn } from "../search/search-storage.js";
-import type { TextSearch } from "../text-search.js";
 import type { Executor, Query, ReadQuery, Result } from "./executor.js";
 import { type PrismaHandle, queryRaw } from "./prisma-client-like.js";
 

@@ -1,4 +1,4 @@
-import type { Model, Models } from "../model.js";
+import type { Model, Models } from "../models/model.js";
 import type { Connections } from "./connections.js";
 import type { Interceptions, WriteKind } from "./find-interceptions.js";
 import type { UniqueIndex } from "./find-unique-indexes.js";

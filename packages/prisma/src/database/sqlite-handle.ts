@@ -1,7 +1,7 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import { readFailure } from "../errors/database-failure.js";
-import type { Model, Models, RelationField } from "../model.js";
-import type { Row } from "../query-args.js";
+import type { Model, Models, RelationField } from "../models/model.js";
+import type { Row } from "../queries/query-args.js";
 import { makeHandles } from "./make-handles.js";
 import { portableArguments } from "./portable-arguments.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";

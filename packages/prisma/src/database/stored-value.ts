@@ -1,6 +1,6 @@
-import type { EnumField, StoredField } from "../model.js";
-import { dateTimeText, sqlOfDateTime } from "../moment.js";
-import { PrismaNull } from "../prisma-nulls.js";
+import type { EnumField, StoredField } from "../models/model.js";
+import { dateTimeText, sqlOfDateTime } from "../values/moment.js";
+import { PrismaNull } from "../values/prisma-nulls.js";
 
 /** The JSON for a column in `json_populate_record`. */
 export function toStoredValue(field: StoredField, value: unknown): unknown {

@@ -1,4 +1,4 @@
-import type { CountArgs, ReadArgs } from "../query-args.js";
+import type { CountArgs, ReadArgs } from "../queries/query-args.js";
 
 /** The number of rows that match a count, if the rows of a page reveal it. */
 export function totalOfPage(found: number, args: ReadArgs, total: CountArgs): number | undefined {

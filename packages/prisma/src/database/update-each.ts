@@ -1,10 +1,10 @@
 import { rowsWhere } from "../conditions/rows-where.js";
 import { ormErrors } from "../errors/orm-errors.js";
-import type { Model, StoredField } from "../model.js";
-import { dateTimeText } from "../moment.js";
-import type { Clause, Row, RowChange, UpdateArgs } from "../query-args.js";
-import { quoteName, quoteTable } from "../quote-name.js";
-import { withoutEnd } from "../without-end.js";
+import type { Model, StoredField } from "../models/model.js";
+import { quoteName, quoteTable } from "../models/quote-name.js";
+import type { Clause, Row, RowChange, UpdateArgs } from "../queries/query-args.js";
+import { dateTimeText } from "../values/moment.js";
+import { withoutEnd } from "../values/without-end.js";
 import type { Executor } from "./executor.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
 import { isPossibleKey, isRowOfKey, keyFields, keyOrder, keyValues, storedKey } from "./row-key.js";

@@ -1,6 +1,6 @@
 import { isPlainObject } from "@servicekit/core/internal";
-import type { ComputedField, Model, Models } from "../model.js";
-import type { Clause, Row } from "../query-args.js";
+import type { ComputedField, Model, Models } from "../models/model.js";
+import type { Clause, Row } from "../queries/query-args.js";
 import type { Delegate } from "./delegate.js";
 
 /** Returns the plan of a `select` of a model; `undefined` for one without computed fields. */

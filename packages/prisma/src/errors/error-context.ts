@@ -1,4 +1,4 @@
-import type { Model, Models } from "../model.js";
+import type { Model, Models } from "../models/model.js";
 
 /** The context of an error. */
 export interface ErrorContext {

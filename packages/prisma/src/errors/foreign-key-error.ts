@@ -1,6 +1,6 @@
 import type { HttpError, ValidationIssue } from "@servicekit/core";
-import { isHidden } from "../is-hidden.js";
-import type { Field } from "../model.js";
+import { isHidden } from "../models/is-hidden.js";
+import type { Field } from "../models/model.js";
 import type { DatabaseFailure } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";
 import { ormErrors } from "./orm-errors.js";

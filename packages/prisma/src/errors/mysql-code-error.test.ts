@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Model } from "../model.js";
+import type { Model } from "../models/model.js";
 import { toHttpError } from "./to-http-error.js";
 
 const field = (name: string, column = name) => ({ kind: "scalar", name, column, isId: false, annotations: {} });

@@ -1,5 +1,5 @@
 import type { HttpError } from "@servicekit/core";
-import { isHidden } from "../is-hidden.js";
+import { isHidden } from "../models/is-hidden.js";
 import type { DatabaseFailure } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";
 import { foreignKeyError } from "./foreign-key-error.js";

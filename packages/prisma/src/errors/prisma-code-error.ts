@@ -1,5 +1,5 @@
 import type { HttpError } from "@servicekit/core";
-import { isHidden } from "../is-hidden.js";
+import { isHidden } from "../models/is-hidden.js";
 import { argumentsError } from "./arguments-error.js";
 import type { DatabaseFailure } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";

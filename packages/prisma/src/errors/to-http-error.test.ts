@@ -6,7 +6,7 @@ import {
 } from "@prisma/client/runtime/client";
 import { httpErrors, isHttpError } from "@servicekit/core";
 import { describe, expect, it } from "vitest";
-import type { Model } from "../model.js";
+import type { Model } from "../models/model.js";
 import { toHttpError } from "./to-http-error.js";
 
 const clientVersion = "7.10.0";

@@ -1,5 +1,5 @@
-import type { RelationField, StoredField } from "../model.js";
-import type { Clause } from "../query-args.js";
+import type { RelationField, StoredField } from "../models/model.js";
+import type { Clause } from "../queries/query-args.js";
 
 /**
  * A filter as a value: query conditions, row rules and the `where` of Prisma Client are read into it once, with the fields of the

@@ -2,9 +2,9 @@ import { isPlainObject, nearestWord } from "@servicekit/core/internal";
 import { isOperand } from "../conditions/check-operand.js";
 import { fillUp } from "../conditions/field-condition.js";
 import { operatorsOf } from "../conditions/operators-of.js";
-import { isStored } from "../is-stored.js";
-import type { Model, Models, RelationField, StoredField } from "../model.js";
-import type { Clause } from "../query-args.js";
+import { isStored } from "../models/is-stored.js";
+import type { Model, Models, RelationField, StoredField } from "../models/model.js";
+import type { Clause } from "../queries/query-args.js";
 import {
   allOf,
   anyOf,

@@ -1,7 +1,7 @@
 import { fieldCondition } from "../conditions/field-condition.js";
 import { json } from "../conditions/json-operand.js";
-import type { Model } from "../model.js";
-import type { Clause } from "../query-args.js";
+import type { Model } from "../models/model.js";
+import type { Clause } from "../queries/query-args.js";
 import { type Condition, type Filter, isNoRow, type JsonCondition } from "./filter.js";
 
 /** Converts a filter to Prisma's form. */

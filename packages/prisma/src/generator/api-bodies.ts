@@ -1,4 +1,4 @@
-import type { Model, Models, RelationField, StoredField } from "../model.js";
+import type { Model, Models, RelationField, StoredField } from "../models/model.js";
 import { bodyType, filterType } from "./api-values.js";
 import { type GeneratedBody, generatedBodies } from "./body-models.js";
 import { partOf } from "./resource-key.js";

@@ -1,4 +1,4 @@
-import type { StoredField } from "../model.js";
+import type { StoredField } from "../models/model.js";
 import { writtenRule } from "./written-rule.js";
 
 const shown = {

@@ -1,7 +1,7 @@
-import { isBodyField, isOptionalInCreate } from "../body-fields.js";
-import { isStored } from "../is-stored.js";
-import type { Model, Models, StoredField } from "../model.js";
-import { isPathText } from "../path-text.js";
+import { isBodyField, isOptionalInCreate } from "../models/body-fields.js";
+import { isStored } from "../models/is-stored.js";
+import type { Model, Models, StoredField } from "../models/model.js";
+import { isPathText } from "../models/path-text.js";
 
 /** A body of generated code. */
 export interface GeneratedBody {

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { GeneratorManifest, GeneratorOptions } from "@prisma/generator-helper";
-import { providerIssue } from "../check-provider.js";
-import { readModels } from "../read-models.js";
+import { readModels } from "../models/read-models.js";
+import { providerIssue } from "../providers/check-provider.js";
 import { readRequestedModules } from "./requested-modules.js";
 import { toModelsData } from "./to-models-data.js";
 import { writeApiModule } from "./write-api-module.js";

@@ -1,4 +1,4 @@
-export type { ModelsData } from "../models-data.js";
+export type { ModelsData } from "../models/models-data.js";
 export { type DataModel, toModelsData } from "./to-models-data.js";
 export { writeApiModule } from "./write-api-module.js";
 export { writeDtosModule } from "./write-dtos-module.js";

@@ -1,5 +1,5 @@
-import type { Model } from "../model.js";
-import { resourcePath } from "../resource-path.js";
+import type { Model } from "../models/model.js";
+import { resourcePath } from "../models/resource-path.js";
 
 /** The client's name of a resource: its path in camel case, or unchanged if the path cannot be derived from that. */
 export function resourceKey(model: Model): string {

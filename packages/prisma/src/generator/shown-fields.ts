@@ -1,6 +1,6 @@
-import { isHidden } from "../is-hidden.js";
-import { isStored } from "../is-stored.js";
-import type { Field, Model, Models, RelationField, StoredField } from "../model.js";
+import { isHidden } from "../models/is-hidden.js";
+import { isStored } from "../models/is-stored.js";
+import type { Field, Model, Models, RelationField, StoredField } from "../models/model.js";
 
 /** Whether responses contain a stored field, by the schema. */
 export const isShown = (field: Field): field is StoredField => isStored(field) && !isHidden(field);

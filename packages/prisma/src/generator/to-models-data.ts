@@ -1,6 +1,6 @@
 import type { DMMF } from "@prisma/generator-helper";
-import type { ScalarType } from "../model.js";
-import type { EnumData, FieldData, KeyData, ModelData, ModelsData, ScalarFieldData } from "../models-data.js";
+import type { ScalarType } from "../models/model.js";
+import type { EnumData, FieldData, KeyData, ModelData, ModelsData, ScalarFieldData } from "../models/models-data.js";
 import { providerName, readProvider } from "../providers/provider.js";
 import { findUnsettableColumns, findUnsupportedFields, type UnsupportedFieldPlace } from "./unsupported-fields.js";
 

@@ -1,4 +1,4 @@
-import type { UnsupportedFieldData } from "../models-data.js";
+import type { UnsupportedFieldData } from "../models/models-data.js";
 
 /** A field of an unsupported type, with its position in the model. */
 export interface UnsupportedFieldPlace {

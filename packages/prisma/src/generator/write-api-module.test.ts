@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { kindsSchema, readDataModel } from "../../test/kinds-models.js";
-import { readModels } from "../read-models.js";
+import { readModels } from "../models/read-models.js";
 import { toModelsData } from "./to-models-data.js";
 import { writeApiModule } from "./write-api-module.js";
 

@@ -1,6 +1,6 @@
 import { hasPeriods, measureResult } from "../aggregates/measure.js";
 import { isSortable, operatorsOf } from "../conditions/operators-of.js";
-import type { Model, Models, StoredField } from "../model.js";
+import type { Model, Models, StoredField } from "../models/model.js";
 import { bodyTypes } from "./api-bodies.js";
 import { filterType, shownType } from "./api-values.js";
 import { resourceKey } from "./resource-key.js";

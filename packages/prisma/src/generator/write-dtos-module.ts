@@ -1,6 +1,6 @@
-import { maxListItems } from "../field-rule.js";
-import type { Models } from "../model.js";
-import { noPathText } from "../path-text.js";
+import { maxListItems } from "../models/field-rule.js";
+import type { Models } from "../models/model.js";
+import { noPathText } from "../models/path-text.js";
 import { type GeneratedField, generatedBodies } from "./body-models.js";
 import { checksText, type ValueCheck } from "./value-checks.js";
 import { type WrittenRule, writtenRule } from "./written-rule.js";

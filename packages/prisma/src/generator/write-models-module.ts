@@ -1,4 +1,4 @@
-import type { ModelsData } from "../models-data.js";
+import type { ModelsData } from "../models/models-data.js";
 
 /** The text of a TypeScript module that exports the data as `models`. It imports nothing. */
 export function writeModelsModule(data: ModelsData): string {

@@ -1,5 +1,5 @@
-import { type FieldRule, fieldRule } from "../field-rule.js";
-import type { StoredField } from "../model.js";
+import { type FieldRule, fieldRule } from "../models/field-rule.js";
+import type { StoredField } from "../models/model.js";
 import type { ValueCheck } from "./value-checks.js";
 
 /** The rule of a field in generated code. */

@@ -1,6 +1,6 @@
 import type { PrismaPg } from "@prisma/adapter-pg";
 import type { QueryArrayConfig } from "pg";
-import { dateOfText, dateTimeText, dateTimeTextOfSql, isEndless, sqlOfDateTime } from "../moment.js";
+import { dateOfText, dateTimeText, dateTimeTextOfSql, isEndless, sqlOfDateTime } from "../values/moment.js";
 
 type Adapter = Awaited<ReturnType<PrismaPg["connect"]>>;
 type Queryable = Pick<Adapter, "queryRaw" | "executeRaw">;

@@ -1,5 +1,5 @@
 import type { Notification, Pool } from "pg";
-import { quoteName } from "../quote-name.js";
+import { quoteName } from "../models/quote-name.js";
 
 /**
  * Listens to a channel with the only connection of a pool.

@@ -1,7 +1,7 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { Client, Pool } from "pg";
 import type { Connections } from "../database/connections.js";
-import type { SqlLink } from "../sql-link.js";
+import type { SqlLink } from "../database/sql-link.js";
 import { boundPool } from "./bound-pool.js";
 import { readConnectionString } from "./connection-string.js";
 import { dropper } from "./drop-connections.js";

@@ -1,5 +1,5 @@
 import type { Pool, QueryArrayConfig } from "pg";
-import type { SqlLink, TextRow } from "../sql-link.js";
+import type { SqlLink, TextRow } from "../database/sql-link.js";
 import { makeDecimal } from "./make-decimal.js";
 import type { StatementNames } from "./statement-names.js";
 import { asTexts, type TextStatement } from "./text-query.js";

@@ -1,5 +1,5 @@
 import type { Connection, QueryArrayConfig } from "pg";
-import { ResultTooLarge, type TextRow } from "../sql-link.js";
+import { ResultTooLarge, type TextRow } from "../database/sql-link.js";
 import { runMessage } from "./run-message.js";
 import type { OpenConnection } from "./session-statements.js";
 

@@ -1,4 +1,4 @@
-import type { ScalarType } from "../model.js";
+import type { ScalarType } from "../models/model.js";
 
 /** A type of `@db`: `@db.VarChar(20)` is `{ name: "VarChar", args: ["20"] }`. */
 interface NativeType {

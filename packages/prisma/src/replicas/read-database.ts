@@ -1,6 +1,6 @@
 import type { Delegate } from "../database/delegate.js";
 import type { Database } from "../database/make-database.js";
-import type { Model, Models } from "../model.js";
+import type { Model, Models } from "../models/model.js";
 
 /** The reads of the rows of one model. */
 export type ReadDelegate = Pick<Delegate, "findMany" | "findFirst" | "findUnique" | "count">;

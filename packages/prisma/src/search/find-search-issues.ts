@@ -1,5 +1,5 @@
-import type { Models } from "../model.js";
-import { quoteName } from "../quote-name.js";
+import type { Models } from "../models/model.js";
+import { quoteName } from "../models/quote-name.js";
 import { type SearchStorage, searchStorage } from "./search-storage.js";
 
 /** What a search needs: the field in the Prisma schema, the generated column in the database, or an index. */

@@ -1,4 +1,4 @@
-import type { SearchedField, SearchFields, TextSearch } from "../text-search.js";
+import type { SearchedField, SearchFields, TextSearch } from "../queries/text-search.js";
 
 /**
  * The minimum part of the trigrams of the words that a text must have: a single transposition in a word of four letters,

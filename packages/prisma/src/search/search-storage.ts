@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Model, StoredField } from "../model.js";
-import { quoteName } from "../quote-name.js";
-import { type SearchFields, weightAt } from "../text-search.js";
+import type { Model, StoredField } from "../models/model.js";
+import { quoteName } from "../models/quote-name.js";
+import { type SearchFields, weightAt } from "../queries/text-search.js";
 import { trigramsSql, vectorSql } from "./search-sql.js";
 
 /** The name of the field with the text vector, in the Prisma schema. */

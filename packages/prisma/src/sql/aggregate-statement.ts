@@ -1,6 +1,6 @@
 import type { AggregateArgs, Group } from "../aggregates/aggregate-args.js";
 import { aggregateFunctions, type Measure } from "../aggregates/measure.js";
-import type { Model, StoredField } from "../model.js";
+import type { Model, StoredField } from "../models/model.js";
 import { columnOf } from "./column.js";
 import { filterSql, whereSql } from "./filter-sql.js";
 import { columnIn, joinOne, linkOf } from "./link.js";

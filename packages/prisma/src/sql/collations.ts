@@ -1,6 +1,6 @@
+import { type SqlLink } from "../database/sql-link.js";
 import { ormErrors } from "../errors/orm-errors.js";
-import { type Model, type StoredField } from "../model.js";
-import { type SqlLink } from "../sql-link.js";
+import { type Model, type StoredField } from "../models/model.js";
 
 /**
  * Columns with a nondeterministic collation, which treats different texts as equal, such as case-insensitive ones:

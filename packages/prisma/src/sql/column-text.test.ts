@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { dateOfText } from "../moment.js";
+import { dateOfText } from "../values/moment.js";
 import { dateTimeOf } from "./column-text.js";
 
 const years = { min: new Date("0001-01-01T00:00:00.000Z"), max: new Date("9999-12-31T23:59:59.999Z") };

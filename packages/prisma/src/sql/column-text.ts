@@ -1,8 +1,8 @@
-import { compactJson, parseJson } from "../exact-json.js";
-import { type EnumField, type StoredField } from "../model.js";
-import { dateOfText, dateTimeTextOfSql } from "../moment.js";
-import { type SqlLink, type TextRow } from "../sql-link.js";
-import { withoutEnd } from "../without-end.js";
+import { type SqlLink, type TextRow } from "../database/sql-link.js";
+import { type EnumField, type StoredField } from "../models/model.js";
+import { compactJson, parseJson } from "../values/exact-json.js";
+import { dateOfText, dateTimeTextOfSql } from "../values/moment.js";
+import { withoutEnd } from "../values/without-end.js";
 import { type ColumnForm, columnOf } from "./column.js";
 import { isListed, type Member, type Shape } from "./shape.js";
 

@@ -1,5 +1,5 @@
-import type { Row } from "../query-args.js";
-import type { SqlLink, TextRow } from "../sql-link.js";
+import type { SqlLink, TextRow } from "../database/sql-link.js";
+import type { Row } from "../queries/query-args.js";
 import { columnToValue, rowsOf } from "./column-text.js";
 import { isListed, type Shape } from "./shape.js";
 

@@ -1,9 +1,9 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import { timeText } from "../database/stored-value.js";
-import { isShortNumber } from "../exact-float.js";
-import { type EnumField, type StoredField } from "../model.js";
-import { dateTimeText, PreciseDate } from "../moment.js";
-import { quoteName } from "../quote-name.js";
+import { type EnumField, type StoredField } from "../models/model.js";
+import { quoteName } from "../models/quote-name.js";
+import { isShortNumber } from "../values/exact-float.js";
+import { dateTimeText, PreciseDate } from "../values/moment.js";
 import { giveUp } from "./not-foldable.js";
 
 /** The SQL properties of a stored field. */

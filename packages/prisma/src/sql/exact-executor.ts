@@ -8,9 +8,9 @@ import { executeSql } from "../database/prisma-client-like.js";
 import { prismaExecutor } from "../database/prisma-executor.js";
 import { searchOf } from "../database/search-by-keys.js";
 import { ormErrors } from "../errors/orm-errors.js";
-import { isInexact } from "../inexact-field.js";
-import type { Model, Models } from "../model.js";
-import type { Clause } from "../query-args.js";
+import { isInexact } from "../models/inexact-field.js";
+import type { Model, Models } from "../models/model.js";
+import type { Clause } from "../queries/query-args.js";
 import { collationsOf, isRejectedPattern } from "./collations.js";
 import { type SqlSettings, sqlExecutor } from "./sql-executor.js";
 

@@ -1,9 +1,9 @@
 import { escapeLike } from "../conditions/escape-like.js";
 import { fillUp } from "../conditions/field-condition.js";
-import { isShortNumber } from "../exact-float.js";
 import type { Condition, Filter, JsonCondition, Related } from "../filter/filter.js";
-import type { StoredField } from "../model.js";
-import type { Clause } from "../query-args.js";
+import type { StoredField } from "../models/model.js";
+import type { Clause } from "../queries/query-args.js";
+import { isShortNumber } from "../values/exact-float.js";
 import { columnOf, parameterOf } from "./column.js";
 import { columnIn, joinOne, type Link, linkOf, openMany } from "./link.js";
 import { giveUp } from "./not-foldable.js";

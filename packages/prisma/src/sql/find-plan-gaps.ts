@@ -1,6 +1,6 @@
 import { type PrismaClientLike, queryRaw } from "../database/prisma-client-like.js";
-import type { Model, Models } from "../model.js";
-import type { ReadArgs } from "../query-args.js";
+import type { Model, Models } from "../models/model.js";
+import type { ReadArgs } from "../queries/query-args.js";
 import { notFoldable } from "./not-foldable.js";
 import { type PlanNode, planSql, readPlan } from "./read-plan.js";
 import { Statement } from "./statement.js";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { JsonResult } from "../database/executor.js";
-import { ResultTooLarge, type TextRow } from "../sql-link.js";
+import { ResultTooLarge, type TextRow } from "../database/sql-link.js";
 import { rowPieces, rowToJson } from "./column-text.js";
 import { containsList, type Shape } from "./shape.js";
 

@@ -1,7 +1,7 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import type { SeenModels } from "../database/executor.js";
-import type { Model, StoredField, UniqueKey } from "../model.js";
-import type { Clause, UniqueArgs } from "../query-args.js";
+import type { Model, StoredField, UniqueKey } from "../models/model.js";
+import type { Clause, UniqueArgs } from "../queries/query-args.js";
 import { type ColumnForm, columnOf, parameterOf } from "./column.js";
 import { whereSql } from "./filter-sql.js";
 import { columnIn } from "./link.js";

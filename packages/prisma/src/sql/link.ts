@@ -1,5 +1,5 @@
-import { type Model, type RelationField, type StoredField } from "../model.js";
-import { quoteName } from "../quote-name.js";
+import { type Model, type RelationField, type StoredField } from "../models/model.js";
+import { quoteName } from "../models/quote-name.js";
 import { giveUp } from "./not-foldable.js";
 import { openScope, type Scope, type Statement } from "./statement.js";
 

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { constantDefault } from "../constant-default.js";
-import type { Models, StoredField } from "../model.js";
+import { constantDefault } from "../models/constant-default.js";
+import type { Models, StoredField } from "../models/model.js";
 import { giveUp } from "./not-foldable.js";
 
 /** The value of a missing field: one that is sent, or one that the database creates. */

@@ -1,6 +1,6 @@
 import type { SeenModels } from "../database/executor.js";
-import type { Model, StoredField } from "../model.js";
-import type { Clause, CreateManyArgs } from "../query-args.js";
+import type { Model, StoredField } from "../models/model.js";
+import type { Clause, CreateManyArgs } from "../queries/query-args.js";
 import { columnOf } from "./column.js";
 import { madeValue } from "./made-value.js";
 import { giveUp } from "./not-foldable.js";

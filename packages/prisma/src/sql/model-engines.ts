@@ -1,7 +1,7 @@
 import { hasExtensions, logsQueries } from "../database/client-options.js";
 import { type ModelEngine, type ModelEngines, prismaEngines } from "../database/model-engine.js";
-import { isStored } from "../is-stored.js";
-import type { Model, Models, StoredField } from "../model.js";
+import { isStored } from "../models/is-stored.js";
+import type { Model, Models, StoredField } from "../models/model.js";
 import { isKnown } from "./column.js";
 import { isMadeHere } from "./made-value.js";
 

@@ -1,6 +1,6 @@
-import type { ScalarType, StoredField } from "../model.js";
-import { quoteName } from "../quote-name.js";
-import { SqlColumn, SqlExpression, type SqlPart } from "../sql-expression.js";
+import type { ScalarType, StoredField } from "../models/model.js";
+import { quoteName } from "../models/quote-name.js";
+import { SqlColumn, SqlExpression, type SqlPart } from "../models/sql-expression.js";
 import { columnIn } from "./link.js";
 import { giveUp } from "./not-foldable.js";
 import type { Scope } from "./statement.js";

@@ -1,6 +1,6 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import { isSortable } from "../conditions/operators-of.js";
-import { isStored } from "../is-stored.js";
+import { isStored } from "../models/is-stored.js";
 import { columnOf } from "./column.js";
 import { joinOne, linkOf } from "./link.js";
 import { giveUp } from "./not-foldable.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { kindsModels as models } from "../../test/kinds-models.js";
-import type { Model } from "../model.js";
-import type { Clause } from "../query-args.js";
+import type { Model } from "../models/model.js";
+import type { Clause } from "../queries/query-args.js";
 import { notFoldable } from "./not-foldable.js";
 import { type CompiledWrite, PreparedWrites } from "./prepared-writes.js";
 import { Statement } from "./statement.js";

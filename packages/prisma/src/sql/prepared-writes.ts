@@ -1,8 +1,8 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import { isOperand } from "../conditions/check-operand.js";
-import { isHidden } from "../is-hidden.js";
-import type { Model, StoredField, UniqueKey } from "../model.js";
-import { type Clause, type CreateArgs, type DeleteArgs, type UpdateArgs } from "../query-args.js";
+import { isHidden } from "../models/is-hidden.js";
+import type { Model, StoredField, UniqueKey } from "../models/model.js";
+import { type Clause, type CreateArgs, type DeleteArgs, type UpdateArgs } from "../queries/query-args.js";
 import { columnOf, parameterOf } from "./column.js";
 import { giveUp } from "./not-foldable.js";
 import type { Shape } from "./shape.js";

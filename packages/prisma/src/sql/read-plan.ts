@@ -1,5 +1,5 @@
-import type { Model } from "../model.js";
-import type { ReadArgs } from "../query-args.js";
+import type { Model } from "../models/model.js";
+import type { ReadArgs } from "../queries/query-args.js";
 import { orderSql } from "./order-sql.js";
 import { matchingSql } from "./search-in-scope.js";
 import { fromScope, openScope, type Statement } from "./statement.js";

@@ -1,6 +1,6 @@
 import type { SeenModels } from "../database/executor.js";
-import type { Model } from "../model.js";
-import type { CountArgs, ReadArgs } from "../query-args.js";
+import type { Model } from "../models/model.js";
+import type { CountArgs, ReadArgs } from "../queries/query-args.js";
 import { giveUp } from "./not-foldable.js";
 import { orderSql } from "./order-sql.js";
 import { matchingSql, rankedSql } from "./search-in-scope.js";

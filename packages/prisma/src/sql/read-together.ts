@@ -1,4 +1,4 @@
-import { ResultTooLarge, type SqlLink, type TextRow } from "../sql-link.js";
+import { ResultTooLarge, type SqlLink, type TextRow } from "../database/sql-link.js";
 import type { KeyedRead, KeyedStatement } from "./keyed-statement.js";
 import { containsList, type Shape } from "./shape.js";
 

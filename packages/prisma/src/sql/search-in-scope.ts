@@ -1,7 +1,7 @@
-import type { Clause } from "../query-args.js";
-import { quoteName } from "../quote-name.js";
+import { quoteName } from "../models/quote-name.js";
+import type { Clause } from "../queries/query-args.js";
+import type { TextSearch } from "../queries/text-search.js";
 import { rankSql, searchSql } from "../search/search-sql.js";
-import type { TextSearch } from "../text-search.js";
 import { whereSql } from "./filter-sql.js";
 import type { Scope } from "./statement.js";
 

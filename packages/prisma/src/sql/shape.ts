@@ -1,9 +1,9 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import { type SeenModels } from "../database/executor.js";
-import { isHidden } from "../is-hidden.js";
-import { isStored } from "../is-stored.js";
-import { type RelationField, type StoredField } from "../model.js";
-import { type Clause } from "../query-args.js";
+import { isHidden } from "../models/is-hidden.js";
+import { isStored } from "../models/is-stored.js";
+import { type RelationField, type StoredField } from "../models/model.js";
+import { type Clause } from "../queries/query-args.js";
 import { type ColumnForm, columnOf } from "./column.js";
 import { whereSql } from "./filter-sql.js";
 import { columnIn, joinOne, linkOf, openMany } from "./link.js";

@@ -6,8 +6,8 @@ import {
   type Result,
   type SeenModels,
 } from "../database/executor.js";
-import type { Model, Models } from "../model.js";
-import type { SqlLink } from "../sql-link.js";
+import type { SqlLink } from "../database/sql-link.js";
+import type { Model, Models } from "../models/model.js";
 import { collationsOf, withCollations } from "./collations.js";
 import { loadMakers } from "./made-value.js";
 import { notFoldable } from "./not-foldable.js";

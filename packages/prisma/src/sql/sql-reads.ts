@@ -1,8 +1,8 @@
 import type { ReadQuery, Result, SeenModels } from "../database/executor.js";
+import { ResultTooLarge, type SqlLink } from "../database/sql-link.js";
 import { responseTooLarge } from "../errors/response-too-large.js";
-import type { Model } from "../model.js";
+import type { Model } from "../models/model.js";
 import { headlineSql } from "../search/headline-sql.js";
-import { ResultTooLarge, type SqlLink } from "../sql-link.js";
 import { aggregateSql } from "./aggregate-statement.js";
 import { rowToValues } from "./column-value.js";
 import { JsonRows, oneToJson } from "./json-rows.js";

@@ -1,10 +1,10 @@
 import { type ChangeEntry, foundRows, type Result, type SeenModels, type WriteQuery } from "../database/executor.js";
+import type { SqlLink, TextRow } from "../database/sql-link.js";
 import { planChanges, storedFieldsOf } from "../database/update-each.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { writtenTooLarge } from "../errors/response-too-large.js";
-import type { Model } from "../model.js";
-import type { Clause, UpdateEachArgs } from "../query-args.js";
-import type { SqlLink, TextRow } from "../sql-link.js";
+import type { Model } from "../models/model.js";
+import type { Clause, UpdateEachArgs } from "../queries/query-args.js";
 import { rowToJson } from "./column-text.js";
 import { rowToValues } from "./column-value.js";
 import { changedRows, insertManySql, isTooLarge } from "./many-statement.js";

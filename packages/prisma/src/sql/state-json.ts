@@ -1,4 +1,4 @@
-import type { EnumField, Model, StoredField } from "../model.js";
+import type { EnumField, Model, StoredField } from "../models/model.js";
 import { type Column, columnOf } from "./column.js";
 import { giveUp } from "./not-foldable.js";
 

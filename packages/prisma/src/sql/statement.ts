@@ -1,8 +1,8 @@
 import type { Filter } from "../filter/filter.js";
 import { readWhere } from "../filter/read-where.js";
-import { type Model, type Models, type StoredField } from "../model.js";
-import type { Clause } from "../query-args.js";
-import { quoteTable } from "../quote-name.js";
+import { type Model, type Models, type StoredField } from "../models/model.js";
+import { quoteTable } from "../models/quote-name.js";
+import type { Clause } from "../queries/query-args.js";
 import { Collations } from "./collations.js";
 
 /**

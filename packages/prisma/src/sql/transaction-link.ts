@@ -1,5 +1,5 @@
 import type { PrismaHandle } from "../database/prisma-client-like.js";
-import type { SqlLink } from "../sql-link.js";
+import type { SqlLink } from "../database/sql-link.js";
 
 type QueryRaw = (sql: string, ...values: unknown[]) => Promise<readonly Readonly<Record<string, string | null>>[]>;
 

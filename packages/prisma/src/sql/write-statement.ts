@@ -1,6 +1,6 @@
 import type { SeenModels } from "../database/executor.js";
-import type { Model, StoredField } from "../model.js";
-import type { Clause } from "../query-args.js";
+import type { Model, StoredField } from "../models/model.js";
+import type { Clause } from "../queries/query-args.js";
 import { columnOf } from "./column.js";
 import { whereSql } from "./filter-sql.js";
 import { namesRow } from "./keyed-statement.js";

@@ -1,6 +1,6 @@
 import { isPlainObject } from "@servicekit/core/internal";
-import { isShortNumber } from "../exact-float.js";
-import { type EnumField, type StoredField } from "../model.js";
+import { type EnumField, type StoredField } from "../models/model.js";
+import { isShortNumber } from "../values/exact-float.js";
 import { type ColumnForm, columnOf, dateTimeParameter, uuid } from "./column.js";
 import { giveUp } from "./not-foldable.js";
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Query } from "../../src/database/executor.js";
+import type { SqlLink } from "../../src/database/sql-link.js";
 import { toModelsData } from "../../src/generator/index.js";
-import type { Model } from "../../src/model.js";
-import { readModels } from "../../src/read-models.js";
+import type { Model } from "../../src/models/model.js";
+import { readModels } from "../../src/models/read-models.js";
 import { chooseEngine } from "../../src/sql/choose-engine.js";
-import type { SqlLink } from "../../src/sql-link.js";
 import { readDataModel } from "../kinds-models.js";
 
 const text = `datasource db {\n  provider = "postgresql"\n}

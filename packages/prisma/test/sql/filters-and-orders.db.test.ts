@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { prismaExecutor } from "../../src/database/prisma-executor.js";
-import type { Model } from "../../src/model.js";
+import type { Model } from "../../src/models/model.js";
 import { makePostgresAdapter } from "../../src/postgres/make-postgres-adapter.js";
-import type { Clause, ReadArgs } from "../../src/query-args.js";
+import type { Clause, ReadArgs } from "../../src/queries/query-args.js";
 import { sqlExecutor } from "../../src/sql/sql-executor.js";
 import { PrismaClient } from "../generated/kinds/client/client.js";
 import { type Kinds, models, openKinds } from "../kinds.js";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { type Database, makeDatabase } from "../../src/database/make-database.js";
-import { type Model } from "../../src/model.js";
+import { type Model } from "../../src/models/model.js";
 import { makePostgresAdapter } from "../../src/postgres/make-postgres-adapter.js";
-import { type Clause } from "../../src/query-args.js";
+import { type Clause } from "../../src/queries/query-args.js";
 import { chooseEngine } from "../../src/sql/choose-engine.js";
 import { PrismaClient } from "../generated/kinds/client/client.js";
 import { type Kinds, models, openKinds } from "../kinds.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toModelsData } from "../../src/generator/index.js";
+import { readModels } from "../../src/models/read-models.js";
 import { makePostgresAdapter } from "../../src/postgres/make-postgres-adapter.js";
-import { readModels } from "../../src/read-models.js";
 import { modelEngines } from "../../src/sql/model-engines.js";
 import { PrismaClient } from "../generated/kinds/client/client.js";
 import { models } from "../kinds.js";

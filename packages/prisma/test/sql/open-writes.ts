@@ -2,11 +2,11 @@ import { splitExecutor } from "../../../../scripts/test/split-executor.js";
 import { type Result, type SeenModels } from "../../src/database/executor.js";
 import { type Database, makeDatabase } from "../../src/database/make-database.js";
 import { prismaExecutor } from "../../src/database/prisma-executor.js";
-import { type Model } from "../../src/model.js";
+import { type Model } from "../../src/models/model.js";
 import { makePostgresAdapter, type PostgresAdapter } from "../../src/postgres/make-postgres-adapter.js";
-import { dbNull, jsonNull } from "../../src/prisma-nulls.js";
-import { type Clause, type Row } from "../../src/query-args.js";
+import { type Clause, type Row } from "../../src/queries/query-args.js";
 import { sqlExecutor } from "../../src/sql/sql-executor.js";
+import { dbNull, jsonNull } from "../../src/values/prisma-nulls.js";
 import { PrismaClient } from "../generated/kinds/client/client.js";
 import { type Kinds, models, openKinds } from "../kinds.js";
 

@@ -4,7 +4,7 @@ import { foundRows, type Result, type SeenModels } from "../../src/database/exec
 import { type Database, makeDatabase } from "../../src/database/make-database.js";
 import { prismaExecutor } from "../../src/database/prisma-executor.js";
 import { makePostgresAdapter } from "../../src/postgres/make-postgres-adapter.js";
-import { type Clause, type UniqueArgs } from "../../src/query-args.js";
+import { type Clause, type UniqueArgs } from "../../src/queries/query-args.js";
 import { sqlExecutor } from "../../src/sql/sql-executor.js";
 import { PrismaClient } from "../generated/kinds/client/client.js";
 import { type Kinds, models, openKinds } from "../kinds.js";

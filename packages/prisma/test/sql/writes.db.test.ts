@@ -1,9 +1,9 @@
 import { Decimal } from "@prisma/client/runtime/client";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { type Database, makeDatabase } from "../../src/database/make-database.js";
-import { dbNull, jsonNull } from "../../src/prisma-nulls.js";
-import { type Clause } from "../../src/query-args.js";
+import { type Clause } from "../../src/queries/query-args.js";
 import { sqlExecutor } from "../../src/sql/sql-executor.js";
+import { dbNull, jsonNull } from "../../src/values/prisma-nulls.js";
 import { models } from "../kinds.js";
 import { complete, jsonOf, keyOf, openWrites, scalars, selectOf, type Writes, withoutText } from "./open-writes.js";
 

@@ -1,8 +1,8 @@
 import { type Model, type Models, type RelationField, type StoredField, type UniqueKey } from "@servicekit/prisma";
 import { isBodyField, isHidden, isStored } from "@servicekit/prisma/internal";
-import type { Operation } from "../operation.js";
+import type { Operation } from "../config/operation.js";
+import type { ResourceConfig } from "../config/resource-config.js";
 import type { Resource, Resources } from "../resource.js";
-import type { ResourceConfig } from "../resource-config.js";
 import { type Settable, unsettableFields } from "./unsettable-fields.js";
 
 /** Where a relation is stored. */

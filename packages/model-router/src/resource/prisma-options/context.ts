@@ -1,9 +1,9 @@
 import type { QueryLimits } from "@servicekit/query-parser";
+import type { IncludeLimits } from "../config/resource-config.js";
 import type { QueryIssues } from "../filter/query-issues.js";
 import { unknownName, type WantedNames } from "../filter/unknown-name.js";
 import type { Where } from "../filter/where.js";
 import type { Resource, Resources } from "../resource.js";
-import type { IncludeLimits } from "../resource-config.js";
 
 /** The context of reading `prismaQueryOptions`. */
 export interface PrismaOptionsContext {

@@ -2,9 +2,9 @@ import type { Filter } from "@servicekit/prisma/internal";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 import { type PrismaOptionsContext, reject, rejectName } from "./context.js";
+import { readOptionsWhere } from "./read-options-where.js";
 import { readOptionsOrder } from "./read-order.js";
 import { readUniqueWhere } from "./read-unique-where.js";
-import { readOptionsWhere } from "./read-where.js";
 
 /** The arguments of a list in Prisma's form, validated against what the caller may use. */
 export interface ListArguments {

@@ -6,7 +6,7 @@ import type { Resource } from "../resource.js";
 import type { Select, Shown } from "../shown.js";
 import { checkWords, type PrismaOptionsContext, reject, rejectName } from "./context.js";
 import { readListArguments } from "./read-list-arguments.js";
-import { readOptionsWhere } from "./read-where.js";
+import { readOptionsWhere } from "./read-options-where.js";
 
 /** The place of a `select` in the tree of relations. */
 interface Place {

@@ -1,7 +1,7 @@
+import type { Operation } from "../config/operation.js";
+import type { DeletedRows } from "../config/soft-delete.js";
 import { QueryIssues } from "../filter/query-issues.js";
-import type { Operation } from "../operation.js";
 import type { Resource } from "../resource.js";
-import type { DeletedRows } from "../soft-delete.js";
 
 /** What a query means by deleted rows (contract C101). */
 export interface DeletedQuery {

@@ -1,7 +1,7 @@
+import type { IncludeLimits } from "../config/resource-config.js";
 import type { QueryIssues } from "../filter/query-issues.js";
 import { unknownName } from "../filter/unknown-name.js";
 import type { Resource, Resources } from "../resource.js";
-import type { IncludeLimits } from "../resource-config.js";
 import type { Select } from "../shown.js";
 
 interface IncludeContext {

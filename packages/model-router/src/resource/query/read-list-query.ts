@@ -1,14 +1,14 @@
 import { allOf, type Filter, type TextSearch } from "@servicekit/prisma/internal";
 import { type QueryLimits } from "@servicekit/query-parser";
 import { readTerms, readTree } from "@servicekit/query-parser/internal";
-import { type Counting, countValues } from "../counting.js";
+import { type Counting, countValues } from "../config/counting.js";
+import type { IncludeLimits } from "../config/resource-config.js";
 import { checkCost, filterCost, searchCost } from "../filter/cost.js";
 import { QueryIssues } from "../filter/query-issues.js";
 import { readFilter } from "../filter/read-filter.js";
 import type { Where } from "../filter/where.js";
 import { readPrismaOptions } from "../prisma-options/read-options.js";
 import type { Resource, Resources } from "../resource.js";
-import type { IncludeLimits } from "../resource-config.js";
 import type { Select } from "../shown.js";
 import type { SortKey } from "../sort-key.js";
 import { type CursorKeys, cursorKeys, readCursor } from "./cursor.js";

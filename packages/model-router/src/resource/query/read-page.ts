@@ -1,5 +1,5 @@
+import type { PageSize } from "../config/resource-config.js";
 import type { QueryIssues } from "../filter/query-issues.js";
-import type { PageSize } from "../resource-config.js";
 
 /** The requested rows of a list. */
 export interface Page {

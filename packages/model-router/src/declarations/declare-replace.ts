@@ -1,11 +1,11 @@
 import type { ServiceRouter } from "@servicekit/router";
 import { declareRoute } from "@servicekit/router/internal";
-import { hasRowRule } from "./access/has-row-rule.js";
-import { operationAccess } from "./access/operation-access.js";
+import { hasRowRule } from "../access/has-row-rule.js";
+import { operationAccess } from "../access/operation-access.js";
+import { replaceDocumentation } from "../openapi/replace-documentation.js";
+import type { ModelRoutes } from "../steps/route-source.js";
+import { replaceOne } from "../upsert/replace-one.js";
 import { bodyViewOf, validationOf } from "./declare-operation.js";
-import { replaceDocumentation } from "./openapi/replace-documentation.js";
-import type { ModelRoutes } from "./route-source.js";
-import { replaceOne } from "./upsert/replace-one.js";
 
 /** Declares `PUT /:id` of a model (contract C99). */
 export function declareReplace(router: ServiceRouter, routes: ModelRoutes): void {

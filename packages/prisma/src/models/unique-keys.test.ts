@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isPossibleKey, keyFields, keyValues } from "./database/row-key.js";
-import { sizeOf } from "./database/rows-size.js";
-import { totalOfPage } from "./database/total-of-page.js";
+import { isPossibleKey, keyFields, keyValues } from "../database/row-key.js";
+import { sizeOf } from "../database/rows-size.js";
+import { totalOfPage } from "../database/total-of-page.js";
 import type { ModelsData } from "./models-data.js";
 import { noPathText } from "./path-text.js";
 import { readModels } from "./read-models.js";

@@ -2,26 +2,26 @@ import { type RouteConfig, type RouteOrigin, type ServiceRouter } from "@service
 import { checkedSynchronously, declareRoute } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import { z } from "zod";
-import { makeGrantCheck } from "./access/granted-fields.js";
-import { hasRowRule } from "./access/has-row-rule.js";
-import { operationAccess } from "./access/operation-access.js";
-import { cacheHeaders } from "./caching/cache-headers.js";
-import { exportTypes } from "./exports/export-format.js";
-import { exportList } from "./exports/export-list.js";
-import { bodyFormats } from "./imports/body-formats.js";
-import type { ModelConfig } from "./model-config/model-config.js";
-import { checkQuery } from "./module-schemas/check-query.js";
-import { exactNumbers } from "./module-schemas/exact-numbers.js";
-import { checkSchemaKind } from "./module-schemas/row-schemas.js";
-import { operationDocumentation } from "./openapi/operation-documentation.js";
-import { operationSteps } from "./operation-steps.js";
-import { passOn, passOnLater } from "./resource/body/pass-on.js";
-import { readFormRow } from "./resource/body/read-form-row.js";
-import { isOffered } from "./resource/is-offered.js";
-import { type DeletedRight, deletedRights, type Operation, operations } from "./resource/operation.js";
-import type { Resource } from "./resource/resource.js";
-import type { ModelRoutes, RouteSource } from "./route-source.js";
-import { bulkCreate } from "./upsert/bulk-create.js";
+import { makeGrantCheck } from "../access/granted-fields.js";
+import { hasRowRule } from "../access/has-row-rule.js";
+import { operationAccess } from "../access/operation-access.js";
+import { cacheHeaders } from "../caching/cache-headers.js";
+import { exportTypes } from "../exports/export-format.js";
+import { exportList } from "../exports/export-list.js";
+import { bodyFormats } from "../imports/body-formats.js";
+import type { ModelConfig } from "../model-config/model-config.js";
+import { checkQuery } from "../module-schemas/check-query.js";
+import { exactNumbers } from "../module-schemas/exact-numbers.js";
+import { checkSchemaKind } from "../module-schemas/row-schemas.js";
+import { operationDocumentation } from "../openapi/operation-documentation.js";
+import { passOn, passOnLater } from "../resource/body/pass-on.js";
+import { readFormRow } from "../resource/body/read-form-row.js";
+import { isOffered } from "../resource/config/is-offered.js";
+import { type DeletedRight, deletedRights, type Operation, operations } from "../resource/config/operation.js";
+import type { Resource } from "../resource/resource.js";
+import { operationSteps } from "../steps/operation-steps.js";
+import type { ModelRoutes, RouteSource } from "../steps/route-source.js";
+import { bulkCreate } from "../upsert/bulk-create.js";
 
 /**
  * Declares the route of one operation of a model, like any declared route; `origin` marks it as generated.

@@ -1,5 +1,5 @@
+import type { StoredField } from "../models/model.js";
 import { containsExactNumber, ExactJson } from "./exact-json.js";
-import type { StoredField } from "./model.js";
 import { dateTimeText, PreciseDate } from "./moment.js";
 import { withoutEnd } from "./without-end.js";
 

@@ -2,12 +2,12 @@ import type { Database } from "@servicekit/prisma";
 import type { TextSearch } from "@servicekit/prisma/internal";
 import { setQuery } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
-import { rawSearch } from "./request-path.js";
-import type { Where } from "./resource/filter/where.js";
-import type { KeyWhere } from "./resource/key.js";
-import type { ListQuery } from "./resource/query/read-list-query.js";
-import type { DeletedRows } from "./resource/soft-delete.js";
-import type { Row } from "./resource/values/to-json.js";
+import type { DeletedRows } from "../resource/config/soft-delete.js";
+import type { Where } from "../resource/filter/where.js";
+import type { KeyWhere } from "../resource/key.js";
+import type { ListQuery } from "../resource/query/read-list-query.js";
+import type { Row } from "../resource/values/to-json.js";
+import { rawSearch } from "./raw-path.js";
 
 /** The options that step 4 sets in `request.query`, in Prisma's form; hooks may change them. */
 export interface OrmQuery {

@@ -4,20 +4,20 @@ import { allOf, type Filter, toWhere } from "@servicekit/prisma/internal";
 import { callerOf, identityOf, type ServiceRouter } from "@servicekit/router";
 import { clientAddress, declareRoute } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
-import { hasRowRule } from "./access/has-row-rule.js";
-import { operationAccess } from "./access/operation-access.js";
-import { type Access, accessOf, callersResource, guardOf, reachableRows } from "./access/request-access.js";
-import { type CallersView, eventText, filterKey, makeWriteEvents, type WriteEvents } from "./events/callers-events.js";
-import type { ChangeFeed } from "./events/change-feed.js";
-import { type EventStream, openEventStream } from "./events/event-stream.js";
-import { limitStreams, type StreamLimits } from "./events/stream-limits.js";
-import type { ModelConfig } from "./model-config/model-config.js";
-import { eventsDocumentation } from "./openapi/events-documentation.js";
-import { rawSearch } from "./request-path.js";
-import { guard as guardFilter } from "./resource/filter/guard.js";
-import { type EventsQuery, readEventsQuery } from "./resource/query/read-events-query.js";
-import type { Resource } from "./resource/resource.js";
-import type { ModelRoutes } from "./route-source.js";
+import { hasRowRule } from "../access/has-row-rule.js";
+import { operationAccess } from "../access/operation-access.js";
+import { type Access, accessOf, callersResource, guardOf, reachableRows } from "../access/request-access.js";
+import { type CallersView, eventText, filterKey, makeWriteEvents, type WriteEvents } from "../events/callers-events.js";
+import type { ChangeFeed } from "../events/change-feed.js";
+import { type EventStream, openEventStream } from "../events/event-stream.js";
+import { limitStreams, type StreamLimits } from "../events/stream-limits.js";
+import type { ModelConfig } from "../model-config/model-config.js";
+import { eventsDocumentation } from "../openapi/events-documentation.js";
+import { rawSearch } from "../request/raw-path.js";
+import { guard as guardFilter } from "../resource/filter/guard.js";
+import { type EventsQuery, readEventsQuery } from "../resource/query/read-events-query.js";
+import type { Resource } from "../resource/resource.js";
+import type { ModelRoutes } from "../steps/route-source.js";
 
 /** What the event routes of all models share. */
 export interface EventRoutes {

@@ -1,18 +1,18 @@
 import type { Database } from "@servicekit/prisma";
 import { hookHandlers } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
-import { hookName } from "./model-config/hook-names.js";
-import type { OperationContext } from "./operations/operation-context.js";
-import { runPermitted } from "./operations/run-permitted.js";
-import { attributeErrors, copyInput } from "./pipeline/attribute-errors.js";
-import { hidingHook } from "./pipeline/hiding-hook.js";
-import { highlight } from "./pipeline/highlight.js";
-import { includeBudget } from "./pipeline/include-budget.js";
-import { type QueryOptionsContext, queryOptions } from "./pipeline/query-options.js";
-import { runAndStore } from "./pipeline/run-and-store.js";
-import { sendResponse } from "./pipeline/send-response.js";
-import { modelState } from "./request-state.js";
-import { type Operation, operations } from "./resource/operation.js";
+import { hookName } from "../model-config/hook-names.js";
+import type { OperationContext } from "../operations/operation-context.js";
+import { runPermitted } from "../operations/run-permitted.js";
+import { attributeErrors, copyInput } from "../pipeline/attribute-errors.js";
+import { hidingHook } from "../pipeline/hiding-hook.js";
+import { highlight } from "../pipeline/highlight.js";
+import { includeBudget } from "../pipeline/include-budget.js";
+import { type QueryOptionsContext, queryOptions } from "../pipeline/query-options.js";
+import { runAndStore } from "../pipeline/run-and-store.js";
+import { sendResponse } from "../pipeline/send-response.js";
+import { modelState } from "../request/request-state.js";
+import { type Operation, operations } from "../resource/config/operation.js";
 import type { ModelRoutes, RouteSource } from "./route-source.js";
 
 /** The steps of one operation, in order (contract C45). */

@@ -3,7 +3,7 @@ import type { Request, Response } from "express";
 import type { WaitingClient } from "../credentials/password/waiting-client.js";
 
 /** The client of a request, which may disconnect while it waits. */
-export function waitingClient(request: Request, response: Response): WaitingClient {
+export function makeWaitingClient(request: Request, response: Response): WaitingClient {
   const gone = new AbortController();
   const leave = (): void =>
     gone.abort(Object.assign(new Error("The client has disconnected."), { type: "request.aborted" }));

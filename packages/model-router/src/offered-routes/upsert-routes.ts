@@ -1,8 +1,8 @@
 import type { IssueList } from "@servicekit/core/internal";
-import { settableKeys } from "./resource/body/settable-keys.js";
-import type { WritableModel } from "./resource/body/writable-model.js";
-import type { Operation } from "./resource/operation.js";
-import type { ModelRouterSettings } from "./settings.js";
+import { settableKeys } from "../resource/body/settable-keys.js";
+import type { WritableModel } from "../resource/body/writable-model.js";
+import type { Operation } from "../resource/config/operation.js";
+import type { ModelRouterSettings } from "../settings.js";
 
 /** Which routes of a model create or replace rows (contract C99): `PUT /:id`, and `POST /many` with `onConflict`. */
 export interface UpsertRoutes {

@@ -1,8 +1,8 @@
 import { StartupError, type StartupIssue } from "@servicekit/core";
+import { readProvider } from "../providers/provider.js";
 import { FrozenMap } from "./frozen-map.js";
 import type { Model, Models, StoredField } from "./model.js";
 import type { EnumData, ModelData, ModelsData } from "./models-data.js";
-import { readProvider } from "./providers/provider.js";
 import { readField } from "./read-field.js";
 import { resourceName } from "./resource-name.js";
 import { chooseKey, readUniqueKeys } from "./unique-keys.js";

@@ -1,7 +1,7 @@
 import { StartupError } from "@servicekit/core";
 import { describe, expect, it } from "vitest";
-import { kindsModels, readDataModel } from "../test/kinds-models.js";
-import { toModelsData } from "./generator/index.js";
+import { kindsModels, readDataModel } from "../../test/kinds-models.js";
+import { toModelsData } from "../generator/index.js";
 import type { Model, Models, StoredField } from "./model.js";
 import type { ModelsData } from "./models-data.js";
 import { readModels } from "./read-models.js";

@@ -1,8 +1,8 @@
 import type { StartupIssue } from "@servicekit/core";
+import { mysqlType } from "../providers/mysql-types.js";
 import { readFieldAnnotations } from "./field-annotations.js";
 import type { Field } from "./model.js";
 import type { EnumData, FieldData, ModelData, ModelsData } from "./models-data.js";
-import { mysqlType } from "./providers/mysql-types.js";
 import { readDefault } from "./read-default.js";
 
 /** Creates one field of a model; its problems are added to `issues`. */

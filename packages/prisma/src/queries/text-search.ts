@@ -1,4 +1,4 @@
-import type { SearchDefinition, StoredField } from "./model.js";
+import type { SearchDefinition, StoredField } from "../models/model.js";
 
 /** The weights of PostgreSQL's text vectors: a match in a field of weight A ranks highest. */
 export type Weight = "A" | "B" | "C" | "D";

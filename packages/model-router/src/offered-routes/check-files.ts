@@ -1,8 +1,8 @@
 import type { IssueList } from "@servicekit/core/internal";
-import type { ModelConfig } from "./model-config/model-config.js";
-import type { Operation } from "./resource/operation.js";
-import type { Resource } from "./resource/resource.js";
-import type { ModelRouterSettings } from "./settings.js";
+import type { ModelConfig } from "../model-config/model-config.js";
+import type { Operation } from "../resource/config/operation.js";
+import type { Resource } from "../resource/resource.js";
+import type { ModelRouterSettings } from "../settings.js";
 
 /** Adds the issues of a model that enables exports or imports in vain (contract C104). */
 export function checkFiles(

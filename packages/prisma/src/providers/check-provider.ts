@@ -1,5 +1,5 @@
-import { capabilitiesOf } from "./providers/capabilities.js";
-import { readProvider } from "./providers/provider.js";
+import { capabilitiesOf } from "./capabilities.js";
+import { readProvider } from "./provider.js";
 
 /**
  * Why the database of a schema is not supported, in one line; `undefined` for PostgreSQL, MySQL and SQLite, and if the

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { StoredField } from "../models/model.js";
 import { toJsonField, toJsonValue } from "./json-value.js";
-import type { StoredField } from "./model.js";
 
 describe("C4 converts values to their JSON form", () => {
   it.each<[string, unknown, unknown]>([

@@ -1,5 +1,5 @@
-import type { Model } from "./model.js";
-import type { Clause } from "./query-args.js";
+import type { Model } from "../models/model.js";
+import type { Clause } from "../queries/query-args.js";
 
 /** Prisma rounds numbers with more digits than these: in lists always, single numbers from 2^53 on. */
 export const exactDigits = 15;

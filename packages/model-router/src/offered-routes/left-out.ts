@@ -1,8 +1,8 @@
 import type { StartupIssue } from "@servicekit/core";
-import { hookName } from "./model-config/hook-names.js";
-import type { ModelConfig } from "./model-config/model-config.js";
-import type { WritableModel } from "./resource/body/writable-model.js";
-import type { Operation } from "./resource/operation.js";
+import { hookName } from "../model-config/hook-names.js";
+import type { ModelConfig } from "../model-config/model-config.js";
+import type { WritableModel } from "../resource/body/writable-model.js";
+import type { Operation } from "../resource/config/operation.js";
 
 /** A route that is omitted because no request could use it. */
 export interface OmittedRoute {

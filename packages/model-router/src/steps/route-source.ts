@@ -2,21 +2,21 @@ import type { IssueList } from "@servicekit/core/internal";
 import type { Database } from "@servicekit/prisma";
 import type { LogError } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
-import type { ModelAccess } from "./access/operation-access.js";
-import type { Access } from "./access/request-access.js";
-import type { Deletions } from "./deletions/deletions.js";
-import type { IndexHints } from "./index-hints/index-hints.js";
-import type { ModelConfig } from "./model-config/model-config.js";
-import type { DocumentationSource } from "./openapi/operation-documentation.js";
-import type { InTurn } from "./operations/expensive-reads.js";
-import type { ResponseStoreOf } from "./pipeline/run-and-store.js";
-import { type BodySchemas, type GivenSchemas, makeBodySchemas } from "./resource/body/body-schemas.js";
-import type { UserInfo, WritableModels } from "./resource/body/writable-model.js";
-import type { Resource, Resources } from "./resource/resource.js";
-import type { IncludeLimits } from "./resource/resource-config.js";
-import type { ModelRouterSettings } from "./settings.js";
-import type { RowWriter } from "./writes/row-writer.js";
-import type { NewValues } from "./writes/write-scope.js";
+import type { ModelAccess } from "../access/operation-access.js";
+import type { Access } from "../access/request-access.js";
+import type { Deletions } from "../deletions/deletions.js";
+import type { IndexHints } from "../index-hints/index-hints.js";
+import type { ModelConfig } from "../model-config/model-config.js";
+import type { DocumentationSource } from "../openapi/operation-documentation.js";
+import type { InTurn } from "../operations/expensive-reads.js";
+import type { ResponseStoreOf } from "../pipeline/run-and-store.js";
+import { type BodySchemas, type GivenSchemas, makeBodySchemas } from "../resource/body/body-schemas.js";
+import type { UserInfo, WritableModels } from "../resource/body/writable-model.js";
+import type { IncludeLimits } from "../resource/config/resource-config.js";
+import type { Resource, Resources } from "../resource/resource.js";
+import type { ModelRouterSettings } from "../settings.js";
+import type { RowWriter } from "../writes/row-writer.js";
+import type { NewValues } from "../writes/write-scope.js";
 
 /** The dependencies of all generated routes. */
 export interface RouteSource {

@@ -1,4 +1,4 @@
-import type { Provider } from "./providers/provider.js";
+import type { Provider } from "../providers/provider.js";
 import type { SqlExpression } from "./sql-expression.js";
 
 /** The scalar types of Prisma's schema language. */

@@ -1,6 +1,6 @@
+import type { Model } from "../models/model.js";
+import type { Row } from "../queries/query-args.js";
 import { toJsonField } from "./json-value.js";
-import type { Model } from "./model.js";
-import type { Row } from "./query-args.js";
 
 /** The path segment of a row: its key values, percent-encoded and separated by commas (contract C7). */
 export function writeKey(model: Model, row: Row): string {

@@ -1,8 +1,8 @@
-import { ofOperation } from "./resource/of-operation.js";
-import { hasOperation, type Operation, operations } from "./resource/operation.js";
-import { type Resource } from "./resource/resource.js";
-import { isSoftDeleted } from "./resource/soft-delete.js";
-import type { ModelRouterSettings } from "./settings.js";
+import { ofOperation } from "../resource/config/of-operation.js";
+import { hasOperation, type Operation, operations } from "../resource/config/operation.js";
+import { isSoftDeleted } from "../resource/config/soft-delete.js";
+import { type Resource } from "../resource/resource.js";
+import type { ModelRouterSettings } from "../settings.js";
 
 /** Whether a model has this operation: by its kind, by `strict`, and by its own configuration (contract C7, C15). */
 export function isOpen(operation: Operation, { model }: Resource, { strict, models }: ModelRouterSettings): boolean {

@@ -1,7 +1,7 @@
 import { type ServiceRouter } from "@servicekit/router";
 import { closeMethods } from "@servicekit/router/internal";
-import { type Operation, operationNames, operations } from "./resource/operation.js";
-import { type Resource } from "./resource/resource.js";
+import { type Operation, operationNames, operations } from "../resource/config/operation.js";
+import { type Resource } from "../resource/resource.js";
 
 /**
  * Disables the methods of single rows at `/many`, `/aggregate` and `/events`, except those of their own routes: otherwise they would
