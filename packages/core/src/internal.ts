@@ -19,3 +19,5 @@ export { PathError } from "./field-path/path-error.js";
 export { isObject, isPlainObject } from "./field-path/plain-object.js";
 export { type Nested, setAtPath } from "./field-path/set-at-path.js";
 export { checkSegment, type FieldPath, splitFieldPath } from "./field-path/split-field-path.js";
+export { type ConnectionOptions, connectionOptions } from "./mysql-url/connection-options.js";
+export { isMysqlUrl } from "./mysql-url/is-mysql-url.js";

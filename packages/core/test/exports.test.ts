@@ -21,10 +21,12 @@ it("exports exactly these values from @servicekit/core/internal", () => {
     [
       "PathError",
       "checkSegment",
+      "connectionOptions",
       "fieldCode",
       "findForbiddenKey",
       "fromJsonPointer",
       "isInstalled",
+      "isMysqlUrl",
       "isObject",
       "isPlainObject",
       "joinOr",

@@ -44,6 +44,19 @@ describe.skipIf(!providers.includes("mysql"))("C119 a MySQL or MariaDB database"
   });
   afterAll(() => server?.drop());
 
+  it("C120 finds its applied migrations, and not the failed and rolled back ones", async () => {
+    const { database } = open();
+    expect(await database.appliedMigrations()).toEqual(new Set());
+    await server.run(
+      "CREATE TABLE _prisma_migrations (migration_name VARCHAR(255), finished_at DATETIME(3), rolled_back_at DATETIME(3))",
+    );
+    await server.run(
+      "INSERT INTO _prisma_migrations VALUES ('1_a', NOW(3), NULL), ('2_b', NULL, NULL), ('3_c', NOW(3), NOW(3))",
+    );
+    expect(await database.appliedMigrations()).toEqual(new Set(["1_a"]));
+    await server.run("DROP TABLE _prisma_migrations");
+  });
+
   it("C119 has strict values, UTC, utf8mb4, READ COMMITTED and a limit of statements on each connection", async () => {
     const { client } = open({ timeouts: { statementMs: 7_500 } });
     const read = async (run: Pick<PrismaClient, "$queryRawUnsafe">) => {

@@ -4,6 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { createEmptyMysqlDatabase } from "../../../scripts/test/mysql-database.js";
+import { providers } from "../../../scripts/test/provider-database.js";
 import { type CreatedDatabase, createDatabase } from "../../dev-database/src/index.js";
 
 // From the built files, in plain Node, as a deployment runs it.
@@ -24,9 +26,9 @@ function write(name: string, sql: string): void {
   fs.writeFileSync(path.join(folder, "prisma/migrations", name, "migration.sql"), sql);
 }
 
-async function run(args: readonly string[], environment: object = { DATABASE_URL: database.url }) {
+async function run(args: readonly string[], environment: object = { DATABASE_URL: database.url }, cwd = folder) {
   const { DATABASE_URL: _, ...env } = process.env;
-  const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env: { ...env, ...environment } });
+  const child = spawn(process.execPath, [bin, ...args], { cwd, env: { ...env, ...environment } });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
   const code = await new Promise((resolve) => child.once("exit", resolve));
@@ -75,10 +77,38 @@ describe("C69 C73 service migrate deploy", () => {
     [["migrate", "deploy", "--dir", "nowhere"], undefined, "does not exist"],
     [["migrate", "resett"], undefined, "unknown command 'resett'"],
     [["migrate", "deploy", "--dri", "x"], undefined, "--dri"],
-    [["migrate", "deploy"], { DATABASE_URL: "mysql://localhost/x" }, "does not support MySQL"],
+    [["migrate", "deploy"], { DATABASE_URL: "mysql://localhost/x?ssl=1" }, "unknown parameter ssl"],
   ])("%j is reported with its fix", async (args, environment, reported) => {
     const { code, text } = await run(args, environment);
     expect([code, text.includes("    at ")]).toEqual([1, false]);
     expect(text).toContain(reported);
   });
 });
+
+it.skipIf(!providers.includes("mysql"))(
+  "C120 service migrate applies, compares and resets the migrations of MySQL and MariaDB",
+  async () => {
+    const { url, run: query, drop } = await createEmptyMysqlDatabase();
+    try {
+      const dir = path.join(folder, "mysql");
+      fs.mkdirSync(path.join(dir, "prisma/migrations/1_first"), { recursive: true });
+      fs.writeFileSync(path.join(dir, "prisma/schema.prisma"), 'datasource db {\n  provider = "mysql"\n}\n');
+      fs.writeFileSync(path.join(dir, "prisma/migrations/1_first/migration.sql"), "CREATE TABLE Ship (id INT);");
+      const environment = { DATABASE_URL: url };
+      expect(await run(["migrate", "status"], environment, dir)).toEqual({
+        code: 1,
+        text: "0 applied\npending  1_first\n",
+      });
+      const deployed = await run(["migrate", "deploy"], environment, dir);
+      expect(deployed).toEqual({ code: 0, text: "Applied migration 1_first.\nApplied 1 migration.\n" });
+      await query("INSERT INTO Ship VALUES (1)");
+      expect(await run(["migrate", "status"], environment, dir)).toEqual({ code: 0, text: "1 applied\n" });
+      expect(await run(["migrate", "reset", "--yes"], environment, dir)).toMatchObject({ code: 0 });
+      expect(await query("SELECT * FROM Ship")).toEqual([]);
+      const created = await run(["migrate", "new", "--name", "next"], environment, dir);
+      expect([created.code, created.text]).toEqual([1, expect.stringContaining("does not support MySQL")]);
+    } finally {
+      await drop();
+    }
+  },
+);

@@ -4,7 +4,6 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Command } from "commander";
-import { isMysqlUrl } from "../database/acquire-database.js";
 import { loadDatabaseLibrary } from "../database/library.js";
 import { outputsOf } from "../generate/generate-client.js";
 import { addHelp } from "../help.js";
@@ -138,7 +137,6 @@ const checks: readonly Check[] = [
         : "none yet: service dev creates one";
       return good("Database", message);
     }
-    if (isMysqlUrl(url)) return good("Database", "is MySQL or MariaDB: npx prisma migrate status shows its migrations");
     try {
       const { migrationStatus } = await loadDatabaseLibrary("service doctor");
       const { applied, pending, failed, edited } = await migrationStatus(url, migrations);

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { isMysqlUrl } from "@servicekit/core/internal";
 import { commandError } from "../command-error.js";
 import { providerOf } from "../generate/provider-of.js";
 import { packageFolder } from "../package-folder.js";
@@ -73,9 +74,6 @@ export async function developmentFile(project: ProjectFolder): Promise<string | 
   fs.mkdirSync(path.dirname(project.file), { recursive: true });
   return `file:${project.file}`;
 }
-
-/** Whether a URL is that of a MySQL or MariaDB database, whose migrations Prisma's command line applies. */
-export const isMysqlUrl = (url: string): boolean => url.startsWith("mysql:");
 
 function placeOf(url: string): string {
   if (url.startsWith("file:")) return `the SQLite file ${url.slice("file:".length)}`;

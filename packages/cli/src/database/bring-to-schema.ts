@@ -82,16 +82,39 @@ export async function bringToSchema(
       throw error;
     }
   } catch (error) {
-    // Prisma's code for a database that is not empty and has no table of migrations.
-    if (error instanceof library.MigrationError && error.code === "P3005" && before.length === 0) {
+    if (error instanceof library.MigrationError && error.code === notEmpty && before.length === 0) {
       removeEmptyFolder(migrations);
-      return { applied: [], isNew: false, isDeclined: false, isUnmanaged: true };
+      return unmanaged;
     }
     if (error instanceof library.MigrationError || error instanceof TypeError)
       throw commandError("the database", error.message);
     throw error;
   }
 }
+
+/**
+ * Applies the existing migrations to MySQL or MariaDB. The tables are not compared with the schema, and no migration is
+ * created: Prisma's schema engine for Node.js does not support MySQL.
+ *
+ * @throws {CommandError} with the error of the database
+ */
+export async function applyExisting(url: string, { migrations }: Project): Promise<SchemaChange> {
+  if (migrationsIn(migrations).length === 0) return { applied: [], isNew: false, isDeclined: false };
+  const library = await loadDatabaseLibrary("migrations");
+  try {
+    const { applied: known } = await library.migrationStatus(url, migrations);
+    const applied = await library.applyMigrations(url, migrations);
+    return { applied, isNew: known.length === 0, isDeclined: false };
+  } catch (error) {
+    if (!(error instanceof library.MigrationError || error instanceof TypeError)) throw error;
+    if (error instanceof library.MigrationError && error.code === notEmpty) return unmanaged;
+    throw commandError("the database", error.message);
+  }
+}
+
+/** Prisma's code for a database that is not empty and has no table of migrations. */
+const notEmpty = "P3005";
+const unmanaged: SchemaChange = { applied: [], isNew: false, isDeclined: false, isUnmanaged: true };
 
 /** A failed migration is applied again after it was edited: it was one transaction, so nothing of it was applied. */
 async function applyPending(library: DatabaseLibrary, url: string, migrations: string): Promise<readonly string[]> {

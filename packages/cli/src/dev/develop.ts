@@ -1,8 +1,9 @@
 import path from "node:path";
 import { StartupError } from "@servicekit/core";
+import { isMysqlUrl } from "@servicekit/core/internal";
 import { CommandError } from "../command-error.js";
-import { type AcquiredDatabase, acquireDatabase, isMysqlUrl } from "../database/acquire-database.js";
-import { bringToSchema } from "../database/bring-to-schema.js";
+import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-database.js";
+import { applyExisting, bringToSchema, type ProposedMigration } from "../database/bring-to-schema.js";
 import { runSeed, seedProgram } from "../database/run-seed.js";
 import { generateClient, place as generatePlace } from "../generate/generate-client.js";
 import { environmentOf, findProject, type Project, sourceProgram } from "../project/project.js";
@@ -125,13 +126,14 @@ function makeSession(project: Project, options: SessionOptions): Session {
 
   const migrate = async (environment: Readonly<Record<string, string>>): Promise<string[]> => {
     const url = database?.url ?? "";
-    if (isMysqlUrl(url)) return ["The tables of MySQL are not compared with the schema. See npx prisma migrate."];
-    const { applied, isNew, isDeclined, isUnmanaged, edited } = await bringToSchema(url, project, (migration) =>
-      approveMigration(migration, { keyboard, screen, isYes: yes }),
-    );
+    const isMysql = isMysqlUrl(url);
+    const approve = (migration: ProposedMigration) => approveMigration(migration, { keyboard, screen, isYes: yes });
+    const change = isMysql ? applyExisting(url, project) : bringToSchema(url, project, approve);
+    const { applied, isNew, isDeclined, isUnmanaged, edited } = await change;
     const notes = applied.map((name) => `Applied the migration ${name}.`);
-    if (isUnmanaged)
-      notes.push("The database has tables and no migrations: it is used as it is. See service migrate baseline.");
+    if (isMysql) notes.push("The tables of MySQL are not compared with the schema. See npx prisma migrate.");
+    const baseline = isMysql ? "npx prisma migrate resolve --applied" : "service migrate baseline";
+    if (isUnmanaged) notes.push(`The database has tables and no migrations: it is used as it is. See ${baseline}.`);
     if (edited !== undefined) notes.push(`Wrote ${path.relative(process.cwd(), edited)}. Edit it, then press r.`);
     else if (isDeclined) notes.push("The migration was declined. The database does not match the schema.");
     if (isNew && applied.length > 0 && seedProgram(project) !== undefined) {

@@ -1,3 +1,5 @@
+import { isMysqlUrl } from "@servicekit/core/internal";
+
 /**
  * Parses the URL of a PostgreSQL database.
  *
@@ -6,9 +8,20 @@
 export function parseDatabaseUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed !== undefined && /^postgres(ql)?:$/.test(parsed.protocol)) return parsed;
-  if (parsed?.protocol === "mysql:")
-    throw new TypeError("Prisma's schema engine for Node.js does not support MySQL. Run npx prisma migrate instead.");
+  requireSchemaEngine(url);
   throw new TypeError("The database URL is invalid. Expected postgresql://user:password@host:5432/name.");
+}
+
+/**
+ * Checks that the schema engine, which compares schemas and databases, supports the database of a URL.
+ *
+ * @throws TypeError for MySQL
+ */
+export function requireSchemaEngine(url: string): void {
+  if (!isMysqlUrl(url)) return;
+  throw new TypeError(
+    "Prisma's schema engine for Node.js does not support MySQL. Run npx prisma migrate instead; service migrate deploy applies its migrations.",
+  );
 }
 
 /** The same server, user and settings with another database. */

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { requireSchemaEngine } from "../databases/database-url.js";
 import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { applyMigrations } from "./apply-migrations.js";
 import { columnChanges, type GeneratedColumn, generateColumns } from "./generated-columns.js";
@@ -61,6 +62,7 @@ export type CreateMigrationResult =
  */
 export async function createMigration(options: CreateMigrationOptions): Promise<CreateMigrationResult> {
   const { url, directory, apply = false } = options;
+  requireSchemaEngine(url);
   const schema = readSchema(options.schema);
   fs.mkdirSync(directory, { recursive: true });
   await applyMigrations(url, directory);

@@ -35,10 +35,7 @@ export function toMigrationError(error: unknown, { scriptError, panic }: ErrorCo
   const migration = /migration_name="([^"]+)"|[Mm]igration `([^`]+)`|`([^`]+)` migration/.exec(text);
   const name = migration?.[1] ?? migration?.[2] ?? migration?.[3];
   if (code === "P3009" && name !== undefined) {
-    const when = / started at (.+?) failed/.exec(text)?.[1] ?? "an earlier time";
-    const message = `The migration ${name} failed at ${when}. No migration is applied until this is resolved: revert its changes and run
-"prisma migrate resolve", or reset a development database.`;
-    return new MigrationError(message.replace("\n", " "), { migration: name, code, cause: error });
+    return failedBefore(name, / started at (.+?) failed/.exec(text)?.[1] ?? "an earlier time", error);
   }
   const message = scriptError ?? text.split(/\n +0: /)[0]?.trim() ?? text;
   if (name === undefined) {
@@ -47,11 +44,25 @@ export function toMigrationError(error: unknown, { scriptError, panic }: ErrorCo
   return new MigrationError(`The migration ${name} failed: ${message}`, { migration: name, code, cause: error });
 }
 
-/** PostgreSQL's codes of a rejected sign-in and of a missing database, with what to correct. */
+/** The error of a migration that failed earlier. */
+export function failedBefore(name: string, when: string, cause?: unknown): MigrationError {
+  const message = `The migration ${name} failed at ${when}. No migration is applied until this is resolved: revert its changes and run
+"prisma migrate resolve", or reset a development database.`;
+  return new MigrationError(message.replace("\n", " "), { migration: name, code: "P3009", cause });
+}
+
+const wrongUser = "Correct the user or the password of the database URL.";
+const noDatabase = "Create it, or correct the name in the database URL.";
+
+/** The codes of PostgreSQL and MySQL of a rejected sign-in and of a missing database, with what to correct. */
 const rejectedConnections: Readonly<Record<string, string>> = {
-  "28P01": "Correct the user or the password of the database URL.",
-  "28000": "Correct the user or the password of the database URL.",
-  "3D000": "Create it, or correct the name in the database URL.",
+  "28P01": wrongUser,
+  "28000": wrongUser,
+  "1044": wrongUser,
+  "1045": wrongUser,
+  "1698": wrongUser,
+  "3D000": noDatabase,
+  "1049": noDatabase,
 };
 
 /** The message of an error of the connection, with what to do; `undefined` for any other error. */

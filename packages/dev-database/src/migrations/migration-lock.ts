@@ -1,6 +1,8 @@
+import { isMysqlUrl } from "@servicekit/core/internal";
 import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { withClient } from "../databases/with-client.js";
 import { toMigrationError } from "./migration-error.js";
+import { withMysqlLock } from "./mysql-lock.js";
 import { withSqliteLock } from "./sqlite-lock.js";
 
 /** Any number that no other lock uses; the engine's own lock has another. */
@@ -15,6 +17,7 @@ const lockKey = 7_266_119_481;
  */
 export async function withMigrationLock<T>(url: string, work: () => Promise<T>, onWait?: () => void): Promise<T> {
   if (isSqliteUrl(url)) return withSqliteLock(url, work, onWait);
+  if (isMysqlUrl(url)) return withMysqlLock(url, work, onWait);
   let isWorking = false;
   try {
     return await withClient(url, async (client) => {

@@ -1,4 +1,6 @@
+import { isMysqlUrl } from "@servicekit/core/internal";
 import { isSqliteUrl } from "../databases/is-sqlite-url.js";
+import { mysqlStatus } from "./mysql-status.js";
 import { allTables, readMigrations } from "./read-migrations.js";
 import { hasHistory } from "./sqlite-history.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
@@ -20,6 +22,7 @@ export interface MigrationStatus {
 /** Compares a database with a folder of migrations; changes nothing. */
 export async function migrationStatus(url: string, directory: string): Promise<MigrationStatus> {
   const migrationsList = readMigrations(directory);
+  if (isMysqlUrl(url)) return mysqlStatus(url, migrationsList);
   const names = migrationsList.migrationDirectories.map(({ path }) => path);
   if (isSqliteUrl(url) && !(await hasHistory(url)))
     return { applied: [], pending: names, failed: [], edited: [], missing: [] };

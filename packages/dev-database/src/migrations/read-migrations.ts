@@ -41,6 +41,26 @@ export function readMigrations(directory: string): MigrationList {
   };
 }
 
+/** The scripts of migrations by their names, in the order in which they are applied. */
+export const scriptsOf = ({ migrationDirectories }: MigrationList): ReadonlyMap<string, string> =>
+  new Map(
+    migrationDirectories.flatMap(({ path: name, migrationFile: { content } }) =>
+      content.tag === "ok" ? [[name, content.value] as const] : [],
+    ),
+  );
+
+/** @throws MigrationError if the migrations were written for another database. */
+export function requireProvider({ lockfile }: MigrationList, provider: string): void {
+  const written = /^\s*provider\s*=\s*"(.*)"/m.exec(lockfile.content ?? "")?.[1];
+  if (written === undefined || written === provider) return;
+  throw new MigrationError(
+    `The migrations are for ${written}, see ${lockFile}, and the database URL is that of ${provider}.`,
+    {
+      code: "P3019",
+    },
+  );
+}
+
 function readMigration(baseDir: string, name: string): MigrationDirectory {
   const file = path.join(baseDir, name, migrationFile);
   try {

@@ -1,8 +1,10 @@
 import fs from "node:fs";
+import { isMysqlUrl } from "@servicekit/core/internal";
 import { quoteName } from "../databases/database-url.js";
 import { isSqliteUrl, sqliteFile } from "../databases/is-sqlite-url.js";
 import { withClient } from "../databases/with-client.js";
 import { type ApplyMigrationsOptions, applyMigrations } from "./apply-migrations.js";
+import { emptyMysqlDatabase } from "./empty-mysql-database.js";
 import { toMigrationError } from "./migration-error.js";
 import { requireMigrations } from "./read-migrations.js";
 
@@ -14,7 +16,7 @@ const schemasToDrop = `
       WHERE classid = 'pg_namespace'::regclass AND objid = pg_namespace.oid AND deptype = 'e')`;
 
 /**
- * Drops everything in the database, in every schema, or deletes the file of SQLite, and applies all migrations again.
+ * Drops everything in the database, in every schema, or deletes the file of SQLite or the database of MySQL, and applies all migrations again.
  *
  * @returns the names of the applied migrations.
  * @throws MigrationError as {@link applyMigrations} does; without a folder of migrations nothing is dropped.
@@ -28,6 +30,10 @@ export async function resetDatabase(
   if (isSqliteUrl(url)) {
     const file = sqliteFile(url);
     for (const part of ["", "-wal", "-shm"]) fs.rmSync(file + part, { force: true });
+    return applyMigrations(url, directory, options);
+  }
+  if (isMysqlUrl(url)) {
+    await emptyMysqlDatabase(url);
     return applyMigrations(url, directory, options);
   }
   const dropped = withClient(url, async (client) => {

@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events";
 import type { PrismaMariaDb as MariaDb } from "@prisma/adapter-mariadb";
+import { connectionOptions } from "@servicekit/core/internal";
 import type { Connections } from "../database/connections.js";
-import { connectionOptions } from "./connection-options.js";
 import { mariadbJsonEqual, mysqlJsonEqual, rewriteStatement } from "./rewrite-statement.js";
 import { sessionStatements } from "./session-statements.js";
 

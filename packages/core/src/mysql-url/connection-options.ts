@@ -1,5 +1,3 @@
-import fs from "node:fs";
-
 /** The options of the driver that a URL sets. */
 export interface ConnectionOptions {
   readonly host: string;
@@ -51,6 +49,8 @@ function tlsOptions(accept: string | null, certificate: string | null): Connecti
   if (accept === null && certificate === null) return undefined;
   if (accept !== null && accept !== "strict" && accept !== "accept_invalid_certs")
     throw new TypeError("The parameter sslaccept of the database URL is strict or accept_invalid_certs.");
+  // Not imported statically, so that pages which only read errors do not need Node.
+  const fs = process.getBuiltinModule("node:fs");
   const ca = certificate === null ? {} : { ca: fs.readFileSync(certificate, "utf8") };
   return { rejectUnauthorized: accept !== "accept_invalid_certs", ...ca };
 }
