@@ -160,6 +160,7 @@ it("exports exactly these values from @servicekit/prisma/postgres", () => {
   expect(Object.keys(postgres).sort()).toMatchInlineSnapshot(`
     [
       "makePostgresAdapter",
+      "makePostgresPool",
     ]
   `);
 });

@@ -13,7 +13,7 @@ import { isUnrecoverable } from "./unrecoverable-error.js";
 
 /** Options of {@link makeQueues}. */
 export interface QueuesOptions {
-  /** The connection string of the database. */
+  /** The connection string of the database. It may name several hosts: then the queues use the one that accepts writes. */
   readonly url: string;
   readonly log: JobLog;
   /** The database schema of the queues. @default "servicekit_jobs" */
@@ -63,7 +63,7 @@ export function makeQueues(options: QueuesOptions): Queues {
       for (const queue of defined.values())
         await createQueue(opened.boss, queue, { existing, schema, heartbeatSeconds: recoverySeconds });
     } catch (error) {
-      await opened.boss.stop({ graceful: false }).catch(() => undefined);
+      await opened.close({ graceful: false }).catch(() => undefined);
       throw error;
     }
     return opened;
@@ -223,7 +223,7 @@ export function makeQueues(options: QueuesOptions): Queues {
       clearInterval(releasing);
       clearInterval(renewing);
       const opened = await opening?.catch(() => undefined);
-      await opened?.boss.stop({ graceful: true, timeout: timeoutMs });
+      await opened?.close({ graceful: true, timeout: timeoutMs });
     },
   };
 }

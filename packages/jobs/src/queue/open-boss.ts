@@ -1,10 +1,11 @@
 import { StartupError } from "@servicekit/core";
 import { namesOf, type OptionalPackages, whenMissing } from "@servicekit/core/internal";
-import type { PgBoss } from "pg-boss";
+import { readConnectionString } from "@servicekit/prisma/internal";
+import type { Db, PgBoss } from "pg-boss";
 import type { JobLog } from "./job-log.js";
 
-/** The package for services with jobs. */
-export const jobPackages: OptionalPackages = { names: ["pg-boss"], purpose: "Running jobs" };
+/** The packages for services with jobs. */
+export const jobPackages: OptionalPackages = { names: ["pg-boss", "@prisma/adapter-pg"], purpose: "Running jobs" };
 
 /** How the connection of the queues is opened. */
 export interface BossOptions {
@@ -21,6 +22,8 @@ export interface BossOptions {
 export interface OpenBoss {
   readonly boss: PgBoss;
   readonly fromPrisma: typeof import("pg-boss").fromPrisma;
+  /** Ends the workers and closes the connections. */
+  close(options: Parameters<PgBoss["stop"]>[0]): Promise<void>;
 }
 
 /**
@@ -29,13 +32,20 @@ export interface OpenBoss {
  * @throws {StartupError} if pg-boss is not installed, or the database user may not create the tables
  */
 export async function openBoss(options: BossOptions): Promise<OpenBoss> {
-  const { PgBoss, fromPrisma } = namesOf(await import("pg-boss").catch(whenMissing("jobs", jobPackages)));
-  const { url: connectionString, schema, poolSize: max, supervisionSeconds, log } = options;
+  const missing = whenMissing("jobs", jobPackages);
+  const { PgBoss, fromPrisma } = namesOf(await import("pg-boss").catch(missing));
+  const { makePostgresPool } = await import("@servicekit/prisma/postgres").catch(missing);
+  const { url, schema, poolSize, supervisionSeconds, log } = options;
   warnOfNode(process.versions.node, log);
+  // pg-boss's own connections would not follow a primary.
+  const pool = makePostgresPool({ url, poolSize, applicationName: "servicekit jobs" });
+  const db: Db = {
+    // pg-boss reads lists of results, which its types lack.
+    executeSql: (text, values) => pool.query(text, values) as ReturnType<Db["executeSql"]>,
+  };
   const open = async (createSchema: boolean): Promise<PgBoss> => {
     const boss = new PgBoss({
-      ...{ connectionString, schema, createSchema, max },
-      application_name: "servicekit jobs",
+      ...{ db, schema, createSchema },
       superviseIntervalSeconds: supervisionSeconds,
       monitorIntervalSeconds: supervisionSeconds,
       // LISTEN does not work through a pooler, and the instances are only shown by tools of pg-boss.
@@ -50,15 +60,21 @@ export async function openBoss(options: BossOptions): Promise<OpenBoss> {
       throw error;
     }
   };
-  const boss = await open(true)
-    // The right to create schemas is not needed if an administrator has created this one.
-    .catch((error: unknown) => (isForbidden(error) ? open(false) : Promise.reject(error)))
-    .catch((error: unknown) => {
-      if (!isForbidden(error) && codeOf(error) !== noSchema) throw error;
-      const message = `The database user may not create the tables of the job queues. Run as an administrator: CREATE SCHEMA "${schema}" AUTHORIZATION ${userOf(connectionString)};`;
-      throw new StartupError([{ where: "jobs", message }], { cause: error });
-    });
-  return { boss, fromPrisma };
+  try {
+    const boss = await open(true)
+      // The right to create schemas is not needed if an administrator has created this one.
+      .catch((error: unknown) => (isForbidden(error) ? open(false) : Promise.reject(error)));
+    const close: OpenBoss["close"] = async (stopOptions) => {
+      await boss.stop(stopOptions);
+      await pool.end();
+    };
+    return { boss, fromPrisma, close };
+  } catch (error) {
+    await pool.end();
+    if (!isForbidden(error) && codeOf(error) !== noSchema) throw error;
+    const message = `The database user may not create the tables of the job queues. Run as an administrator: CREATE SCHEMA "${schema}" AUTHORIZATION ${userOf(url)};`;
+    throw new StartupError([{ where: "jobs", message }], { cause: error });
+  }
 }
 
 const noSchema = "3F000";
@@ -68,7 +84,7 @@ const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown 
 const isForbidden = (error: unknown): boolean => codeOf(error) === "42501";
 
 function userOf(url: string): string {
-  const { username } = new URL(url);
+  const { username } = new URL(readConnectionString(url).url);
   return username === "" ? "<user>" : `"${decodeURIComponent(username).replaceAll('"', '""')}"`;
 }
 

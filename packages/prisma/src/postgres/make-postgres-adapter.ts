@@ -1,15 +1,13 @@
 import { PrismaPg } from "@prisma/adapter-pg";
-import type { Client, Pool } from "pg";
+import type { Pool } from "pg";
 import type { Connections } from "../database/connections.js";
 import type { SqlLink } from "../database/sql-link.js";
-import { boundPool } from "./bound-pool.js";
 import { readConnectionString } from "./connection-string.js";
-import { dropper } from "./drop-connections.js";
 import { sendExactMoments } from "./exact-moments.js";
 import { listen } from "./listen.js";
 import { makeSqlLink } from "./make-sql-link.js";
+import { bindPool, openPool, type PoolConfig, type PoolSessions, type PoolState } from "./open-pool.js";
 import { sessionSettings } from "./session.js";
-import { type SessionOptions, sessionClient } from "./session-client.js";
 import { makeStatementNames, type StatementNames } from "./statement-names.js";
 import { type AroundStatement, watchStatements } from "./watch-statements.js";
 import { makeWritableHost } from "./writable-host.js";
@@ -31,18 +29,6 @@ export interface PostgresSettings {
   };
   /** Wraps every statement, for example in a span; costs nothing if it is not set. */
   readonly aroundStatement?: AroundStatement | undefined;
-}
-
-/** The load of an adapter's connections. */
-export interface PoolState {
-  /** Maximum number of connections. */
-  readonly size: number;
-  /** Connections in use, or being opened for a waiting request. */
-  readonly used: number;
-  /** Idle connections. */
-  readonly idle: number;
-  /** Requests that wait for a connection. */
-  readonly waiting: number;
 }
 
 /** A driver adapter for a Prisma client that exposes its connections. */
@@ -95,18 +81,10 @@ export function makePostgresAdapter(settings: PostgresSettings): PostgresAdapter
   );
 }
 
-/** The options of the pool that Prisma's adapter creates. */
-interface PoolConfig {
-  readonly connectionString: string;
-  readonly max: number;
-  readonly keepAlive: boolean;
-  readonly idleTimeoutMillis?: number;
-}
-
 class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
   readonly connections: Connections;
   readonly link: SqlLink;
-  readonly #session: Omit<SessionOptions, "onReadOnly">;
+  readonly #session: PoolSessions;
   readonly #aroundStatement: AroundStatement | undefined;
   /** What {@link open} has made and Prisma does not use yet. */
   #opened: ReturnType<PrismaPg["connect"]> | undefined;
@@ -116,7 +94,7 @@ class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
   constructor(
     config: PoolConfig,
     options: ConstructorParameters<typeof PrismaPg>[1],
-    session: Omit<SessionOptions, "onReadOnly">,
+    session: PoolSessions,
     aroundStatement: AroundStatement | undefined,
     names: StatementNames,
   ) {
@@ -128,11 +106,11 @@ class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
     let probe: Promise<Pool> | undefined;
     this.connections = {
       query: async (statement) => {
-        probe ??= this.#open({ ...config, max: 1, idleTimeoutMillis: 0 });
+        probe ??= openPool({ ...config, max: 1, idleTimeoutMillis: 0 }, session);
         return (await (await probe).query(statement)).rows;
       },
       listen: async (channel, receive, onEnd) => {
-        const pool = await this.#open({ ...config, max: 1, idleTimeoutMillis: 0 });
+        const pool = await openPool({ ...config, max: 1, idleTimeoutMillis: 0 }, session);
         return listen(pool, channel, receive, onEnd);
       },
       end: async () => {
@@ -159,26 +137,11 @@ class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
   async #connect(): ReturnType<PrismaPg["connect"]> {
     const adapter = sendExactMoments(await super.connect());
     this.#pool = adapter.underlyingDriver();
-    this.#poolState = this.#bind(this.#pool);
+    this.#poolState = bindPool(this.#pool, this.#session);
     return this.#aroundStatement === undefined ? adapter : watchStatements(adapter, this.#aroundStatement);
   }
 
   poolState(): PoolState {
     return this.#poolState();
-  }
-
-  /** A separate pool; only the adapter can create one with the same `pg`. */
-  async #open(config: PoolConfig): Promise<Pool> {
-    const pool = (await new PrismaPg(config).connect()).underlyingDriver();
-    this.#bind(pool);
-    return pool;
-  }
-
-  #bind(pool: Pool): () => PoolState {
-    // Its types lack the class of its connections.
-    const open = pool as Pool & { Client: typeof Client };
-    open.Client = sessionClient(open.Client, { ...this.#session, onReadOnly: dropper(pool) });
-    const turns = boundPool(pool, pool.options.max, this.#session.connectMs);
-    return () => ({ size: pool.options.max, ...turns(), idle: pool.idleCount });
   }
 }

@@ -10,11 +10,14 @@ import { acceptsWrites, probeHost, type WritableHost } from "./writable-host.js"
 
 /** The options of a pool's connections. */
 export interface SessionOptions {
-  readonly settings: SessionSettings;
+  /** `undefined` leaves them to the users of the session. */
+  readonly settings: SessionSettings | undefined;
   /** Milliseconds until a connection is open. */
   readonly connectMs: number;
   /** Milliseconds until a response; PostgreSQL ends a statement itself before that. */
   readonly responseMs: number;
+  /** Whether a statement may last longer than {@link responseMs} while its server accepts writes. @default false */
+  readonly isUnlimited?: boolean;
   /** Called if a statement fails because it was prepared before the tables changed: it would always fail. */
   readonly onStaleStatement: () => void;
   /** The host to connect to, among several; `undefined` connects to that of the configuration. */
@@ -39,7 +42,7 @@ type Callback = (error?: Error | null) => void;
  * with it, so it is closed.
  */
 export function sessionClient(Base: typeof Client, options: SessionOptions): typeof Client {
-  const { settings, connectMs, responseMs, onStaleStatement, writable, onReadOnly } = options;
+  const { settings, connectMs, responseMs, isUnlimited = false, onStaleStatement, writable, onReadOnly } = options;
 
   return class SessionClient extends Base {
     constructor(config?: ConstructorParameters<typeof Client>[0]) {
@@ -84,11 +87,13 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
           if (error) return finish(error);
           const onError = (): void => undefined;
           this.on("error", onError);
-          beginSession(this, settings)
-            .then(async (isBetween) => {
-              isPooled = isBetween;
-              if (writable !== undefined && !(await acceptsWrites(this)))
-                throw new Error("Connection terminated: the server accepts no writes any more.");
+          const begin = async (): Promise<void> => {
+            if (settings !== undefined) isPooled = await beginSession(this, settings);
+            if (writable !== undefined && !(await acceptsWrites(this)))
+              throw new Error("Connection terminated: the server accepts no writes any more.");
+          };
+          begin()
+            .then(() => {
               this.off("error", onError);
               finish();
             })
@@ -111,9 +116,16 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
         else query(config, values, callback);
       };
       const inTurn = oneAfterAnother((next) => {
-        if (isPooled) query(setPerTransaction(this, settings, next));
+        if (isPooled && settings !== undefined) query(setPerTransaction(this, settings, next));
         else send(next);
       });
+
+      /** Whether the server of this session responds to a new one, and accepts writes if it has to. */
+      const isUsable = async (): Promise<boolean> => {
+        const accepts = await probeHost(Base, config, host, connectMs).catch(() => false);
+        if (!accepts) lose();
+        return accepts;
+      };
 
       const run = ({ config, ...rest }: PoolQuery): void => {
         const { types } = config as Partial<TextStatement>;
@@ -133,10 +145,20 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
           }
           exact.callback(error, result);
         };
-        const stop = startTimeLimit(responseMs, () => {
+        const fail = (): void => {
+          if (isOver) return;
           callback(new Error("Query read timeout"));
           this.end().catch(() => undefined);
-        });
+        };
+        const limit = (): (() => void) =>
+          startTimeLimit(responseMs, () => {
+            if (!isUnlimited) return fail();
+            void isUsable().then((usable) => {
+              if (!usable) fail();
+              else if (!isOver) stop = limit();
+            });
+          });
+        let stop = limit();
         inTurn({ ...exact, callback });
       };
 

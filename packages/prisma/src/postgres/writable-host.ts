@@ -50,11 +50,11 @@ export async function acceptsWrites(client: Client): Promise<boolean> {
   return (rows as string[][])[0]?.[0] === "off";
 }
 
-/** Connects to a host, and returns whether it accepts writes. */
+/** Connects to a host, or to that of the configuration, and returns whether it accepts writes. */
 export async function probeHost(
   Base: typeof Client,
   config: ConstructorParameters<typeof Client>[0],
-  host: HostAddress,
+  host: HostAddress | undefined,
   timeoutMs: number,
 ): Promise<boolean> {
   const client = new Base(config);

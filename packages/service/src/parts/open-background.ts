@@ -110,14 +110,11 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
   const { databaseUrl: url, webhooks: webhooksConfig, cache } = settings;
   const isNeeded = subscribers.length > 0 || webhooksConfig !== undefined || cache !== undefined;
   if (defined.length === 0 && !isNeeded) return noBackground;
-  const hasHosts = url !== undefined && /^postgres/.test(url) && readConnectionString(url).hosts.length > 0;
-  if (opened === undefined || url === undefined || !/^postgres(ql)?:/.test(url) || hasHosts) {
+  if (opened === undefined || url === undefined || !/^postgres(ql)?:/.test(url)) {
     const ofChanges =
       webhooksConfig === undefined ? (["cache", "Purges of a CDN"] as const) : (["webhooks", "Webhooks"] as const);
     const [where, what] = defined[0] === undefined ? ofChanges : [`jobs/${defined[0].name}.job`, "Jobs"];
-    const message = hasHosts
-      ? `${what} require a DATABASE_URL with one host and without target_session_attrs, such as that of a proxy that follows the primary.`
-      : `${what} require the block \`database\`, and a DATABASE_URL of PostgreSQL for the queue of their jobs.`;
+    const message = `${what} require the block \`database\`, and a DATABASE_URL of PostgreSQL for the queue of their jobs.`;
     throw new StartupError([{ where, message }]);
   }
   const issues = subscribers.flatMap(([model, { module }]) => subscriberIssues(model, module, modules));
@@ -125,7 +122,7 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
 
   const library = await import("@servicekit/jobs");
   const { database, client } = opened;
-  const schema = new URL(url).searchParams.get("schema") ?? "public";
+  const schema = new URL(readConnectionString(url).url).searchParams.get("schema") ?? "public";
   const queues = library.makeQueues({
     ...{ url, log: logger, schema: `${schema === "public" ? "servicekit" : schema}_jobs` },
     ...(onRun === undefined ? {} : { onRun }),
