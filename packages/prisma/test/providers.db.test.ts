@@ -137,9 +137,9 @@ describe.each(providers)("C113, C119 the capabilities of %s", (provider) => {
     savepoints: async () => {
       const transaction = await adapter.startTransaction();
       try {
-        for (const sql of ["SAVEPOINT a", "ROLLBACK TO SAVEPOINT a"])
-          await transaction.executeRaw({ sql, args: [], argTypes: [] });
-        return true;
+        await transaction.createSavepoint?.("a");
+        await transaction.rollbackToSavepoint?.("a");
+        return transaction.createSavepoint !== undefined;
       } finally {
         await finish(transaction, "ROLLBACK");
       }
