@@ -1,7 +1,6 @@
 import type { ServiceConfig } from "@servicekit/service";
 import { welcomeMessage } from "./src/welcome-message.js";
 
-/** The static configuration of the shop; the rest is in src/app.ts. */
 /** Scalar's colors of methods and code, with a contrast of at least 4.5. */
 const readableColours = `
 .light-mode { --scalar-color-2: #555555; --scalar-color-3: #5c5c5c; --scalar-color-green: #0a6638; --scalar-color-red: #b3261e; --scalar-color-yellow: #755700;
@@ -10,6 +9,7 @@ const readableColours = `
   --scalar-color-blue: #7cc0ff; --scalar-color-orange: #ffb066; --scalar-color-purple: #c6a3ff; }
 `;
 
+/** The static configuration of the shop; the rest is in src/app.ts. */
 export default {
   welcomeMessage,
   validation: { resolver: "zod" },

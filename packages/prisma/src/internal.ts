@@ -81,6 +81,7 @@ export type { SearchNeed } from "./search/find-search-issues.js";
 export { type SearchStorage, searchFields, searchStorage, vectorLines } from "./search/search-storage.js";
 export { chooseEngine } from "./sql/choose-engine.js";
 export { inexactFields } from "./sql/exact-executor.js";
+export { type ComputedIssue, findComputedIssues } from "./sql/find-computed-issues.js";
 export { type FindPlanGaps, makeGapFinder, type PlanGaps } from "./sql/find-plan-gaps.js";
 export { type MatchStates, makeStateMatcher, type StateMatcherSettings } from "./sql/match-states.js";
 export { sqlExecutor } from "./sql/sql-executor.js";

@@ -49,6 +49,7 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "exactOperators",
       "expectedFieldIssues",
       "fieldRule",
+      "findComputedIssues",
       "foundRows",
       "groupField",
       "hasExtensions",

@@ -6,13 +6,13 @@ import type { ServiceInitConfig } from "./config/service-config.js";
 import { type RuntimeEnvironment, readSettings, type ServiceSettings } from "./config/settings.js";
 import { urlOf } from "./config/url-of.js";
 import { awaitDatabase } from "./lifecycle/await-database.js";
+import { checkDatabase } from "./lifecycle/database-reports.js";
 import { endOnException } from "./lifecycle/end-on-exception.js";
 import { limitPretenuring } from "./lifecycle/limit-pretenuring.js";
 import { listen } from "./lifecycle/listen.js";
 import { openWorkers } from "./lifecycle/open-workers.js";
 import { warnOfOrphanedPositions } from "./lifecycle/orphaned-positions.js";
 import { outliveRejections } from "./lifecycle/outlive-rejections.js";
-import { checkSearches } from "./lifecycle/search-reports.js";
 import { stopOnSignals } from "./lifecycle/stop-on-signals.js";
 import { bufferLines } from "./logging/buffered-lines.js";
 import { runOwnCommand } from "./run-own-command.js";
@@ -45,29 +45,31 @@ export async function initService(
   limitPretenuring();
   const read = await readSettings(config, { ...runtime, argv });
   const link = await openWorkers(read);
-  const { service, models, consumers } = await assembleService(read, link);
+  const { service, models, consumers, schema } = await assembleService(read, link);
+  const { database, logger } = service;
   const isJobWorker = environment.SERVICEKIT_ROLE === "worker";
   try {
     if (isJobWorker || service.config.jobs.run === "in-process") await service.runJobs();
-    await checkSearches(service.database);
+    if (database !== undefined) await checkDatabase({ database, schema });
     await warnOfOrphanedPositions({ ...service, models, consumers });
     const { server, metricsServer, config: settings } = service;
     if (metricsServer && settings.metrics && "port" in settings.metrics) {
       await listen(metricsServer, { host: settings.host, port: settings.metrics.port });
     }
-    if (isJobWorker) service.logger.info("running jobs without listening");
+    if (isJobWorker) logger.info("running jobs without listening");
     else await listen(server, settings);
   } catch (error) {
     await service.close();
     throw error;
   }
-  const { database, logger } = service;
   const release = [
     stopOnSignals(service, { isWorker: link !== undefined }),
     endOnException(service),
     outliveRejections(service),
     bufferLines(logger),
-    ...(database === undefined ? [] : [awaitDatabase(database, { logger, root: service.config.root, models })]),
+    ...(database === undefined
+      ? []
+      : [awaitDatabase({ database, schema }, { logger, root: service.config.root, models })]),
   ];
   const close = (times?: CloseTimes): Promise<void> => {
     for (const letGo of release) letGo();

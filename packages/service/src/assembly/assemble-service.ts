@@ -22,7 +22,12 @@ export async function assembleService(read: ReadSettings, worker?: WorkerLink): 
     const mounted = await mountRouters(bound);
     const served = await attachServer(mounted);
     const { modules, background } = served;
-    return { service: publicService(addClose(served)), models: modules.models, consumers: background.consumers };
+    return {
+      service: publicService(addClose(served)),
+      models: modules.models,
+      consumers: background.consumers,
+      schema: served.opened?.schema,
+    };
   } catch (error) {
     // An error of closing must not hide the first error.
     await Promise.allSettled(opened.features.release());
@@ -37,6 +42,8 @@ export interface AssembledService {
   readonly models: Readonly<Record<string, ModelConfig>>;
   /** The names of the consumers of the change log. */
   readonly consumers: readonly string[];
+  /** The database schema of models without one, if SQL can query it. */
+  readonly schema: string | undefined;
 }
 
 /** The part of the context that users of a service see. */

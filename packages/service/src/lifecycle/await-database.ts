@@ -1,10 +1,9 @@
 import type { ModelConfig } from "@servicekit/model-router";
-import type { Database } from "@servicekit/prisma";
 import type { Logger } from "pino";
 import { reportMissing } from "../routers/report-missing.js";
 import { blockedValues } from "./blocked-values.js";
 import { connectionHint } from "./connection-hint.js";
-import { findSearchReports } from "./search-reports.js";
+import { type CheckedDatabase, findDatabaseReports } from "./database-reports.js";
 
 /** The pause between two attempts, in milliseconds: doubled each time, up to a maximum. */
 export interface BackOff {
@@ -28,7 +27,7 @@ export interface DatabaseContext {
  * @returns a function that ends it
  */
 export function awaitDatabase(
-  database: Database,
+  { database, schema }: CheckedDatabase,
   { logger, root, models }: DatabaseContext,
   { first = 500, max = 30_000 }: BackOff = {},
 ): () => void {
@@ -39,13 +38,13 @@ export function awaitDatabase(
       await database.ping();
       const missing = await database.missingTables();
       const report = missing.length === 0 ? undefined : await reportMissing(missing, database, root);
-      const searches = await findSearchReports(database);
+      const reports = await findDatabaseReports({ database, schema });
       const blocked = report === undefined ? await blockedValues(database, models) : [];
       if (isEnded) return;
       if (tries > 0) logger.info({ tries }, "the database is available");
       if (report !== undefined) logger.error(report);
-      for (const { where, message } of searches.errors) logger.error(`${where}: ${message}`);
-      for (const warning of [...searches.warnings, ...blocked]) logger.warn(warning);
+      for (const { where, message } of reports.errors) logger.error(`${where}: ${message}`);
+      for (const warning of [...reports.warnings, ...blocked]) logger.warn(warning);
     } catch (error) {
       if (isEnded) return;
       const hint = connectionHint(error);
