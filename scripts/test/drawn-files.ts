@@ -6,6 +6,7 @@ import { slowShare } from "./slow-share.js";
 export const groups: readonly (readonly string[])[] = [
   // Pages of the documentation that are followed in a new project.
   [
+    "packages/create-servicekit/test/from-nothing.slow.test.ts",
     "packages/create-servicekit/test/tutorial.slow.test.ts",
     "scripts/existing-project.slow.test.ts",
     "scripts/check-deployment.slow.test.ts",
@@ -44,6 +45,25 @@ export const groups: readonly (readonly string[])[] = [
     "packages/cli/test/eject.slow.test.ts",
     "packages/service/test/templates.slow.test.ts",
   ],
+  // The command `service`, built, in a project.
+  ["packages/cli/test/commands.slow.test.ts", "scripts/service-init.slow.test.ts"],
+  // `npm start`.
+  [
+    "apps/example/test/start.slow.test.ts",
+    "apps/example/test/start-forms.slow.test.ts",
+    "scripts/start.slow.test.ts",
+    "scripts/start-from-clone.slow.test.ts",
+  ],
+  // Several instances, of which some are restarted or killed.
+  [
+    "apps/example/test/behind-one-url.slow.test.ts",
+    "apps/example/test/ended-sessions.slow.test.ts",
+    "apps/example/test/rolling-restart.slow.test.ts",
+  ],
+  // Concurrent writes of the same rows.
+  ["apps/example/test/model-concurrency.slow.test.ts", "packages/model-router/test/concurrency.slow.test.ts"],
+  // Many requests that are drawn or sent twice.
+  ["apps/example/test/hardening/fuzz.slow.test.ts", "apps/example/test/hardening/repeats.slow.test.ts"],
   // The installed packages.
   ["scripts/publish.slow.test.ts", "scripts/check-optional.slow.test.ts"],
   // Deliveries of processes that are killed.

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, inject, it } from "vitest";
 import { openS3 } from "../../../packages/uploads/test/storages.js";
 import { hasPgBouncer, startPgBouncer } from "../../../scripts/test/pgbouncer.js";
 import { hasRedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
-import { drawn, someOf } from "../../../scripts/test/slow-share.js";
+import { drawn, slowShare, someOf } from "../../../scripts/test/slow-share.js";
 import { createClient } from "../src/database.js";
 import { seedAccounts } from "../src/seed/accounts.js";
 import { seed } from "../src/seed.js";
@@ -19,6 +19,8 @@ const example = path.join(import.meta.dirname, "..");
 const bin = path.join(example, "../../packages/service/bin/service.js");
 // ROUNDS=5 for measurements: a round takes about forty seconds of both processors.
 const rounds = Number(process.env.ROUNDS ?? drawn(2));
+// Without a pause the clients take the processors from the instances that start.
+const pauseMs = slowShare < 1 ? 100 : 20;
 const hasRedis = hasRedisServer();
 
 const cleanUp: (() => unknown)[] = [];
@@ -79,7 +81,7 @@ describe.skipIf(!hasRedis || !hasPgBouncer())("C66 C67 C69 three instances behin
       const balancer = new Balancer(ports);
       const url = await balancer.open();
       cleanUp.push(() => balancer.close());
-      const shoppers = new Shoppers(url);
+      const shoppers = new Shoppers(url, pauseMs);
       await shoppers.begin();
       const { seen } = shoppers;
 

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { hasRedisServer, type RedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
-import { someOf } from "../../../scripts/test/slow-share.js";
+import { oneOf, someOf } from "../../../scripts/test/slow-share.js";
 import { seedPassword } from "../src/seed/accounts.js";
 import { type AccountDatabase, createAccountDatabase } from "./accounts/account-shop.js";
 import { startInstance } from "./cluster/start-instance.js";
@@ -90,7 +90,7 @@ describe.each(someOf([["without Redis"], ["with a Redis that forgets"]]))("C72 t
 
       let requested = 0;
       for (const [how, end] of Object.entries(ends)) {
-        for (const index of ports.keys()) {
+        for (const index of oneOf([...ports.keys()])) {
           const [port = 0, other = 0] = [ports[index], ports[(index + 1) % 3]];
           const stored = await signIn(port, "ada");
           expect((await send(other, "GET", "/api/users/me", stored.accessToken)).status).toBe(200);

@@ -38,6 +38,9 @@ const change = (file: string, from: string, to: string): void => {
   fs.writeFileSync(path.join(project, file), text.replace(from, to));
 };
 
+/** Tests that no other depends on, of which each starts many processes. */
+const independent = oneOf(["introspect", "users", "prisma.config.ts", "access", "openapi diff"] as const);
+
 beforeAll(async () => {
   database = await createDatabase(inject("postgresUrl"));
   createProject({ directory: project, schema: "blog", authentication: "static", validation: "zod" });
@@ -107,30 +110,33 @@ describe("C73 the command service", () => {
   });
 });
 
-it("C73 service introspect writes the schema of a database, and service migrate baseline records it", async () => {
-  const old = await createDatabase(inject("postgresUrl"));
-  onTestFinished(() => old.drop());
-  await withClient(old.url, (client) => client.query("CREATE TABLE ships (id int PRIMARY KEY, name text)"));
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-introspect-"));
-  onTestFinished(() => fs.rmSync(folder, { recursive: true }));
-  fs.writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }');
-  const environment = { DATABASE_URL: old.url };
-  const unset = await run(["introspect"], { DATABASE_URL: "" }, folder);
-  expect([unset.code, unset.stderr]).toEqual([1, expect.stringContaining("DATABASE_URL is not set.")]);
-  const missing = await run(["introspect"], { DATABASE_URL: `${old.url}_none` }, folder);
-  expect([missing.code, missing.stderr]).toEqual([
-    1,
-    expect.stringMatching(/^service introspect: .*does not exist.*\n$/),
-  ]);
-  const written = await run(["introspect"], environment, folder);
-  expect(written).toMatchObject({ code: 0, stdout: "Wrote prisma/schema.prisma: 1 model.\n" });
-  expect(fs.readFileSync(path.join(folder, "prisma/schema.prisma"), "utf8")).toContain("model ships {");
-  const baseline = await run(["migrate", "baseline"], environment, folder);
-  expect(baseline.stdout).toBe("Wrote prisma/migrations/0_init/migration.sql and recorded it as applied.\n");
-  expect(await run(["migrate", "status"], environment, folder)).toMatchObject({ code: 0, stdout: "1 applied\n" });
-  const again = await run(["migrate", "baseline"], environment, folder);
-  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("already has migrations.")]);
-});
+it.runIf(independent.includes("introspect"))(
+  "C73 service introspect writes the schema of a database, and service migrate baseline records it",
+  async () => {
+    const old = await createDatabase(inject("postgresUrl"));
+    onTestFinished(() => old.drop());
+    await withClient(old.url, (client) => client.query("CREATE TABLE ships (id int PRIMARY KEY, name text)"));
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-introspect-"));
+    onTestFinished(() => fs.rmSync(folder, { recursive: true }));
+    fs.writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }');
+    const environment = { DATABASE_URL: old.url };
+    const unset = await run(["introspect"], { DATABASE_URL: "" }, folder);
+    expect([unset.code, unset.stderr]).toEqual([1, expect.stringContaining("DATABASE_URL is not set.")]);
+    const missing = await run(["introspect"], { DATABASE_URL: `${old.url}_none` }, folder);
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^service introspect: .*does not exist.*\n$/),
+    ]);
+    const written = await run(["introspect"], environment, folder);
+    expect(written).toMatchObject({ code: 0, stdout: "Wrote prisma/schema.prisma: 1 model.\n" });
+    expect(fs.readFileSync(path.join(folder, "prisma/schema.prisma"), "utf8")).toContain("model ships {");
+    const baseline = await run(["migrate", "baseline"], environment, folder);
+    expect(baseline.stdout).toBe("Wrote prisma/migrations/0_init/migration.sql and recorded it as applied.\n");
+    expect(await run(["migrate", "status"], environment, folder)).toMatchObject({ code: 0, stdout: "1 applied\n" });
+    const again = await run(["migrate", "baseline"], environment, folder);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("already has migrations.")]);
+  },
+);
 
 it("service migrate status reports a folder without a project", async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-no-project-"));
@@ -167,7 +173,7 @@ describe("C73 migrations", () => {
     expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining("is not allowed in production") });
   });
 
-  it("are followed by users, the first administrator among them", async () => {
+  it.runIf(independent.includes("users"))("are followed by users, the first administrator among them", async () => {
     const made = await run(["user", "create", "--admin", "--set", "email=Ada@example.com", "name=Ada"]);
     expect(made).toMatchObject({
       code: 0,
@@ -187,9 +193,6 @@ describe("C73 migrations", () => {
     expect(short).toMatchObject({ code: 1, stderr: expect.stringContaining("12 to 72 bytes") });
   });
 });
-
-/** Tests that change nothing for the others, of which each starts many processes. */
-const inspections = oneOf(["prisma.config.ts", "access", "openapi diff"] as const);
 
 /** What is added to the schema besides sessions, with its tables. */
 const kinds = oneOf([
@@ -226,7 +229,7 @@ describe("C73 inspecting the application", () => {
     });
   });
 
-  it.runIf(inspections.includes("prisma.config.ts"))(
+  it.runIf(independent.includes("prisma.config.ts"))(
     "reads prisma.config.ts only if the schema is needed: its import costs more than a start",
     async () => {
       const file = path.join(project, "prisma.config.ts");
@@ -244,7 +247,7 @@ describe("C73 inspecting the application", () => {
     },
   );
 
-  it.runIf(inspections.includes("access"))(
+  it.runIf(independent.includes("access"))(
     "prints access rights, and exits with 1 if a committed file differs",
     async () => {
       const { stdout } = await run(["access", "--markdown"]);
@@ -266,7 +269,7 @@ describe("C73 inspecting the application", () => {
     },
   );
 
-  it.runIf(inspections.includes("openapi diff"))("prints breaking changes for existing clients", async () => {
+  it.runIf(independent.includes("openapi diff"))("prints breaking changes for existing clients", async () => {
     expect(await run(["openapi", "--out", "old.json"])).toMatchObject({ code: 0 });
     expect(await run(["openapi", "diff", "old.json"])).toMatchObject({ code: 0, stdout: "No breaking changes.\n" });
     change("src/routes/summary.ts", ".max(365)", ".max(31)");

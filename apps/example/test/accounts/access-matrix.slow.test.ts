@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oneOf } from "../../../../scripts/test/slow-share.js";
 import type { Reply } from "../api.js";
 import { type AccountDatabase, type AccountShop, createAccountDatabase, startAccounts } from "./account-shop.js";
 import { makeProbes, type Probe, type Route } from "./probes.js";
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-describe.each(["static", "dynamic"] as const)("the access matrix of %s accounts", (accounts) => {
+describe.each(oneOf(["static", "dynamic"] as const))("the access matrix of %s accounts", (accounts) => {
   let shop: AccountShop;
   let routes: readonly Route[];
   let probes: ReadonlyMap<string, Probe>;

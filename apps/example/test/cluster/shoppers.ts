@@ -21,7 +21,11 @@ export class Shoppers {
   private isOver = false;
   private clients: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly url: string) {}
+  /** @param pauseMs the pause of each client between two requests */
+  constructor(
+    private readonly url: string,
+    private readonly pauseMs: number,
+  ) {}
 
   async begin(): Promise<void> {
     const [staff, root] = [await this.signIn("edda"), await this.signIn("root")];
@@ -36,7 +40,7 @@ export class Shoppers {
       kinds.map(async (act) => {
         while (!this.isOver) {
           await act();
-          await wait(20);
+          await wait(this.pauseMs);
         }
       }),
     );
