@@ -81,11 +81,15 @@ const referenceOf = (model: Model, name: string): RelationField | undefined =>
 
 type Step = "clear" | "delete" | "create" | "change" | "link";
 
-/** A place must be freed before it is used, and a referenced row must be left first: one of these orders works. */
+/**
+ * A place must be freed before it is used, and a referenced row must be left first, or its deletion clears the references
+ * to it: one of these orders works.
+ */
 const orders: readonly (readonly Step[])[] = [
   ["clear", "delete", "create", "change", "link"],
   ["link", "clear", "create", "change", "delete"],
   ["create", "clear", "change", "link", "delete"],
+  ["delete", "create", "change", "link"],
 ];
 
 async function replay(
