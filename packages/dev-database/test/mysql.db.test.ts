@@ -204,7 +204,7 @@ Please check the query number 3 from the migration file.
     const failure = async (url: string) => (await issueOf(applyMigrations(url, directory))).message;
     const messages = await Promise.all([
       failure(`mysql://root:secret@127.0.0.1:1/x`),
-      failure(`mysql://nobody:secret@${host}/x`),
+      failure(`mysql://nobody:secret@${host}/x?allowPublicKeyRetrieval=true`),
       failure(database.url.replace(/\/\w+$/, "/no_such_database")),
     ]);
     expect(messages).toEqual([

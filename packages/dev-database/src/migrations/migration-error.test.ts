@@ -23,6 +23,10 @@ it.each([
     withCode(new Error('database "blog" does not exist'), "3D000"),
     'The database rejects the connection: database "blog" does not exist. Create it, or correct the name in the database URL.',
   ],
+  [
+    withCode(new Error("RSA public key is not available client side"), "45044"),
+    "The database rejects the connection: RSA public key is not available client side. Use TLS (sslaccept=strict), or add allowPublicKeyRetrieval=true to the database URL where the network is trusted.",
+  ],
 ])("reports what to do about an error of the connection: %s", (error, message) => {
   expect(toMigrationError(error).message).toBe(message);
 });

@@ -52,6 +52,8 @@ export function failedBefore(name: string, when: string, cause?: unknown): Migra
 }
 
 const wrongUser = "Correct the user or the password of the database URL.";
+const needsKey =
+  "Use TLS (sslaccept=strict), or add allowPublicKeyRetrieval=true to the database URL where the network is trusted.";
 const noDatabase = "Create it, or correct the name in the database URL.";
 
 /** The codes of PostgreSQL and MySQL of a rejected sign-in and of a missing database, with what to correct. */
@@ -61,6 +63,7 @@ const rejectedConnections: Readonly<Record<string, string>> = {
   "1044": wrongUser,
   "1045": wrongUser,
   "1698": wrongUser,
+  "45044": needsKey,
   "3D000": noDatabase,
   "1049": noDatabase,
 };
