@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, request as openRequest } from "node:ht
 
 /** One request of a load. */
 export interface LoadRequest {
-  readonly method: "GET" | "POST" | "PATCH";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   /** JSON text. */
   readonly body?: string;

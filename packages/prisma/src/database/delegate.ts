@@ -12,7 +12,7 @@ import type {
   UpdateEachArgs,
   UpdateManyArgs,
 } from "../queries/query-args.js";
-import type { ChangeEntry, Query, Result, SeenModels, SingleWrite } from "./executor.js";
+import type { ChangeEntry, Query, RecordedWrite, Result, SeenModels } from "./executor.js";
 
 /**
  * The rows of one model. Arguments are Prisma's own; every failure is an `HttpError` of contract C17, or the original
@@ -26,11 +26,11 @@ export interface Delegate {
    */
   execute(query: Query, seen?: SeenModels): Promise<Result>;
   /**
-   * Writes one row and stores its change in one statement.
+   * Writes rows and stores their changes in one statement.
    *
    * @returns `undefined` if one statement of the engine cannot do it: then nothing is written
    */
-  executeRecorded(query: SingleWrite, entry: ChangeEntry, seen?: SeenModels): Promise<Result | undefined>;
+  executeRecorded(query: RecordedWrite, entry: ChangeEntry, seen?: SeenModels): Promise<Result | undefined>;
   /** Returns all rows that match. */
   findMany(args?: ReadArgs): Promise<readonly Row[]>;
   /** Returns the first row that matches; `null` if there is none. */

@@ -6,11 +6,13 @@ import type {
   CreateArgs,
   CreateManyArgs,
   DeleteArgs,
+  DeleteManyArgs,
   ReadArgs,
   Row,
   UniqueArgs,
   UpdateArgs,
   UpdateEachArgs,
+  UpdateManyArgs,
 } from "../queries/query-args.js";
 import type { HeadlineArgs } from "../search/headline-sql.js";
 import type { PrismaHandle } from "./prisma-client-like.js";
@@ -50,10 +52,8 @@ export type WriteQuery =
 /** A query of the rows of one model. */
 export type Query = ReadQuery | WriteQuery;
 
-const writes: ReadonlySet<Query["operation"]> = new Set(["create", "createMany", "update", "updateEach", "delete"]);
-
 /** Whether a query changes nothing. */
-export const isRead = (query: Query): query is ReadQuery => !writes.has(query.operation);
+export const isRead = (query: Query | RecordedWrite): query is ReadQuery => !Object.hasOwn(writeKinds, query.operation);
 
 /** The models as a client sees them: fields that are hidden in them are left out of JSON. */
 export interface SeenModels {
@@ -102,26 +102,44 @@ export interface Executor {
    */
   prepare(model: Model, query: Query, seen?: SeenModels): (() => Promise<Result>) | undefined;
   /**
-   * Prepares a write of one row that stores its change in the same statement.
+   * Prepares a write that stores the changes of its rows in the same statement.
    *
    * @returns `undefined` if one statement of this engine cannot do it
    */
   prepareRecorded?(
     model: Model,
-    query: SingleWrite,
+    query: RecordedWrite,
     entry: ChangeEntry,
     seen?: SeenModels,
   ): (() => Promise<Result>) | undefined;
 }
 
-/** A write of one row. */
-export type SingleWrite = Extract<WriteQuery, { readonly operation: "create" | "update" | "delete" }>;
+/** A write whose changes are stored with it. A delete of many rows returns none, but their number as the total. */
+export type RecordedWrite =
+  | WriteQuery
+  /** All rows that match. */
+  | { readonly operation: "updateMany"; readonly args: UpdateManyArgs }
+  | { readonly operation: "deleteMany"; readonly args: DeleteManyArgs };
 
-/** The change of a row that is stored with its write. */
+/** What a write does with each of its rows. */
+export type WriteKind = "create" | "update" | "delete";
+
+/** What writes do with their rows. */
+export const writeKinds: Readonly<Record<RecordedWrite["operation"], WriteKind>> = {
+  create: "create",
+  createMany: "create",
+  update: "update",
+  updateEach: "update",
+  updateMany: "update",
+  delete: "delete",
+  deleteMany: "delete",
+};
+
+/** The changes of rows that are stored with their write. */
 export interface ChangeEntry {
   /** The model that stores changes. */
   readonly changes: Model;
-  /** The values of the change that do not depend on the row. */
+  /** The values of the changes that do not depend on their rows. */
   readonly data: Clause;
   /** The names of the recorded fields. */
   readonly fields: readonly string[];

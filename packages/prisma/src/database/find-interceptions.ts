@@ -1,13 +1,12 @@
 import type { Model, Models } from "../models/model.js";
 import type { Connections } from "./connections.js";
+import type { WriteKind } from "./executor.js";
 
 /** What prevents a write from changing a row of a table as requested. */
 export interface Interception {
   /** A trigger that may skip the row, or a rule that replaces the write. */
   readonly by: "trigger" | "rule";
 }
-
-export type WriteKind = "create" | "update" | "delete";
 
 /** By the name of a model and the kind of write, such as `Note delete`. */
 export type Interceptions = ReadonlyMap<string, Interception>;

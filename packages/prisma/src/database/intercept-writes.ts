@@ -6,8 +6,8 @@ import type { Model } from "../models/model.js";
 import type { Clause, Row } from "../queries/query-args.js";
 import type { Delegate } from "./delegate.js";
 import { executeByMethods } from "./execute-by-methods.js";
-import type { Query } from "./executor.js";
-import { type Interception, type Interceptions, interceptionOf, type WriteKind } from "./find-interceptions.js";
+import { isRead, type WriteKind, writeKinds } from "./executor.js";
+import { type Interception, type Interceptions, interceptionOf } from "./find-interceptions.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
 
 /** The dependencies of writes to a model with triggers and rules. */
@@ -79,13 +79,12 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
   const delegate: Delegate = Object.freeze<Delegate>({
     ...plain,
     execute: async (query, seen) => {
-      const kind = kindOf[query.operation];
-      if (kind === undefined || interceptionOf(await interceptions(), model, kind) === undefined)
+      if (isRead(query) || interceptionOf(await interceptions(), model, writeKinds[query.operation]) === undefined)
         return plain.execute(query, seen);
       return executeByMethods(query, delegate) ?? plain.execute(query, seen);
     },
     executeRecorded: async (query, entry, seen) =>
-      interceptionOf(await interceptions(), model, query.operation) === undefined
+      interceptionOf(await interceptions(), model, writeKinds[query.operation]) === undefined
         ? plain.executeRecorded(query, entry, seen)
         : undefined,
     create: (args) =>
@@ -179,15 +178,6 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
   });
   return delegate;
 }
-
-/** What a trigger or a rule must intercept for a query. */
-const kindOf: Readonly<Partial<Record<Query["operation"], WriteKind>>> = {
-  create: "create",
-  createMany: "create",
-  update: "update",
-  updateEach: "update",
-  delete: "delete",
-};
 
 /** The substitute of a row that a write did not return. */
 async function ifSkipped(write: Promise<Row>, instead: () => Promise<Row>): Promise<Row> {

@@ -18,9 +18,11 @@ import {
   foundRows,
   type Query,
   type ReadQuery,
+  type RecordedWrite,
   type Result,
   type SeenModels,
   type WriteQuery,
+  writeKinds,
 } from "./executor.js";
 import { skipped } from "./intercept-writes.js";
 import { isUnrepresentable } from "./is-unrepresentable.js";
@@ -149,10 +151,9 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   /** `undefined` if one query of the engine cannot do it. */
   const tryWrite = (query: WriteQuery, seen?: SeenModels): Promise<Result | undefined> =>
     tryPrepared(query, () => executor.prepare(model, query, seen));
-  const tryPrepared = (query: WriteQuery, prepare: () => (() => Promise<Result>) | undefined) => {
+  const tryPrepared = (query: RecordedWrite, prepare: () => (() => Promise<Result>) | undefined) => {
     const { operation, args } = query;
-    const kind = operation === "createMany" ? "create" : operation === "updateEach" ? "update" : operation;
-    return writing(kind, operation === "updateEach" ? { data: args.changes } : args, async () => {
+    return writing(writeKinds[operation], operation === "updateEach" ? { data: args.changes } : args, async () => {
       const result = await prepare()?.();
       return result && revived(result);
     });
@@ -198,7 +199,24 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     return rows;
   };
 
-  const written = <R extends Result | undefined>(query: WriteQuery, result: R): R => {
+  /** A write of several rows with the arguments that its statement needs. */
+  const completed = (query: RecordedWrite, seen: SeenModels | undefined): RecordedWrite => {
+    switch (query.operation) {
+      case "updateEach":
+        return { ...query, args: eachWithKey(query.args, seen) };
+      case "updateMany":
+        return { ...query, args: restricted(query.args) };
+      case "deleteMany":
+        return { ...query, args: restricted(query.args) };
+      default:
+        return query;
+    }
+  };
+  /** Rows are matched with their changes by their keys. */
+  const eachWithKey = (args: UpdateEachArgs, seen: SeenModels | undefined): UpdateEachArgs =>
+    seen === undefined ? { ...args, select: withKey(model, args.select) } : args;
+
+  const written = <R extends Result | undefined>(query: RecordedWrite, result: R): R => {
     if (result === undefined || foundRows(result) > 0) return result;
     throw query.operation === "create" ? skippedError() : ormErrors.NotFound();
   };
@@ -218,9 +236,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   };
   const update = async (args: UpdateArgs): Promise<Row> => rowOf(await writeOne({ operation: "update", args }));
   const changeEach = async (args: UpdateEachArgs, seen?: SeenModels): Promise<Result> => {
-    // Rows are matched with their changes by their keys.
-    const select = seen === undefined ? withKey(model, args.select) : args.select;
-    const result = await tryWrite({ operation: "updateEach", args: { ...args, select } }, seen);
+    const result = await tryWrite({ operation: "updateEach", args: eachWithKey(args, seen) }, seen);
     if (result !== undefined) return "rows" in result ? { rows: fitting(result.rows) } : result;
     if (onFailure === undefined) return { rows: await source.inTransaction((of) => of(model).updateEach(args)) };
     return guarded("update", async () => {
@@ -283,8 +299,11 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         );
   const delegate: Delegate = Object.freeze<Delegate>({
     execute,
-    executeRecorded: async (query, entry, seen) =>
-      written(query, await tryPrepared(query, () => executor.prepareRecorded?.(model, query, entry, seen))),
+    executeRecorded: async (query, entry, seen) => {
+      const own = completed(query, seen);
+      const result = await tryPrepared(own, () => executor.prepareRecorded?.(model, own, entry, seen));
+      return own.operation === writeKinds[own.operation] ? written(own, result) : result;
+    },
     findMany: async (args = {}) => rowsOf(await execute({ operation: "findMany", args })),
     findFirst: async (args = {}) => rowsOf(await execute({ operation: "findFirst", args }))[0] ?? null,
     findUnique: async (args) => rowsOf(await execute({ operation: "findUnique", args }))[0] ?? null,

@@ -4,7 +4,7 @@ import type { Clause, CreateArgs, Row, Selection, UpdateArgs } from "../queries/
 import type { RowChanged } from "./change-log.js";
 import type { Delegate } from "./delegate.js";
 import { executeByMethods } from "./execute-by-methods.js";
-import type { Query, Result, SeenModels, SingleWrite } from "./executor.js";
+import { foundRows, isRead, type RecordedWrite, type Result, type SeenModels, writeKinds } from "./executor.js";
 import type { RecordedModel, RecordedModels } from "./recorded-models.js";
 import { keySelect, type RecordedRows, recordedRows } from "./recorded-rows.js";
 import { changesSince, watchReferencing } from "./referencing-rows.js";
@@ -68,15 +68,16 @@ export function recordChanges(
   };
 
   const deletesAlone = recorded.dependents(model).length === 0;
-  /** In one statement, with the JSON of the row; `undefined` if the engine cannot do it. */
-  const tryOnce = async (query: SingleWrite, seen?: SeenModels): Promise<Result | undefined> => {
-    if (query.operation === "delete" && !deletesAlone) return undefined;
+  /** In one statement, with the JSON of the rows; `undefined` if the engine cannot do it. */
+  const tryOnce = async (query: RecordedWrite, seen?: SeenModels): Promise<Result | undefined> => {
+    if (writeKinds[query.operation] === "delete" && !deletesAlone) return undefined;
     const result = await plain.executeRecorded(query, { ...log.entry(model), fields }, seen);
-    if (result !== undefined) onStored();
+    if (result !== undefined && (result.total ?? foundRows(result)) > 0) onStored();
     return result;
   };
-  const rowOf = (result: Result | undefined): Row | undefined =>
-    result !== undefined && "rows" in result ? result.rows[0] : undefined;
+  const rowsOf = (result: Result | undefined): readonly Row[] | undefined =>
+    result !== undefined && "rows" in result ? result.rows : undefined;
+  const rowOf = (result: Result | undefined): Row | undefined => rowsOf(result)?.[0];
 
   const create = async (args: CreateArgs): Promise<Row> => {
     const after = await plain.create(complete(args));
@@ -92,11 +93,8 @@ export function recordChanges(
   const delegate: Delegate = Object.freeze<Delegate>({
     ...plain,
     execute: async (query, seen) => {
-      if (isSingle(query)) {
-        const result = await tryOnce(query, seen);
-        if (result !== undefined) return result;
-      }
-      return executeByMethods(query, delegate) ?? plain.execute(query, seen);
+      if (isRead(query)) return plain.execute(query, seen);
+      return (await tryOnce(query, seen)) ?? executeByMethods(query, delegate) ?? plain.execute(query, seen);
     },
     create: async (args) =>
       rowOf(await tryOnce({ operation: "create", args })) ??
@@ -104,7 +102,8 @@ export function recordChanges(
         () => create(args),
         (own) => own.create(args),
       ),
-    createMany: (args) =>
+    createMany: async (args) =>
+      rowsOf(await tryOnce({ operation: "createMany", args })) ??
       inside(
         async () => {
           const created = await plain.createMany(complete(args));
@@ -119,7 +118,8 @@ export function recordChanges(
         () => update(args),
         (own) => own.update(args),
       ),
-    updateMany: (args) =>
+    updateMany: async (args) =>
+      rowsOf(await tryOnce({ operation: "updateMany", args })) ??
       inside(
         async () => {
           const { where, data } = args;
@@ -137,7 +137,8 @@ export function recordChanges(
         },
         (own) => own.updateMany(args),
       ),
-    updateEach: (args) =>
+    updateEach: async (args) =>
+      rowsOf(await tryOnce({ operation: "updateEach", args })) ??
       inside(
         async () => {
           const { changes, select } = args;
@@ -160,7 +161,8 @@ export function recordChanges(
         async () => deleteLocked([await lockOne(args.where)], () => plain.delete(args)),
         (own) => own.delete(args),
       ),
-    deleteMany: (args) =>
+    deleteMany: async (args) =>
+      (await tryOnce({ operation: "deleteMany", args }))?.total ??
       inside(
         async () => {
           const before = await rows.lock(args.where, { forDelete: true });
@@ -233,6 +235,3 @@ async function lockRow(
   if (row === null) throw ormErrors.NotFound();
   return row;
 }
-
-const isSingle = (query: Query): query is SingleWrite =>
-  query.operation === "create" || query.operation === "update" || query.operation === "delete";

@@ -1,6 +1,7 @@
 import type { Model, Models } from "../models/model.js";
 import type { Connections } from "./connections.js";
-import type { Interceptions, WriteKind } from "./find-interceptions.js";
+import type { WriteKind } from "./executor.js";
+import type { Interceptions } from "./find-interceptions.js";
 import type { UniqueIndex } from "./find-unique-indexes.js";
 
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;

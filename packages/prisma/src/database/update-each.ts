@@ -53,14 +53,24 @@ export async function updateEach(
   );
 }
 
+/** Columns that are read of the rows before they change. */
+export interface LockedColumns {
+  readonly sql: string;
+  readonly names: readonly string[];
+}
+
 /** The table whose rows are changed. */
 interface ChangedTable {
   readonly model: Model;
   readonly schema: string;
 }
 
-/** The changes as one statement, without one where no column changes; throws 404 for a key that no row can have. */
-export function planChanges({ model, schema }: ChangedTable, changes: readonly RowChange[]) {
+/**
+ * The changes as one statement, without one where no column changes; throws 404 for a key that no row can have.
+ *
+ * @param locked more columns of the locked rows `t`, which the statement has in `i`
+ */
+export function planChanges({ model, schema }: ChangedTable, changes: readonly RowChange[], locked?: LockedColumns) {
   const keys = changes.map(({ where }) => keyValues(model, where));
   if (!keys.every((key) => isPossibleKey(model, key))) throw ormErrors.NotFound();
   const now = new Date();
@@ -72,7 +82,7 @@ export function planChanges({ model, schema }: ChangedTable, changes: readonly R
   const changed = storedFieldsOf(model).filter(({ name }) => datas.some((data) => Object.hasOwn(data, name)));
   if (changed.length === 0) return { keys, datas, statement: undefined };
   const items = datas.map((data, index) => toItem(model, changed, keys[index] ?? {}, data));
-  const sql = updateSql(model, schema, changed);
+  const sql = updateSql(model, schema, changed, locked);
   return { keys, datas, statement: { sql, values: [JSON.stringify(items), changes.length] } };
 }
 
@@ -120,7 +130,12 @@ function toItem(model: Model, changed: readonly StoredField[], key: Clause, data
 }
 
 /** Names come from the model only; every value is in the parameter. */
-function updateSql(model: Model, schema: string, changed: readonly StoredField[]): string {
+function updateSql(
+  model: Model,
+  schema: string,
+  changed: readonly StoredField[],
+  locked: LockedColumns = { sql: "", names: [] },
+): string {
   const table = quoteTable(model, schema);
   const assignments = changed.map((field) => {
     const column = quoteName(field.column);
@@ -129,11 +144,13 @@ function updateSql(model: Model, schema: string, changed: readonly StoredField[]
     const value = isWrapped(field) ? unwrap(field, given) : `p.${column}`;
     return `${column} = CASE WHEN ${given} IS NULL THEN t.${column} ELSE ${value} END`;
   });
+  const read = locked.names.length === 0 ? "" : `, ${locked.sql}`;
+  const kept = locked.names.map((name) => `, l.${name}`).join("");
   // Two keys may identify one row, in a collation that treats them as equal.
   return `UPDATE ${table} AS t SET ${assignments.join(", ")}
 FROM (SELECT m.*, max(m.same) OVER () AS most FROM (
-    SELECT l.item, l.n, count(*) OVER () AS found, count(*) OVER (PARTITION BY l.tableoid, l.place) AS same
-    FROM (SELECT i.item, i.n, t.tableoid, t.ctid AS place FROM ${table} AS t, json_array_elements($1::json) WITH ORDINALITY AS i(item, n),
+    SELECT l.item, l.n${kept}, count(*) OVER () AS found, count(*) OVER (PARTITION BY l.tableoid, l.place) AS same
+    FROM (SELECT i.item, i.n, t.tableoid, t.ctid AS place${read} FROM ${table} AS t, json_array_elements($1::json) WITH ORDINALITY AS i(item, n),
       json_populate_record(NULL::${table}, i.item -> 'key') AS k
     WHERE ${isRowOfKey(model)} ORDER BY ${keyOrder(model)} FOR NO KEY UPDATE OF t) AS l
   ) AS m) AS i,

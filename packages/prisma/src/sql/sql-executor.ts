@@ -3,6 +3,7 @@ import {
   isRead,
   type MakeExecutor,
   type Query,
+  type RecordedWrite,
   type Result,
   type SeenModels,
 } from "../database/executor.js";
@@ -50,7 +51,7 @@ export function sqlExecutor(settings: SqlSettings): MakeExecutor {
     const collated = withCollations(link, isInside);
     const compile = (
       model: Model,
-      query: Query,
+      query: Query | RecordedWrite,
       seen?: SeenModels,
       entry?: ChangeEntry,
     ): (() => Promise<Result>) | undefined => {
@@ -65,7 +66,11 @@ export function sqlExecutor(settings: SqlSettings): MakeExecutor {
       }
     };
     return {
-      prepareRecorded: (model, query, entry, seen) => compile(model, query, seen, entry),
+      prepareRecorded: (model, query, entry, seen) => {
+        const run = compile(model, query, seen, entry);
+        if (run === undefined || !matchesRows(query)) return run;
+        return () => collated(run, () => (compile(model, query, seen, entry) ?? run)());
+      },
       prepare: (model, query, seen) => {
         const run = compile(model, query, seen);
         if (run === undefined || !isRead(query)) return run;
@@ -75,3 +80,6 @@ export function sqlExecutor(settings: SqlSettings): MakeExecutor {
     };
   };
 }
+
+/** Whether a write has a condition that may contain patterns. */
+const matchesRows = ({ operation }: RecordedWrite): boolean => operation === "updateMany" || operation === "deleteMany";

@@ -1,4 +1,11 @@
-import { type ChangeEntry, foundRows, type Result, type SeenModels, type WriteQuery } from "../database/executor.js";
+import {
+  type ChangeEntry,
+  foundRows,
+  type RecordedWrite,
+  type Result,
+  type SeenModels,
+  writeKinds,
+} from "../database/executor.js";
 import type { SqlLink, TextRow } from "../database/sql-link.js";
 import { planChanges, storedFieldsOf } from "../database/update-each.js";
 import { ormErrors } from "../errors/orm-errors.js";
@@ -7,7 +14,7 @@ import type { Model } from "../models/model.js";
 import type { Clause, UpdateEachArgs } from "../queries/query-args.js";
 import { rowToJson } from "./column-text.js";
 import { rowToValues } from "./column-value.js";
-import { changedRows, insertManySql, isTooLarge } from "./many-statement.js";
+import { changedRows, deleteManySql, insertManySql, isTooLarge, updateManySql } from "./many-statement.js";
 import { giveUp } from "./not-foldable.js";
 import type { CompiledWrite, PreparedWrites } from "./prepared-writes.js";
 import type { Shape } from "./shape.js";
@@ -17,7 +24,7 @@ import { insertedOf, type RecordedChange } from "./write-statement.js";
 /** Compiles a write to SQL and returns the function that sends it; throws `notFoldable` if SQL does not support it. */
 export type CompileWrite = (
   model: Model,
-  query: WriteQuery,
+  query: RecordedWrite,
   seen?: SeenModels,
   entry?: ChangeEntry,
 ) => () => Promise<Result>;
@@ -64,14 +71,23 @@ export function sqlWrites({ link, writes, open, schema, maxBytes }: SqlWriteSett
     if (seen === undefined) return { rows: rows.map((one) => rowToValues(shape, one, link.decimal)) };
     return { json: `[${rows.map((one) => rowToJson(shape, one)).join(",")}]`, found: rows.length };
   };
-  const updateEach = (model: Model, { changes, select }: UpdateEachArgs, seen?: SeenModels) => {
+  const updateEach = (
+    model: Model,
+    { changes, select }: UpdateEachArgs,
+    seen: SeenModels | undefined,
+    change: RecordedChange | undefined,
+  ) => {
     const isChanged = changes.some(({ data }) => Object.keys(data).length > 0);
     if (!isChanged && !storedFieldsOf(model).some(({ isUpdatedAt }) => isUpdatedAt)) return giveUp();
-    const { shape, toSql } = changedRows(open(), model, select, { seen, maxBytes });
+    const own = open();
+    // The list of changes, and its length.
+    const planned = [own.parameter(undefined), own.parameter(undefined)].length;
+    const { shape, locked, toSql } = changedRows(own, model, select, { seen, maxBytes, change });
     return async (): Promise<Result> => {
-      const { statement } = planChanges({ model, schema: model.schema ?? schema }, changes);
+      const { statement } = planChanges({ model, schema: model.schema ?? schema }, changes, locked);
       if (statement === undefined) throw new TypeError(`The changes of ${model.name} change nothing.`);
-      const result = await sendMany(model, { sql: toSql(statement.sql), shape }, statement.values, seen);
+      const values = [...statement.values, ...own.values.slice(planned)];
+      const result = await sendMany(model, { sql: toSql(statement.sql), shape }, values, seen);
       if (foundRows(result) < changes.length) throw ormErrors.NotFound();
       return result;
     };
@@ -80,7 +96,7 @@ export function sqlWrites({ link, writes, open, schema, maxBytes }: SqlWriteSett
   return (model, query, seen, entry) => {
     const { operation, args } = query;
     const now = new Date();
-    const change = entry && recordedChange(model, operation, entry, now);
+    const change = entry && recordedChange(model, writeKinds[operation], entry, now);
     switch (operation) {
       case "create":
         return writeOne(model, args.select, writes.create(model, args, now, change), seen);
@@ -89,11 +105,24 @@ export function sqlWrites({ link, writes, open, schema, maxBytes }: SqlWriteSett
       case "delete":
         return writeOne(model, args.select, writes.delete(model, args, change), seen);
       case "updateEach":
-        return updateEach(model, args, seen);
+        return updateEach(model, args, seen, change);
       case "createMany": {
         const statement = open();
-        const insert = insertManySql(statement, model, args, now, { seen, maxBytes });
+        const insert = insertManySql(statement, model, args, now, { seen, maxBytes, change });
         return () => sendMany(model, insert, statement.values, seen);
+      }
+      case "updateMany": {
+        const statement = open();
+        const update = updateManySql(statement, model, args, now, { seen, maxBytes, change: change ?? giveUp() });
+        return () => sendMany(model, update, statement.values, seen);
+      }
+      case "deleteMany": {
+        const statement = open();
+        const remove = deleteManySql(statement, model, args, change ?? giveUp());
+        return async () => {
+          const [row] = await send(model, remove, statement.values);
+          return { rows: [], total: Number(row?.[0]) };
+        };
       }
     }
   };

@@ -16,14 +16,30 @@ export function stateJson(fields: readonly StoredField[], alias: string): string
   return parts.length === 0 ? giveUp() : parts.join(" || ");
 }
 
-/** Compiles the key of a row to its text in a path (contract C7); only for keys that need no percent-encoding. */
+/** Compiles the key of a row to its text in a path (contract C7), as `writeKey` writes it. */
 export function keyText({ key }: Model, alias: string): string {
-  const parts = (key?.fields ?? []).map((field) => {
+  const fields = key?.fields ?? [];
+  const parts = fields.map((field) => {
     const { form, name } = columnOf(field);
-    const isPlain = form === "integer" || form === "bigint" || field.nativeType?.name === "Uuid";
-    return isPlain && !field.isList ? `${alias}.${name}::text` : giveUp();
+    if (field.isList) return giveUp();
+    if (form === "integer" || form === "bigint" || field.nativeType?.name === "Uuid") return `${alias}.${name}::text`;
+    const isText = form === "text" && /^(Text|VarChar)$/.test(field.nativeType?.name ?? "Text");
+    return isText ? encodedText(`${alias}.${name}`, fields.length === 1) : giveUp();
   });
   return parts.length === 0 ? giveUp() : parts.join(` || ',' || `);
+}
+
+/** A text as `encodeURIComponent` writes it; alone, it is also different from the path of the bulk operations. */
+function encodedText(column: string, isAlone: boolean): string {
+  const plain = `[A-Za-z0-9_.!~*''()-]`;
+  const text = `${column}::text COLLATE "C"`;
+  const encoded = `regexp_replace(upper(encode(convert_to(c, 'UTF8'), 'hex')), '(..)', '%\\1', 'g')`;
+  const characters = `regexp_split_to_table(${text}, '') WITH ORDINALITY AS s(c, n)`;
+  const each = `string_agg(CASE WHEN c ~ '${plain}' THEN c ELSE ${encoded} END, '' ORDER BY n)`;
+  const many = isAlone
+    ? ` WHEN lower(${text}) = 'many' THEN '%' || upper(to_hex(ascii(${column}))) || substr(${column}::text, 2)`
+    : "";
+  return `CASE${many} WHEN ${text} ~ '^${plain}*$' THEN ${column}::text ELSE (SELECT ${each} FROM ${characters}) END`;
 }
 
 function fieldJson(field: StoredField, column: string): string {

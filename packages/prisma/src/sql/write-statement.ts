@@ -1,4 +1,5 @@
 import type { SeenModels } from "../database/executor.js";
+import type { LockStrength } from "../database/lock-rows.js";
 import type { Model, StoredField } from "../models/model.js";
 import type { Clause } from "../queries/query-args.js";
 import { columnOf } from "./column.js";
@@ -85,39 +86,64 @@ export function insertSql(
   const { shape, columns: shown } = returnedColumns(select, scope);
   const insert = `INSERT INTO ${statement.table(model)} AS ${scope.alias} ${given}`;
   if (change === undefined) return { sql: `${insert} RETURNING ${statement.shown(shown)}`, shape };
-  const state = `${keyText(model, scope.alias)} AS k, ${stateJson(change.fields, scope.alias)} AS after`;
-  const written = `w AS (${insert} RETURNING ${named(shown)}, ${state})`;
+  const written = `w AS (${insert} RETURNING ${named(shown)}, ${keyAndState(model, change, scope.alias, "after")})`;
   return { sql: withChange(statement, [written], change, ["after"], shown.length), shape };
 }
+
+/** What an update sets. */
+export const assignmentsSql = (statement: Statement, { fields, values }: WrittenColumns): string =>
+  fields.map((field, at) => `${columnOf(field).name} = ${writtenSql(statement, field, values[at])}`).join(", ");
 
 /** The statement of an update by a unique key. */
 export function updateSql(
   statement: Statement,
   model: Model,
-  { fields, values }: WrittenColumns,
+  written: WrittenColumns,
   where: Clause,
   select: Clause | undefined,
   change?: RecordedChange,
 ): WriteStatement {
-  const changes = fields
-    .map((field, at) => `${columnOf(field).name} = ${writtenSql(statement, field, values[at])}`)
-    .join(", ");
+  const changes = assignmentsSql(statement, written);
   const scope = openScope(statement, model);
   const condition = conditionOf(where, scope);
   const { shape, columns: shown } = returnedColumns(select, scope);
   const table = `${statement.table(model)} AS ${scope.alias}`;
   const set = `UPDATE ${table} SET ${changes}`;
   if (change === undefined) return { sql: `${set} WHERE ${condition} RETURNING ${statement.shown(shown)}`, shape };
-  const { alias } = scope;
-  const keys = (model.key?.fields ?? []).map((field) => columnOf(field).name);
-  const before = `${keys.map((key, at) => `${alias}.${key} AS k${at}`).join(", ")}, ${keyText(model, alias)} AS k, ${stateJson(change.fields, alias)} AS before`;
-  // Locked first, so that the state is the one that the update changes.
-  const locked = `b AS MATERIALIZED (SELECT ${before} FROM ${table} WHERE ${condition} FOR UPDATE)`;
-  const isSame = keys.map((key, at) => `${alias}.${key} = b.k${at}`).join(" AND ");
-  const after = `b.k, b.before, ${stateJson(change.fields, alias)} AS after`;
-  const written = `w AS (${set} FROM b WHERE ${isSame} RETURNING ${named(shown)}, ${after})`;
-  return { sql: withChange(statement, [locked, written], change, ["before", "after"], shown.length), shape };
+  const { locked, isSame } = lockedRows(scope, condition, change);
+  const after = `b.k, b.before, ${stateJson(change.fields, scope.alias)} AS after`;
+  const updated = `w AS (${set} FROM b WHERE ${isSame} RETURNING ${named(shown)}, ${after})`;
+  return { sql: withChange(statement, [locked, updated], change, ["before", "after"], shown.length), shape };
 }
+
+/**
+ * The rows `b` that a write changes, with their key as `k` and their state as `before`. They are locked first, so that
+ * the state is the one that the write changes; many of them in the order of their keys, so that two writes of the same
+ * rows do not deadlock.
+ */
+export function lockedRows(
+  { statement, model, alias }: Scope,
+  condition: string,
+  change: RecordedChange,
+  { isMany = false, lock = "UPDATE" }: { readonly isMany?: boolean; readonly lock?: LockStrength } = {},
+): { readonly locked: string; readonly isSame: string } {
+  const keys = (model.key?.fields ?? []).map((field) => `${alias}.${columnOf(field).name}`);
+  const columns = keys.map((key, at) => `${key} AS k${at}`).join(", ");
+  const order = isMany ? ` ORDER BY ${keys.join(", ")}` : "";
+  const from = `FROM ${statement.table(model)} AS ${alias} WHERE ${condition}${order} FOR ${lock}`;
+  return {
+    locked: `b AS MATERIALIZED (SELECT ${columns}, ${keyAndState(model, change, alias, "before")} ${from})`,
+    isSame: keys.map((key, at) => `${key} = b.k${at}`).join(" AND "),
+  };
+}
+
+/** The key of a row as `k`, and its state as `name`. */
+export const keyAndState = (
+  model: Model,
+  { fields }: Pick<RecordedChange, "fields">,
+  alias: string,
+  name: "before" | "after",
+): string => `${keyText(model, alias)} AS k, ${stateJson(fields, alias)} AS ${name}`;
 
 /** The statement of a delete by a unique key. */
 export function deleteSql(
@@ -132,21 +158,32 @@ export function deleteSql(
   const { shape, columns: shown } = returnedColumns(select, scope);
   const remove = `DELETE FROM ${statement.table(model)} AS ${scope.alias} WHERE ${condition}`;
   if (change === undefined) return { sql: `${remove} RETURNING ${statement.shown(shown)}`, shape };
-  const state = `${keyText(model, scope.alias)} AS k, ${stateJson(change.fields, scope.alias)} AS before`;
-  const written = `w AS (${remove} RETURNING ${named(shown)}, ${state})`;
+  const written = `w AS (${remove} RETURNING ${named(shown)}, ${keyAndState(model, change, scope.alias, "before")})`;
   return { sql: withChange(statement, [written], change, ["before"], shown.length), shape };
 }
 
 /** The columns of a result, with names. */
 const named = (columns: readonly string[]): string => columns.map((column, at) => `${column} AS c${at}`).join(", ");
 
-/** A write in `w` that also inserts its change; the row of the change gets its id after the row is written. */
+/** A write of one row in `w` that also inserts its change. */
 function withChange(
   statement: Statement,
   parts: readonly string[],
-  { model, columns }: RecordedChange,
+  change: RecordedChange,
   states: readonly ("before" | "after")[],
   count: number,
+): string {
+  const store = changesSql(statement, change, states);
+  const shown = statement.shown(Array.from({ length: count }, (_, at) => `w.c${at}`));
+  return `WITH ${parts.join(", ")}, ${store} SELECT ${shown} FROM w`;
+}
+
+/** Inserts the changes of the rows in `w`; the row of a change gets its id after its row is written. */
+export function changesSql(
+  statement: Statement,
+  { model, columns }: RecordedChange,
+  states: readonly ("before" | "after")[],
+  order = "",
 ): string {
   const columnNamed = (name: string): string => {
     const field = model.fieldsByName.get(name);
@@ -156,9 +193,7 @@ function withChange(
   const values = columns.values.map((value, at) => typedSql(statement, columns.fields[at] as StoredField, value));
   const into = [...names, columnNamed("key"), ...states.map(columnNamed)].join(", ");
   const from = [...values, "w.k", ...states.map((state) => `w.${state}`)].join(", ");
-  const store = `c AS (INSERT INTO ${statement.table(model)} (${into}) SELECT ${from} FROM w)`;
-  const shown = statement.shown(Array.from({ length: count }, (_, at) => `w.c${at}`));
-  return `WITH ${parts.join(", ")}, ${store} SELECT ${shown} FROM w`;
+  return `c AS (INSERT INTO ${statement.table(model)} (${into}) SELECT ${from} FROM w${order})`;
 }
 
 /** A parameter outside of `VALUES`, where PostgreSQL does not read it by the type of the column. */
