@@ -111,17 +111,7 @@ describe.skipIf(!providers.includes("mysql"))("C120 migrations of MySQL and Mari
     expect((await records())[1]).toMatchObject({
       finished_at: null,
       applied_steps_count: 0,
-      logs: `A migration failed to apply. New migrations cannot be applied before the error is recovered from. Read more about how to resolve migration issues in a production database: https://pris.ly/d/migrate-resolve
-
-Migration name: 2_b
-
-Database error code: 1146
-
-Database error:
-Table '${nameOf()}.missing' doesn't exist
-
-Please check the query number 3 from the migration file.
-`,
+      logs: `Statement 3 of the migration 2_b failed with the error 1146: Table '${nameOf()}.missing' doesn't exist`,
     });
     const second = await issueOf(apply());
     expect([second.code, second.migration]).toEqual(["P3009", "2_b"]);

@@ -56,16 +56,6 @@ async function countStatements({ query }: MysqlSession): Promise<number> {
   return Number(row?.Value);
 }
 
-/** The text that Prisma stores, and prints with `prisma migrate status`. */
+/** The reason of a failure, which Prisma's command line prints. */
 const logsOf = (name: string, { errno, sqlMessage }: MysqlError, statement: number): string =>
-  `A migration failed to apply. New migrations cannot be applied before the error is recovered from. Read more about how to resolve migration issues in a production database: https://pris.ly/d/migrate-resolve
-
-Migration name: ${name}
-
-Database error code: ${errno}
-
-Database error:
-${sqlMessage}
-
-Please check the query number ${statement} from the migration file.
-`;
+  `Statement ${statement} of the migration ${name} failed with the error ${errno}: ${sqlMessage}`;
