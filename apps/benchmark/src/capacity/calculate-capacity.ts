@@ -27,6 +27,9 @@ export interface Load {
 export interface Capacity {
   /** Processes of the service, each with a processor of its own. */
   readonly processes: number;
+  /** Requests per second that one process of the service handles, and one processor of the primary. */
+  readonly requestsPerProcess: number;
+  readonly requestsPerPrimaryProcessor: number;
   /** Processors of the primary, and of each replica. */
   readonly primaryProcessors: number;
   readonly replicaProcessors: number;
@@ -40,6 +43,10 @@ export interface Capacity {
 
 const micros = 1_000_000;
 
+/** Requests per second of a number of processors in use, of which each request takes so many microseconds. */
+export const throughput = (processors: number, microsPerRequest: number): number =>
+  (processors * micros) / microsPerRequest;
+
 /** Calculates the capacity for a load. */
 export function calculateCapacity(load: Load): Capacity {
   const { requests, writes, replicas, utilization, poolSize } = load;
@@ -50,9 +57,12 @@ export function calculateCapacity(load: Load): Capacity {
   const earlyReads = replicas === 0 ? 0 : writes * Math.min(1, load.lagMs / load.pauseMs);
   const onPrimary = replicas === 0 ? 1 : earlyReads;
   const written = requests * writes * load.writeMicros;
+  const primaryProcessors = processorsFor(written + reads * onPrimary * load.readMicros);
   return {
     processes,
-    primaryProcessors: processorsFor(written + reads * onPrimary * load.readMicros),
+    requestsPerProcess: throughput(utilization, load.serviceMicros),
+    requestsPerPrimaryProcessor: requests / primaryProcessors,
+    primaryProcessors,
     // Each replica repeats the writes.
     replicaProcessors:
       replicas === 0 ? 0 : processorsFor(written + (reads * (1 - onPrimary) * load.readMicros) / replicas),

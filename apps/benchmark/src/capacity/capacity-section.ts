@@ -6,6 +6,7 @@ import { toRawSubject } from "../measure/raw-subject.js";
 import { makePeerRequests } from "../peers/peer-requests.js";
 import { type Section } from "../report.js";
 import { withShopDatabase } from "../shop/shop-database.js";
+import { throughput } from "./calculate-capacity.js";
 
 const counts = [1, 2, 4] as const;
 const titles = ["by id", "list of 20, filter and sort"];
@@ -13,13 +14,15 @@ const titles = ["by id", "list of 20, filter and sort"];
 const lines = 8;
 /** Requests per process. */
 const warmUp = 6_000;
-const requests = 500;
+const requests = 2_000;
 const rounds = 3;
 
 /** CPU microseconds of one request. */
 interface Cost {
   readonly service: number;
   readonly database: number;
+  /** Requests per second of all processes. */
+  readonly perSecond: number;
 }
 
 /**
@@ -28,6 +31,7 @@ interface Cost {
  */
 export async function capacitySections(): Promise<Section[]> {
   const rows: string[][] = [];
+  const throughputs: string[][] = [];
   const connections: string[] = [];
   await withShopDatabase(async (databaseUrl) => {
     const client = new pg.Client({ connectionString: databaseUrl });
@@ -48,7 +52,11 @@ export async function capacitySections(): Promise<Section[]> {
             (samples): Cost => ({
               service: median(samples.map(({ service }) => service)),
               database: median(samples.map(({ database }) => database)),
+              perSecond: median(samples.map(({ perSecond }) => perSecond)),
             }),
+          );
+          throughputs.push(
+            ...measured.map((samples, at) => throughputRow(title, counts[at], samples, costs[0] as Cost)),
           );
           const [one, ...others] = costs as [Cost, ...Cost[]];
           const ofOne = (part: keyof Cost) => others.map((cost) => (cost[part] / one[part]).toFixed(2));
@@ -74,6 +82,13 @@ export async function capacitySections(): Promise<Section[]> {
       rows,
       rounds,
     },
+    {
+      title: "Throughput",
+      text: "Requests per second of one, two and four processes under full load, the processors that the service and PostgreSQL used, and what the model calculates for these processors from the CPU time per request of one process.",
+      headings: ["", "processes", "requests per second", "processors in use", "model", "measured ÷ model"],
+      rows: throughputs,
+      rounds,
+    },
   ];
 }
 
@@ -87,10 +102,29 @@ async function costOf(
 ): Promise<Cost> {
   const count = requests * children.length;
   const before = await cpuOfConnections(client);
+  const begun = performance.now();
   const service = await toRawSubject("", children, next, lines).run(count);
+  const seconds = (performance.now() - begun) / 1_000;
   const after = await cpuOfConnections(client);
   const database = [...after].reduce((sum, [pid, cpu]) => sum + cpu - (before.get(pid) ?? 0), 0);
-  return { service: service / count, database: database / count };
+  return { service: service / count, database: database / count, perSecond: count / seconds };
+}
+
+/**
+ * The throughput of a number of processes, and that of the model for the same processors in use: with the CPU time per request
+ * of one process.
+ */
+function throughputRow(title: string, processes: number | undefined, samples: readonly Cost[], one: Cost): string[] {
+  const measured = samples.map(({ service, database, perSecond }) => {
+    const processors = (perSecond * (service + database)) / 1_000_000;
+    return { perSecond, processors, model: throughput(processors, one.service + one.database) };
+  });
+  const ratio = (sample: { perSecond: number; model: number }): number => sample.perSecond / sample.model;
+  const middle = measured.sort((a, b) => ratio(a) - ratio(b))[Math.floor(measured.length / 2)];
+  if (middle === undefined) return [];
+  const { perSecond, processors, model } = middle;
+  const rates = [perSecond.toFixed(0), processors.toFixed(2), model.toFixed(0), ratio(middle).toFixed(2)];
+  return [title, String(processes), ...rates];
 }
 
 /** The CPU microseconds so far of the PostgreSQL process of each connection. */
