@@ -1,5 +1,14 @@
 import { expectTypeOf, it } from "vitest";
-import type { Database, Delegate, Executor, ModelsData, PrismaClientLike, Result, Row } from "../src/index.js";
+import type {
+  Database,
+  Delegate,
+  Executor,
+  ModelsData,
+  PrismaClientLike,
+  ReadDatabase,
+  Result,
+  Row,
+} from "../src/index.js";
 import type { AroundStatement } from "../src/postgres/index.js";
 import type { PrismaClient } from "./generated/kinds/client/client.js";
 import type { models } from "./generated/kinds/models.js";
@@ -22,6 +31,16 @@ it("delegates accept Prisma's arguments and return rows", () => {
 it("a transaction returns the result of its work", () => {
   const database = {} as Database;
   expectTypeOf(database.transaction(async () => 1)).toEqualTypeOf<Promise<number>>();
+});
+
+it("C121 reads with a client have its types, and return the result of the work", () => {
+  const read = {} as ReadDatabase<PrismaClient>;
+  expectTypeOf(read.run((client) => client.tag.count())).toEqualTypeOf<Promise<number>>();
+  expectTypeOf(read.run(async (client) => client)).toEqualTypeOf<Promise<PrismaClient>>();
+  // @ts-expect-error it has no such model
+  void read.run((client) => client.unknown.count());
+  // @ts-expect-error the work returns a promise
+  void read.run(() => 1);
 });
 
 it("the wrapper of a statement returns the statement's result", () => {

@@ -10,7 +10,7 @@ export interface ServiceContext<Client extends PrismaClientLike = PrismaClientLi
   /** The same database by the service's models, with the errors of the generated routes. */
   readonly database: Database;
   /** Reads the same database; from a replica if there are any, with what the client of the request has written before. */
-  readonly read: ReadDatabase;
+  readonly read: ReadDatabase<Client>;
   readonly logger: Logger;
   readonly mailer: Mailer;
   /** Sends the jobs of `src/jobs`. */

@@ -28,10 +28,28 @@ router.post({ path: "/broken" }, (_request, response) => void response.status(40
 router.get({ path: "/texts" }, async (request, response) => {
   const { read } = contextOf(request);
   const rows = read.of("Note");
+  const [{ ours }] = (await read.run((client) => client.$queryRawUnsafe("SELECT 1 AS ours"))) as [{ ours: number }];
+  const byText = await read.run((client) => client.note.groupBy({ by: ["text"], _count: true }));
   const [first] = await rows.findMany({ orderBy: [{ id: "desc" }], take: 1 });
   const byId = await rows.findUnique({ where: { id: first?.id } });
-  response.json({ count: await rows.count(), text: byId?.text, methods: Object.keys(rows).sort() });
+  response.json({
+    ...{ count: await rows.count(), text: byId?.text, methods: Object.keys(rows).sort() },
+    ...{ ours, texts: byText.length },
+  });
 });
+
+/** A client with the methods that the extension adds. */
+const withReplicaExtension = (adapter: ConstructorParameters<typeof PrismaClient>[0]["adapter"] & object) =>
+  new PrismaClient({ adapter }).$extends({
+    client: {
+      $primary() {
+        return this;
+      },
+      $replica() {
+        return this;
+      },
+    },
+  });
 
 const configured = (config: ServiceInitConfig = {}, database: object = {}): ServiceInitConfig => ({
   database: { models, client: ({ adapter }) => new PrismaClient({ adapter }), ...database },
@@ -60,6 +78,7 @@ describe("C121 a service with replicas", () => {
       count: expect.any(Number),
       text: "a note",
       methods: ["count", "findFirst", "findMany", "findUnique"],
+      ...{ ours: 1, texts: 1 },
     });
     expect((await call(service, "GET", "/api/notes?count=false")).status).toBe(200);
     const warning = await until(() => logged().find(({ replica }) => replica !== undefined));
@@ -116,6 +135,18 @@ describe("C121 a service with replicas", () => {
       ),
       {},
       /database\.replicas: requires PostgreSQL, and a database\.client that is a function/,
+    ],
+    [
+      "Prisma's extension for replicas",
+      configured({}, { client: ({ adapter }: { adapter: never }) => withReplicaExtension(adapter) }),
+      {},
+      /database\.client: has @prisma\/extension-read-replicas/,
+    ],
+    [
+      "Prisma's extension for replicas in a client of its own",
+      configured({}, { client: withReplicaExtension(makePostgresAdapter({ url: unreachable })) }),
+      {},
+      /database\.client: has @prisma\/extension-read-replicas/,
     ],
     [
       "a primary that may be read-only",

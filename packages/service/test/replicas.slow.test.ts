@@ -11,7 +11,9 @@ import {
 } from "../../../scripts/test/postgres-cluster.js";
 import { drawn, slowShare } from "../../../scripts/test/slow-share.js";
 import { pushSchema } from "../../dev-database/src/index.js";
+import { ServiceRouter } from "../src/index.js";
 import { type RunningService } from "../src/init-service.js";
+import { makeContext } from "../src/service-context.js";
 import { readEvents } from "./event-reader.js";
 import { PrismaClient as RecordedClient } from "./generated/changes/client/client.js";
 import * as recorded from "./generated/changes/models.js";
@@ -21,6 +23,7 @@ import { makeStarter } from "./start.js";
 
 const programs = findPostgresPrograms();
 const { init, closeAll, logged } = makeStarter();
+const contextOf = makeContext<PrismaClient>();
 // The troubles of a sampled run last long enough for hundreds.
 const requests = slowShare < 1 ? drawn(4_000) : 10_000;
 const clients = 12;
@@ -65,13 +68,19 @@ function throughBouncers(): readonly string[] {
 
 const direct = (): readonly string[] => [cluster.primary, ...cluster.replicas].map((server) => server.urlOf("shop"));
 
-function start(engine: "auto" | "prisma", maxLagMs = 1_000, urlsOf = direct): Promise<RunningService> {
+function start(
+  engine: "auto" | "prisma",
+  maxLagMs = 1_000,
+  urlsOf = direct,
+  use: ServiceRouter[] = [],
+): Promise<RunningService> {
   const [, ...replicas] = urlsOf();
   const hosts = urlsOf().map((url) => new URL(url).host);
   return init(
     {
       database: { models, client: ({ adapter }) => new PrismaClient({ adapter }), engine, maxLagMs },
       middlewares: { rateLimit: { limit: 10_000_000 } },
+      use,
     },
     {
       environment: {
@@ -238,6 +247,71 @@ describe.skipIf(programs === undefined)("replicas of a real cluster", () => {
     console.info({ readsFromThePrimaryMs: Math.round(performance.now() - begun) / 2 });
     await Promise.all(cluster.replicas.map((replica) => replica.query("SELECT pg_wal_replay_resume()")));
     await until(async () => (await read()) === "after");
+    await service.close();
+  });
+
+  it("C121 code of the application reads with a Prisma client of a replica what the client has written before", {
+    timeout: 120_000,
+  }, async () => {
+    const routes = ServiceRouter();
+    const state = "SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid";
+    routes.get({ path: "/api/texts/:id" }, async (request, response) => {
+      const { read } = contextOf(request);
+      const where = { id: Number(request.params.id) };
+      response.json(
+        await read.run((client) =>
+          client.$transaction(async (inside) => {
+            const [{ standby }] = await inside.$queryRawUnsafe<[{ standby: boolean }]>(state);
+            return { standby, groups: await inside.note.groupBy({ by: ["text"], where, _count: true }) };
+          }),
+        ),
+      );
+    });
+    const attempts: { standby: boolean; pid: number }[] = [];
+    routes.get({ path: "/api/slow" }, async (request, response) => {
+      const { read } = contextOf(request);
+      response.json(
+        await read.run(async (client) => {
+          const [found] = await client.$queryRawUnsafe<[{ standby: boolean; pid: number }]>(state);
+          attempts.push(found);
+          if (found.standby) await client.$queryRawUnsafe("SELECT pg_terminate_backend(pg_backend_pid())::text");
+          return found;
+        }),
+      );
+    });
+    routes.get({ path: "/api/writes" }, async (request, response) => {
+      const { read } = contextOf(request);
+      response.json(await read.run((client) => client.note.create({ data: { text: "no" } })));
+    });
+    routes.post({ path: "/api/texts" }, async (request, response) => {
+      const { client, read } = contextOf(request);
+      const { id } = await client.note.create({ data: { text: "written" } });
+      const [found] = await read.run((one) => one.$queryRawUnsafe<[{ standby: boolean }]>(state));
+      response.json({ id, standby: found.standby, text: (await read.of("Note").findUnique({ where: { id } }))?.text });
+    });
+    const service = await start("auto", 60_000, direct, [routes]);
+    await bothAreUp(service);
+    const get = async (at: string, headers: Record<string, string> = {}) =>
+      (await fetch(`${service.url}/api/${at}`, { headers })).json();
+    await Promise.all(cluster.replicas.map((replica) => replica.query("SELECT pg_wal_replay_pause()")));
+    const written = await fetch(`${service.url}/api/texts`, { method: "POST" });
+    const { id, ...own } = (await written.json()) as { id: number };
+    expect(own).toEqual({ standby: false, text: "written" });
+    const headers = { "consistency-token": written.headers.get("consistency-token") ?? "" };
+    const groups = [{ text: "written", _count: 1 }];
+    expect(await get(`texts/${id}`)).toEqual({ standby: true, groups: [] });
+    expect(await get(`texts/${id}`, headers)).toEqual({ standby: false, groups });
+    await Promise.all(cluster.replicas.map((replica) => replica.query("SELECT pg_wal_replay_resume()")));
+    await until(async () => (await get(`texts/${id}`, headers)).standby);
+    expect(await get(`texts/${id}`)).toEqual({ standby: true, groups });
+
+    expect(await get("slow")).toMatchObject({ standby: false });
+    expect(attempts.map(({ standby }) => standby)).toEqual([true, false]);
+
+    expect((await fetch(`${service.url}/api/writes`)).status).toBe(500);
+    const logs = logged().map(({ err }) => String((err as { message?: string } | undefined)?.message));
+    expect(logs.filter((message) => message.startsWith("The work of read.run writes"))).toHaveLength(1);
+    expect(await cluster.primary.query(`SELECT id FROM "Note" WHERE text = 'no'`, "shop")).toEqual([]);
     await service.close();
   });
 

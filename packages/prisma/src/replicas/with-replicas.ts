@@ -4,7 +4,9 @@ import type { Connections } from "../database/connections.js";
 import type { Delegate } from "../database/delegate.js";
 import { isRead } from "../database/executor.js";
 import type { Database } from "../database/make-database.js";
+import type { PrismaHandle } from "../database/prisma-client-like.js";
 import { readFailure } from "../errors/database-failure.js";
+import { databaseError } from "../errors/to-http-error.js";
 import { makePrimaryPosition } from "./primary-position.js";
 import { Replica, type ReplicaServer, type ReplicaState } from "./replica.js";
 import { makeRotation } from "./rotation.js";
@@ -40,6 +42,8 @@ export interface ReplicaLog {
 export interface ReplicatedDatabase {
   /** The primary; its `reads` are served by the replicas. */
   readonly database: Database;
+  /** Runs reads of the application with the Prisma client of the server that is read from. */
+  withClient<T>(work: (client: PrismaHandle) => PromiseLike<T>): Promise<T>;
   /**
    * Queries a position that contains everything that was committed before the call. Concurrent calls share a query.
    *
@@ -54,6 +58,8 @@ export interface ReplicatedDatabase {
   states(): readonly ReplicaState[];
 }
 
+/** PostgreSQL's code for a write on a standby. */
+const readOnlyTransaction = "25006";
 const toPrimary = Promise.resolve(undefined);
 
 /** The pause between two checks, in milliseconds. */
@@ -123,13 +129,25 @@ export function withReplicas(settings: ReplicaSettings): ReplicatedDatabase {
       try {
         return await replica.run(read);
       } catch (error) {
-        if (!isOfServer(error)) throw error;
+        if (!isOfServer(isHttpError(error) ? error : databaseError(error, { operation: "read" }))) throw error;
         void replica.check();
       }
     }
     if (session !== undefined) chosen.set(session, toPrimary);
     return read(primary);
   };
+
+  const withClient: ReplicatedDatabase["withClient"] = (work) =>
+    route(async ({ client }) => {
+      try {
+        return await work(client);
+      } catch (cause) {
+        if (readFailure(cause)?.sqlState !== readOnlyTransaction) throw cause;
+        throw new TypeError("The work of read.run writes, which a replica rejects. Use the client of the context.", {
+          cause,
+        });
+      }
+    });
 
   let timer: NodeJS.Timeout | undefined;
   const checkAll = async (): Promise<void> => {
@@ -164,7 +182,7 @@ export function withReplicas(settings: ReplicaSettings): ReplicatedDatabase {
       await Promise.all([primary.disconnect(), ...replicas.map((replica) => replica.close())]);
     },
   });
-  return { database, position: async () => (await position()).committed, replayed, states: () => replicas };
+  return { database, withClient, position: async () => (await position()).committed, replayed, states: () => replicas };
 }
 
 /** The delegate of the primary, with its reads routed. */

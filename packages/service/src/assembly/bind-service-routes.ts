@@ -35,7 +35,11 @@ export async function bindServiceRoutes(service: OpenedService): Promise<BoundSe
     ...{ logger, mailer, jobs },
     ...(opened === undefined
       ? {}
-      : { database: opened.database, client: opened.client, read: readDatabase(opened.database) }),
+      : {
+          database: opened.database,
+          client: opened.client,
+          read: readDatabase(opened.database, opened.replicas?.withClient),
+        }),
   });
   app.set("trust proxy", settings.trustProxy ?? false);
   // NODE_ENV may be set in a .env file: Express's own error handler shows stacks unless it is production.

@@ -24,13 +24,27 @@ export function makeClient(
     },
   };
   try {
-    return { made: make(given), usesAdapter };
+    const made = make(given);
+    rejectReplicaExtension(made);
+    return { made, usesAdapter };
   } catch (error) {
     const [, provider] = /not compatible with the provider `(\w+)`/.exec(String(error)) ?? [];
     const foreign = providerIssue(provider);
     if (foreign === undefined) throw error;
     throw new StartupError([{ where: "database.client", message: foreign }]);
   }
+}
+
+/**
+ * The extension reads from any replica outside of transactions, also sessions and what the client has just written.
+ *
+ * @throws {StartupError} for a client with `@prisma/extension-read-replicas`
+ */
+export function rejectReplicaExtension(client: object): void {
+  if (typeof (client as { readonly $replica?: unknown }).$replica !== "function") return;
+  const message =
+    "has @prisma/extension-read-replicas, with which sessions and own writes would be read from any replica. Remove it, and set database.replicas.";
+  throw new StartupError([{ where: "database.client", message }]);
 }
 
 /** The models as the client returns their rows: with computed fields; fields in its `omit` are write-only. */

@@ -11,7 +11,7 @@ import type { Logger } from "pino";
 import type { DatabaseConfig } from "../config/service-config.js";
 import type { ServiceSettings } from "../config/settings.js";
 import type { OpenDatabase, OpenDatabaseContext } from "./database-types.js";
-import { makeClient, modelsOf } from "./make-client.js";
+import { makeClient, modelsOf, rejectReplicaExtension } from "./make-client.js";
 import { openMysql } from "./open-mysql.js";
 import { openReplicas } from "./open-replicas.js";
 import { openSqlite } from "./open-sqlite.js";
@@ -30,6 +30,7 @@ export async function openDatabase(
   const maxBytes = modelRouter.responseBytes;
   const { poolWait: poolWaitMs, statement: statementMs } = timeouts;
   if (typeof client !== "function") {
+    rejectReplicaExtension(client);
     const models = modelsOf(client, given, configs);
     const engines = prismaEngines(models, "database.client is not a function");
     const limits = { poolWaitMs, maxBytes, exposeRaisedMessages };

@@ -1,6 +1,11 @@
 import { StartupError } from "@servicekit/core";
 import { type Connections, type Database } from "@servicekit/prisma";
-import { type ReplicaServer, type ReplicaState, withReplicas } from "@servicekit/prisma/internal";
+import {
+  type ReplicaServer,
+  type ReplicaState,
+  type ReplicatedDatabase,
+  withReplicas,
+} from "@servicekit/prisma/internal";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import { type Consistency, makeConsistency } from "../replicas/consistency.js";
@@ -10,6 +15,7 @@ import { makeConsistencyTokens } from "../replicas/consistency-token.js";
 export interface OpenReplicas {
   /** The primary, whose `reads` the replicas serve. */
   readonly database: Database;
+  readonly withClient: ReplicatedDatabase["withClient"];
   readonly consistency: Consistency;
   readonly states: () => readonly ReplicaState[];
   /** Waits until each replica that is read from has replayed what was committed before. */
@@ -48,7 +54,7 @@ export async function openReplicas(context: ReplicaContext): Promise<OpenReplica
   }
   let consistency: Consistency | undefined;
   const session = () => consistency?.session();
-  const { database, position, replayed, states } = withReplicas({
+  const { database, withClient, position, replayed, states } = withReplicas({
     ...{ primary, connections, replicas: servers, maxLagMs, session },
     log: { info: logger.info.bind(logger), warn: logger.warn.bind(logger) },
   });
@@ -57,7 +63,7 @@ export async function openReplicas(context: ReplicaContext): Promise<OpenReplica
     cookie: cookieOf(settings),
     position,
   });
-  return { database, consistency, replayed, states };
+  return { database, withClient, consistency, replayed, states };
 }
 
 /** The host and the database, without the credentials. */
