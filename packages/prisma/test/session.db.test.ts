@@ -1,4 +1,5 @@
 import { createDatabase } from "@servicekit/dev-database";
+import pg from "pg";
 import { expect, inject, it } from "vitest";
 import { makePostgresAdapter } from "../src/postgres/index.js";
 
@@ -17,4 +18,32 @@ it.each([
   expect(rows).toEqual([{ jit: expected, zone: "UTC" }]);
   await adapter.dispose();
   await database.drop();
+});
+
+it("C127 a connection to a server that is not PostgreSQL is rejected with its name, until it is PostgreSQL", async () => {
+  const database = await createDatabase(inject("postgresUrl"));
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const url = new URL(database.url);
+  // The function of the schema precedes that of PostgreSQL.
+  url.searchParams.set("options", "-c search_path=public,pg_catalog");
+  const adapter = makePostgresAdapter({ url: url.href });
+  const named = "Connection terminated: The server of the database URL is CockroachDB,";
+  try {
+    const version = "CockroachDB CCL v24.3.1 (x86_64-pc-linux-gnu)";
+    await client.query(`CREATE FUNCTION version() RETURNS text LANGUAGE sql AS $$ SELECT '${version}' $$`);
+    await expect(adapter.connections.query("SELECT 1")).rejects.toThrow(named);
+    // It has none of the functions that the statement uses.
+    await client.query(
+      `CREATE FUNCTION pg_backend_pid() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE 'unknown'; END $$`,
+    );
+    await expect(adapter.connections.query("SELECT 1")).rejects.toThrow(named);
+    await client.query("DROP FUNCTION public.pg_backend_pid()");
+    await client.query("DROP FUNCTION public.version()");
+    expect(await adapter.connections.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  } finally {
+    await adapter.connections.end();
+    await client.end();
+    await database.drop();
+  }
 });

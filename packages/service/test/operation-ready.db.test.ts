@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { applyMigrations, createDatabase, pushSchema } from "@servicekit/dev-database";
+import pg from "pg";
 import { afterEach, expect, inject, it } from "vitest";
 import { PrismaClient } from "./generated/notes/client/client.js";
 import { models } from "./generated/notes/models.js";
@@ -68,5 +69,31 @@ it("startup and readiness log the missing migrations, and how to apply them", as
     await closeAll();
     await created.drop();
     rmSync(root, { recursive: true });
+  }
+});
+
+it("C127 a server that is not PostgreSQL is not ready, and the log names it", async () => {
+  const created = await createDatabase(inject("postgresUrl"));
+  const client = new pg.Client({ connectionString: created.url });
+  await client.connect();
+  try {
+    const version = "PostgreSQL 11.2-YB-2.20.1.0-b0 on x86_64-pc-linux-gnu";
+    await client.query(`CREATE FUNCTION version() RETURNS text LANGUAGE sql AS $$ SELECT '${version}' $$`);
+    const address = new URL(created.url);
+    // The function of the schema precedes that of PostgreSQL.
+    address.searchParams.set("options", "-c search_path=public,pg_catalog");
+    const { url } = await init(
+      { database: { models, client: ({ adapter }) => new PrismaClient({ adapter }) } },
+      { environment: { NODE_ENV: "test", DATABASE_URL: address.href } },
+    );
+    const named =
+      "The server of the database URL is YugabyteDB, which uses the protocol of PostgreSQL and is not supported. Use PostgreSQL.";
+    await expect.poll(() => logged().map(({ hint }) => hint)).toContain(named);
+    const statuses = ["health/ready", "notes"].map(async (at) => (await fetch(`${url}/api/${at}`)).status);
+    expect(await Promise.all(statuses)).toEqual([503, 503]);
+  } finally {
+    await closeAll();
+    await client.end();
+    await created.drop();
   }
 });

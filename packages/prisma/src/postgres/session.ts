@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import { serverIssue } from "./foreign-server.js";
 
 /** The settings of every session: names of PostgreSQL's settings and their values. */
 export type SessionSettings = Readonly<Record<string, string>>;
@@ -36,9 +37,27 @@ export const beginLocally = (settings: SessionSettings): string =>
  * reports, which differs from the backend's.
  *
  * @returns whether there is a pooler: then nothing was set
+ * @throws if the server is not PostgreSQL (contract C127)
  */
 export async function beginSession(client: Client, settings: SessionSettings): Promise<boolean> {
   const { processID } = client as Client & { readonly processID: number | null };
-  const text = `SELECT ${callsOf(settings, false)} WHERE pg_backend_pid() = $1`;
-  return (await client.query(text, [processID ?? 0])).rows.length === 0;
+  // A server of another kind may not have the functions; the condition is false with a pooler.
+  const text = `SELECT version(), CASE WHEN pg_backend_pid() = $1 THEN concat(${callsOf(settings, false)}) END AS settings`;
+  const { rows } = await client.query<Session>(text, [processID ?? 0]).catch(async (error: Error) => {
+    const found = await client.query<Session>("SELECT version()").catch(() => undefined);
+    requirePostgres(found?.rows[0]?.version);
+    throw error;
+  });
+  requirePostgres(rows[0]?.version);
+  return rows[0]?.settings === null;
+}
+
+interface Session {
+  readonly version: string;
+  readonly settings: string | null;
+}
+
+function requirePostgres(version: string | undefined): void {
+  const issue = version === undefined ? undefined : serverIssue(version);
+  if (issue !== undefined) throw new Error(`Connection terminated: ${issue}`);
 }
