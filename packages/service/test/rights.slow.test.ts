@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
+import { providers } from "../../../scripts/test/provider-database.js";
 import { drawn, everyOf, oneOf, slowShare } from "../../../scripts/test/slow-share.js";
 import { drawRights } from "./rights/drawn-rights.js";
 import { evaluate } from "./rights/evaluate.js";
@@ -7,13 +8,16 @@ import { workshopModels, rights as workshopRights } from "./rights/workshop-mode
 // The share of about 120,000 writes and 60,000 reads of each mode.
 const share = { writes: everyOf(17), reads: everyOf(17), writesInBoth: everyOf(211) };
 
+// Each write reads and restores all rows.
+const mysqlShare = { writes: everyOf(151), reads: everyOf(151), writesInBoth: everyOf(503) };
+
 // SQLite runs every statement in this process.
 const sqliteShare = { writes: everyOf(307), reads: everyOf(307), writesInBoth: everyOf(1009) };
 
 const isComplete = slowShare >= 1;
 const modes = ["static", "dynamic"] as const;
 /** Each takes long to set up: a sampled run executes one of them, in one mode or with one seed. */
-const variants = oneOf(["SQLite", "two tenants", "drawn rules"] as const);
+const variants = oneOf(["SQLite", "MySQL", "MySQL with two tenants", "two tenants", "drawn rules"] as const);
 const modesOf = (variant: (typeof variants)[number]) => (variants.includes(variant) ? oneOf(modes) : []);
 
 describe("C57 everything that can be changed or read on any path can be so directly", () => {
@@ -32,6 +36,24 @@ describe("C57 everything that can be changed or read on any path can be so direc
     expect(classes).toEqual([]);
     // A sample may contain none.
     if (isComplete) expect(accepted).toBeGreaterThan(30);
+  });
+
+  describe.skipIf(!providers.includes("mysql"))("C57, C119 on MySQL or MariaDB", () => {
+    it.each(modesOf("MySQL"))("C57, C119 in %s mode", { timeout: 3_600_000 }, (mode) => onMysql(mode, false));
+
+    it.each(modesOf("MySQL with two tenants"))(
+      "C57, C100, C119 in %s mode with two tenants",
+      { timeout: 3_600_000 },
+      (mode) => onMysql(mode, true),
+    );
+
+    async function onMysql(mode: (typeof modes)[number], hasTenants: boolean): Promise<void> {
+      const rights = { models: workshopModels, rights: workshopRights, provider: "mysql", hasTenants } as const;
+      const { classes, accepted } = await evaluate(inject("postgresUrl"), mode, mysqlShare, rights);
+      expect(classes).toEqual([]);
+      // A sample may contain none.
+      if (isComplete) expect(accepted).toBeGreaterThan(30);
+    }
   });
 
   it.each(modesOf("two tenants"))("C57, C100 in %s mode with two tenants", { timeout: 3_600_000 }, async (mode) => {

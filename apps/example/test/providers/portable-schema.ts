@@ -2,12 +2,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { type Fixture, generateFixtures } from "../../../../scripts/test/generate-fixtures.js";
 
-/** The providers that are compared, the reference first. */
-export const comparedProviders = ["postgresql", "sqlite"] as const;
-export type ProviderName = (typeof comparedProviders)[number];
+import type { TestedProvider } from "../../../../scripts/test/provider-database.js";
 
 /** Column types of a database whose default types are too short, by the end of the line of a field. */
-const ownTypes: Readonly<Partial<Record<ProviderName, readonly (readonly [RegExp, string])[]>>> = {};
+const ownTypes: Readonly<Partial<Record<TestedProvider, readonly (readonly [RegExp, string])[]>>> = {
+  // A String has 191 characters.
+  mysql: [[/^ +(?:description|staffNote|note|body|response)\s+String\??/gm, "@db.LongText"]],
+};
 
 /** The fields of the shop that are `Decimal` in PostgreSQL; in a portable schema an `Int` in hundredths. */
 export const amounts: ReadonlySet<string> = new Set([
@@ -15,7 +16,7 @@ export const amounts: ReadonlySet<string> = new Set([
 ]);
 
 /** The schema of the shop with the types that every provider has. */
-function portableSchema(text: string, provider: ProviderName): string {
+function portableSchema(text: string, provider: TestedProvider): string {
   const portable = text
     .replace('provider = "postgresql"', `provider = "${provider}"`)
     .replace('"../src/generated/prisma"', '"client"')
@@ -33,7 +34,7 @@ function portableSchema(text: string, provider: ProviderName): string {
 }
 
 /** The schema, the client and the models of the shop for a provider, generated if the schema of the shop has changed. */
-export async function generatePortableShop(provider: ProviderName): Promise<{ schema: string; output: string }> {
+export async function generatePortableShop(provider: TestedProvider): Promise<{ schema: string; output: string }> {
   const source = path.join(import.meta.dirname, "../../prisma/schema.prisma");
   const output = path.join(import.meta.dirname, `../generated/shop-${provider}`);
   const written = [["schema.prisma", portableSchema(fs.readFileSync(source, "utf8"), provider)]] as const;

@@ -3,13 +3,16 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import service, { type ServiceInitConfig } from "@servicekit/service";
+import { type ModelsData, readModels } from "../../../../packages/prisma/src/index.js";
+import { createMysqlDatabase } from "../../../../scripts/test/mysql-database.js";
+import type { TestedProvider } from "../../../../scripts/test/provider-database.js";
 import { createSqliteDatabase } from "../../../../scripts/test/sqlite-database.js";
 import { createPushedDatabase } from "../../../../scripts/test/template-database.js";
 import { fixedAccounts } from "../../src/accounts/static.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { makeShopRows, type ShopRows } from "../../src/seed/shop-rows.js";
 import { quickHash, secret } from "../accounts/account-shop.js";
-import { amounts, generatePortableShop, type ProviderName } from "./portable-schema.js";
+import { amounts, generatePortableShop } from "./portable-schema.js";
 
 /** A response, as far as it is compared. */
 export interface PortableReply {
@@ -29,7 +32,7 @@ export interface PortableRequest {
 
 /** The shop with the rows of its seed in a database of one provider. */
 export interface PortableShop {
-  readonly provider: ProviderName;
+  readonly provider: TestedProvider;
   send(request: PortableRequest): Promise<PortableReply>;
   /** The next id of each model that counts: rejected rows use up ids in some databases. */
   countFrom(next: number): Promise<void>;
@@ -59,17 +62,15 @@ const config: ServiceInitConfig = {
 };
 
 /** @param serverUrl the PostgreSQL server; other providers do not use it */
-export async function startPortableShop(provider: ProviderName, serverUrl: string): Promise<PortableShop> {
+export async function startPortableShop(provider: TestedProvider, serverUrl: string): Promise<PortableShop> {
   const { schema, output } = await generatePortableShop(provider);
   const { PrismaClient: Client } = (await import(path.join(output, "client/client.ts"))) as {
     PrismaClient: typeof PrismaClient;
   };
   const { models } = (await import(path.join(output, "models.ts"))) as {
-    models: NonNullable<ServiceInitConfig["database"]>["models"];
+    models: ModelsData;
   };
-  const database = await (provider === "sqlite"
-    ? createSqliteDatabase(schema)
-    : createPushedDatabase(serverUrl, schema));
+  const database = await makers[provider]({ serverUrl, schema, models });
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-portable-shop-"));
   let client: PrismaClient | undefined;
   const made = await service.create(
@@ -107,6 +108,21 @@ export async function startPortableShop(provider: ProviderName, serverUrl: strin
   };
 }
 
+interface PortableSource {
+  readonly serverUrl: string;
+  /** The file of the schema. */
+  readonly schema: string;
+  readonly models: ModelsData;
+}
+
+/** A database with the tables of the portable schema. */
+const makers: Readonly<Record<TestedProvider, (source: PortableSource) => Promise<{ url: string; drop(): unknown }>>> =
+  {
+    postgresql: ({ serverUrl, schema }) => createPushedDatabase(serverUrl, schema),
+    sqlite: ({ schema }) => createSqliteDatabase(schema),
+    mysql: ({ models }) => createMysqlDatabase(readModels(models)),
+  };
+
 /** The ids of the seed, which are the same on every provider. */
 export function seededIds(): ReadonlySet<string> {
   const rows = Object.values(makeShopRows(2025)).flat() as readonly { readonly id?: unknown }[];
@@ -114,7 +130,7 @@ export function seededIds(): ReadonlySet<string> {
 }
 
 /** The rows of the seed, with amounts in hundredths, and the accounts. */
-async function writeRows(client: PrismaClient, provider: ProviderName): Promise<void> {
+async function writeRows(client: PrismaClient, provider: TestedProvider): Promise<void> {
   const rows = makeShopRows(2025);
   for (const [name, list] of steps(rows)) {
     const delegate = client[name] as unknown as { createMany(options: { data: readonly unknown[] }): Promise<unknown> };
@@ -168,15 +184,16 @@ const counted = [
   ...["categories", "tags", "products", "addresses", "orders", "reviews", "stock_movements", "users"],
 ] as const;
 
-async function countFrom(client: PrismaClient, provider: ProviderName, next: number): Promise<void> {
+async function countFrom(client: PrismaClient, provider: TestedProvider, next: number): Promise<void> {
   for (const table of counted) await client.$executeRawUnsafe(counters[provider](table, next));
 }
 
 /** The statement that sets the next id of a table. */
-const counters: Readonly<Record<ProviderName, (table: string, next: number) => string>> = {
+const counters: Readonly<Record<TestedProvider, (table: string, next: number) => string>> = {
   postgresql: (table, next) => `ALTER SEQUENCE ${table}_id_seq RESTART WITH ${next}`,
   sqlite: (table, next) => `UPDATE sqlite_sequence SET seq = ${next - 1} WHERE name = '${table}'`,
+  mysql: (table, next) => `ALTER TABLE ${table} AUTO_INCREMENT = ${next}`,
 };
 
-const quotes: Readonly<Record<ProviderName, string>> = { postgresql: '"', sqlite: '"' };
-const quoted = (provider: ProviderName, name: string): string => quotes[provider] + name + quotes[provider];
+const quotes: Readonly<Record<TestedProvider, string>> = { postgresql: '"', sqlite: '"', mysql: "`" };
+const quoted = (provider: TestedProvider, name: string): string => quotes[provider] + name + quotes[provider];

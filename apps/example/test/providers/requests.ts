@@ -1,4 +1,4 @@
-import type { ProviderName } from "./portable-schema.js";
+import type { TestedProvider } from "../../../../scripts/test/provider-database.js";
 
 /*
  * The requests that have the same responses on every provider. Add a provider: its name and its
@@ -6,8 +6,8 @@ import type { ProviderName } from "./portable-schema.js";
  * requests whose difference the guide documents.
  */
 
-/** A documented difference of SQLite: the word before the point of its paragraph in docs/guides/databases.md. */
-export type Difference = "enums" | "letters" | "aggregates" | "sums";
+/** A documented difference of a provider: the word before the point of its paragraph in docs/guides/databases.md. */
+export type Difference = "enums" | "letters" | "aggregates" | "sums" | "dates";
 
 /**
  * A recorded request. `{name}` in its path, headers and body is a value that an earlier response of the same provider
@@ -26,7 +26,7 @@ export interface Recorded {
   /** Places of values in the response by their names; `etag` is that header. */
   readonly keep?: Readonly<Record<string, string>>;
   /** The documented difference of a provider from PostgreSQL: its response must differ. */
-  readonly differs?: Readonly<Partial<Record<ProviderName, Difference>>>;
+  readonly differs?: Readonly<Partial<Record<TestedProvider, Difference>>>;
 }
 
 type More = Omit<Recorded, "method" | "path" | "body">;
@@ -196,17 +196,19 @@ export const aggregates = [
       "/orders/aggregate?countDistinct=customerId",
     ],
     "root",
-    { differs: { sqlite: "aggregates" } },
+    { differs: { sqlite: "aggregates", mysql: "aggregates" } },
   ),
-];
-
-export const documentedDifferences = [
-  ...list(["/products?sort=status,id&fields=id,status&limit=100"], undefined, { differs: { sqlite: "enums" } }),
-  ...list(["/customers?search=%C3%96&fields=id,name"], "root", { differs: { sqlite: "letters" } }),
 ];
 
 const tag = (name: string) => ({ name });
 const product = (more: object = {}) => ({ sku: "NEW-1", name: "Folding Saw", price: 2450, categoryId: 1, ...more });
+
+export const documentedDifferences = [
+  ...list(["/products?sort=status,id&fields=id,status&limit=100"], undefined, { differs: { sqlite: "enums" } }),
+  ...list(["/customers?search=%C3%96&fields=id,name"], "root", { differs: { sqlite: "letters" } }),
+  post("/products", product({ sku: "OLD-1", releasedOn: "0900-05-01" }), { differs: { mysql: "dates" } }),
+  remove("/products/many?sku=OLD-1", undefined, { differs: { mysql: "dates" } }),
+];
 
 export const writes: readonly Recorded[] = [
   post("/tags", tag("brand new"), { keep: { tag: "data.id" } }),

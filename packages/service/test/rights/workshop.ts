@@ -7,8 +7,10 @@ import { pino } from "pino";
 import { createProviderDatabase, type TestedProvider } from "../../../../scripts/test/provider-database.js";
 import { initService } from "../../src/init-service.js";
 import { alone } from "../start.js";
+import { mysqlDialect, openMysqlPool } from "./mysql-pool.js";
 import { type Recorder, recordChanges } from "./record-changes.js";
-import { openSqlitePool, recordSqliteChanges } from "./sqlite-pool.js";
+import { type RowDialect, recordRows, type SqlPool } from "./record-rows.js";
+import { openSqlitePool, sqliteDialect } from "./sqlite-pool.js";
 import { type ModelConfigs, type Rights, workshopModels, rights as workshopRights } from "./workshop-models.js";
 import { type CallerName, callers, divideRows, password, workshopRows } from "./workshop-rows.js";
 
@@ -27,7 +29,7 @@ export interface Reply {
 export interface Workshop extends Recorder {
   readonly mode: Mode;
   readonly models: Models;
-  /** Runs SQL beside the service; on SQLite only queries without parameters. */
+  /** Runs SQL beside the service; on SQLite and MySQL only queries without parameters. */
   readonly pool: pg.Pool;
   /** The tenant of each row at the start, by its table and id; `undefined` without tenants. */
   readonly tenants: ReadonlyMap<string, number> | undefined;
@@ -64,11 +66,11 @@ export async function startWorkshop(
     rights: workshopRights,
   },
 ): Promise<Workshop> {
-  const folder = path.join(generated, provider === "sqlite" ? "rights-sqlite" : "rights");
+  const folder = path.join(generated, provider === "postgresql" ? "rights" : `rights-${provider}`);
   const { PrismaClient } = await import(path.join(folder, "client/client.ts"));
   const { models: data } = (await import(path.join(folder, "models.ts"))) as { models: ModelsData };
   const database = await createProviderDatabase(provider, serverUrl, { package: "service", fixture: "rights" });
-  const { pool, record } = provider === "sqlite" ? openSqlite(database.url) : openPostgres(database.url);
+  const { pool, record } = await openers[provider](database.url);
   await pool.query(workshopRows(rights));
   if (hasTenants) await pool.query(divideRows);
   const service = await initService(
@@ -126,16 +128,28 @@ export async function startWorkshop(
   };
 }
 
-function openPostgres(url: string): { readonly pool: pg.Pool; record(): Promise<Recorder> } {
+/** The connections beside the service, and what records its changes. */
+interface OpenedPool {
+  readonly pool: pg.Pool;
+  record(): Promise<Recorder>;
+}
+
+const withRows = (pool: SqlPool, dialect: RowDialect): OpenedPool => ({
+  pool: pool as unknown as pg.Pool,
+  record: () => recordRows(pool, dialect),
+});
+
+const openers: Readonly<Record<TestedProvider, (url: string) => OpenedPool | Promise<OpenedPool>>> = {
+  postgresql: openPostgres,
+  sqlite: (url) => withRows(openSqlitePool(url), sqliteDialect),
+  mysql: async (url) => withRows(await openMysqlPool(url), mysqlDialect),
+};
+
+function openPostgres(url: string): OpenedPool {
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   // A connection that is still closing when its database is dropped.
   pool.on("error", () => undefined);
   return { pool, record: () => recordChanges(pool) };
-}
-
-function openSqlite(url: string): { readonly pool: pg.Pool; record(): Promise<Recorder> } {
-  const pool = openSqlitePool(url);
-  return { pool: pool as unknown as pg.Pool, record: () => recordSqliteChanges(pool) };
 }
 
 const tenant: TenantConfig = {
