@@ -18,8 +18,11 @@ export interface ReadGuard {
 /** A read with the row rules of related models. */
 export interface GuardedRead {
   readonly args: ReadArguments;
-  /** Adds the permitted rows of to-one relations to the result; others become `null`. */
-  fill(rows: readonly Row[], database: Database): Promise<void>;
+  /**
+   * Adds the permitted rows of to-one relations to the result; others become `null`. Without it the result is complete, and
+   * may be JSON.
+   */
+  readonly fill?: (rows: readonly Row[], database: Database) => Promise<void>;
 }
 
 /**
@@ -38,6 +41,7 @@ export async function guardRead(
 ): Promise<GuardedRead> {
   const later: LaterRow[] = [];
   const guarded = await guardArguments(args, { model, context, parameter, path: [], later });
+  if (later.length === 0) return { args: guarded };
   return { args: guarded, fill: (rows, database) => fillRows(rows, later, database) };
 }
 

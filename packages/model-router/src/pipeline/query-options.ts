@@ -187,7 +187,8 @@ async function guardQuery(
   const { args, fill } = await guardRead({ ...query, where }, own.model, guard);
   const guarded = { ...query, ...args } as OrmQuery;
   const found = stored.key === undefined ? guarded : { ...guarded, where: stored.key };
-  return withRows({ query: found, stored: { ...stored, rows: reached, fill, deleted } }, reached);
+  const filled = fill === undefined ? stored : { ...stored, fill };
+  return withRows({ query: found, stored: { ...filled, rows: reached, deleted } }, reached);
 }
 
 /** The rows of an operation: those of each right that the request requires. */
