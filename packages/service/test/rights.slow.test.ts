@@ -39,23 +39,16 @@ describe("C57 everything that can be changed or read on any path can be so direc
     if (isComplete) expect(accepted).toBeGreaterThan(30);
   });
 
-  describe("C57, C119 on MySQL or MariaDB", () => {
-    it.each(modesOf("MySQL"))("C57, C119 in %s mode", { timeout: 3_600_000 }, (mode) => onMysql(mode, false));
-
-    it.each(modesOf("MySQL with two tenants"))(
-      "C57, C100, C119 in %s mode with two tenants",
-      { timeout: 3_600_000 },
-      (mode) => onMysql(mode, true),
-    );
-
-    async function onMysql(mode: (typeof modes)[number], hasTenants: boolean): Promise<void> {
+  for (const hasTenants of [false, true]) {
+    const variant = hasTenants ? "MySQL with two tenants" : "MySQL";
+    it.each(modesOf(variant))(`C57, C100, C119 in %s mode on ${variant}`, { timeout: 3_600_000 }, async (mode) => {
       const rights = { models: workshopModels, rights: workshopRights, provider: "mysql", hasTenants } as const;
       const { classes, accepted } = await evaluate(inject("postgresUrl"), mode, mysqlShare, rights);
       expect(classes).toEqual([]);
       // A sample may contain none.
       if (isComplete) expect(accepted).toBeGreaterThan(30);
-    }
-  });
+    });
+  }
 
   it.each(modesOf("two tenants"))("C57, C100 in %s mode with two tenants", { timeout: 3_600_000 }, async (mode) => {
     const rights = { models: workshopModels, rights: workshopRights, hasTenants: true };
