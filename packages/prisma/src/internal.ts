@@ -83,7 +83,12 @@ export { chooseEngine } from "./sql/choose-engine.js";
 export { inexactFields } from "./sql/exact-executor.js";
 export { type ComputedIssue, findComputedIssues } from "./sql/find-computed-issues.js";
 export { type FindPlanGaps, makeGapFinder, type PlanGaps } from "./sql/find-plan-gaps.js";
-export { type MatchStates, makeStateMatcher, type StateMatcherSettings } from "./sql/match-states.js";
+export {
+  type FilteredStates,
+  type MatchStates,
+  makeStateMatcher,
+  type StateMatcherSettings,
+} from "./sql/match-states.js";
 export { sqlExecutor } from "./sql/sql-executor.js";
 export { exactDigits, isShortNumber } from "./values/exact-float.js";
 export { containsExactNumber, ExactJson, exactJsonText, withExactNumbers } from "./values/exact-json.js";

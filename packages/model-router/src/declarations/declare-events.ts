@@ -203,6 +203,7 @@ const rightsKey = ({ filterKey: key, fields }: CallersView): string =>
 function makeCallersView({ resource, source }: ModelRoutes, { matchStates }: ChangeFeed) {
   const { settings } = source;
   let known: { readonly own: Resource; readonly query: EventsQuery } | undefined;
+  let keyed: { readonly own: Resource; readonly filter: Filter | undefined; readonly key: string } | undefined;
   const readQuery = (request: Request, own: Resource): EventsQuery => {
     const isExpressible = (filter: Filter): boolean => matchStates.supports(own.model, toWhere(filter, own.model));
     const context = { ...settings, resources: accessOf(request).view.resources, limits: settings.query };
@@ -221,8 +222,10 @@ function makeCallersView({ resource, source }: ModelRoutes, { matchStates }: Cha
         : await guardFilter(query.filter, guard.readable);
     const rules = await reachableRows(request, own, "findMany");
     const filters = [rules, requested].filter((one) => one !== undefined);
-    const filter = filters.length === 0 ? undefined : allOf(filters);
-    return { own, query, filter, fields: query.fields, filterKey: filterKey(filter, own) };
+    const filter = filters.length < 2 ? filters[0] : allOf(filters);
+    if (keyed === undefined || keyed.own !== own || keyed.filter !== filter)
+      keyed = { own, filter, key: filterKey(filter, own) };
+    return { own, query, filter, fields: query.fields, filterKey: keyed.key };
   };
 }
 

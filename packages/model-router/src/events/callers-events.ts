@@ -4,6 +4,7 @@ import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 import { certainlyDiffers } from "./certainly-differs.js";
 import type { ChangeFeed, FeedBatch, FeedChange } from "./change-feed.js";
+import { makeMatchOne } from "./match-together.js";
 
 /** What one caller may see of the changes of a model, and has requested. */
 export interface CallersView {
@@ -37,46 +38,81 @@ export function makeWriteEvents(
   { matchStates }: Pick<ChangeFeed, "matchStates">,
   inTurn: <T>(work: () => Promise<T>) => Promise<T>,
 ): WriteEvents {
-  const written = new WeakMap<FeedBatch, WeakMap<Resource, Map<string, Promise<string>>>>();
+  const matchOne = makeMatchOne(matchStates, inTurn);
+  const written = new WeakMap<FeedBatch, WeakMap<Resource, OfBatch>>();
 
-  const write = async ({ changes }: FeedBatch, { own, filter, fields }: CallersView): Promise<string> => {
+  const write = async (
+    { changes }: FeedBatch,
+    { own, filter, fields }: CallersView,
+    { texts }: OfBatch,
+  ): Promise<string> => {
     const { model } = own;
     const found = changes.filter((change) => change.model === model.name);
     const states = found.flatMap(({ before, after }) => [before, after].filter((state) => state !== null));
     const matching = new Set(filter === undefined ? states : undefined);
     const possible = filter === undefined ? [] : states.filter((state) => !certainlyDiffers(filter, state));
     if (filter !== undefined && possible.length > 0) {
-      const matches = await inTurn(() => matchStates(model, possible, toWhere(filter, model)));
+      const matches = await matchOne(model, { states: possible, where: toWhere(filter, model) });
       for (const [index, state] of possible.entries()) if (matches[index] === true) matching.add(state);
     }
-    const key = model.key?.fields.map(({ name }) => name) ?? [];
-    return found.map((change) => eventsOf(change, matching, { fields, key })).join("");
+    const name = fields.join();
+    const ofFields = texts.get(name) ?? new Map<FeedChange, EventTexts>();
+    texts.set(name, ofFields);
+    const key = model.key?.fields.map((field) => field.name) ?? [];
+    return found.map((change) => eventsOf(change, matching, { fields, key }, ofFields)).join("");
   };
 
   return (batch, view) => {
     const { own, fields } = view;
-    const ofBatch = written.get(batch) ?? new WeakMap<Resource, Map<string, Promise<string>>>();
+    const ofBatch = written.get(batch) ?? new WeakMap<Resource, OfBatch>();
     written.set(batch, ofBatch);
-    const ofResource = ofBatch.get(own) ?? new Map<string, Promise<string>>();
+    const ofResource = ofBatch.get(own) ?? { events: new Map(), texts: new Map() };
     ofBatch.set(own, ofResource);
+    const { events } = ofResource;
     const name = `${fields.join()} ${view.filterKey}`;
-    const known = ofResource.get(name);
+    const known = events.get(name);
     if (known !== undefined) return known;
-    const made = write(batch, view);
-    ofResource.set(name, made);
-    made.catch(() => ofResource.delete(name));
+    const made = write(batch, view, ofResource);
+    events.set(name, made);
+    made.catch(() => events.delete(name));
     return made;
   };
 }
+
+/** What callers with the same view of a model share. */
+interface OfBatch {
+  /** The events by fields and filter. */
+  readonly events: Map<string, Promise<string>>;
+  /** The texts of changes by fields: a filter only decides which of them are sent. */
+  readonly texts: Map<string, Map<FeedChange, EventTexts>>;
+}
+
+/** The events of a change, by the states that match. */
+type EventTexts = { [matching in "before" | "after" | "both"]?: string };
 
 interface ShownFields {
   readonly fields: readonly string[];
   readonly key: readonly string[];
 }
 
-function eventsOf({ id, before, after }: FeedChange, matching: ReadonlySet<Row>, { fields, key }: ShownFields): string {
+function eventsOf(
+  change: FeedChange,
+  matching: ReadonlySet<Row>,
+  shown: ShownFields,
+  known: Map<FeedChange, EventTexts>,
+): string {
+  const { before, after } = change;
   const old = before !== null && matching.has(before) ? before : null;
   const now = after !== null && matching.has(after) ? after : null;
+  if (old === null && now === null) return "";
+  const texts = known.get(change) ?? {};
+  known.set(change, texts);
+  const name = now === null ? "before" : old === null ? "after" : "both";
+  texts[name] ??= eventsText(change.id, old, now, shown);
+  return texts[name];
+}
+
+function eventsText(id: bigint, old: Row | null, now: Row | null, { fields, key }: ShownFields): string {
   const removed = old === null ? "" : eventText("removed", select(old, key), id);
   const created = now === null ? "" : eventText("created", select(now, fields), id);
   if (old === null || now === null) return removed + created;

@@ -19,8 +19,16 @@ import { openScope, Statement } from "./statement.js";
  */
 export interface MatchStates {
   (model: Model, states: readonly Row[], where: Clause): Promise<readonly boolean[]>;
+  /** Decides the same for several filters, in one statement where that is possible. */
+  each(model: Model, filters: readonly FilteredStates[]): Promise<readonly (readonly boolean[])[]>;
   /** Whether states can be compared with a filter; otherwise none matches. */
   supports(model: Model, where: Clause): boolean;
+}
+
+/** A filter, and the states that it is compared with. */
+export interface FilteredStates {
+  readonly states: readonly Row[];
+  readonly where: Clause;
 }
 
 /** The database of the related rows. */
@@ -33,59 +41,109 @@ export interface StateMatcherSettings {
 
 /** Creates {@link MatchStates} for PostgreSQL, with any engine. */
 export function makeStateMatcher({ client, models, schema = "public" }: StateMatcherSettings): MatchStates {
-  const matching = async (found: readonly Row[], { sql, values }: Compiled): Promise<ReadonlySet<number>> => {
-    const rows = await queryRaw(client, sql, [JSON.stringify(found), ...values]);
-    return new Set(rows.map(({ n }) => Number(n)));
+  const compiledFor = ({ name }: Model, wheres: readonly Clause[]): Compiled | undefined => {
+    const model = models.get(name);
+    return model && compile(model, wheres, { models, schema });
+  };
+  /** For each state, for each filter whether it matches. */
+  const query = async (states: readonly Row[], { sql, values, fields }: Compiled): Promise<readonly Matched[]> => {
+    const rows = await queryRaw(client, sql, [
+      JSON.stringify(states.map((state) => toColumns(state, fields))),
+      ...values,
+    ]);
+    const found: Matched[] = states.map(() => "");
+    for (const { n, matched } of rows) found[Number(n)] = String(matched);
+    return found;
   };
   /** A state that its table can no longer contain does not match; it is found by halves. */
-  const match = async (found: readonly Row[], compiled: Compiled): Promise<readonly boolean[]> => {
+  const match = async (states: readonly Row[], compiled: Compiled): Promise<readonly Matched[]> => {
     try {
-      const numbers = await matching(found, compiled);
-      return found.map((_, index) => numbers.has(index));
+      return await query(states, compiled);
     } catch (error) {
-      if (readFailure(error)?.sqlState?.startsWith("22") !== true) throw toHttpError(error, { operation: "read" });
-      if (found.length === 1) return [false];
-      const middle = Math.ceil(found.length / 2);
-      return [...(await match(found.slice(0, middle), compiled)), ...(await match(found.slice(middle), compiled))];
+      if (!isUnreadable(error)) throw toHttpError(error, { operation: "read" });
+      if (states.length === 1) return [""];
+      const middle = Math.ceil(states.length / 2);
+      return [...(await match(states.slice(0, middle), compiled)), ...(await match(states.slice(middle), compiled))];
     }
   };
-  const compiledFor = ({ name }: Model, where: Clause): Compiled | undefined => {
-    const model = models.get(name);
-    return model && compile(model, where, { models, schema });
-  };
   const matchStates = async (model: Model, states: readonly Row[], where: Clause): Promise<readonly boolean[]> => {
-    const compiled = compiledFor(model, where);
-    if (compiled === undefined) return states.map(() => false);
-    const complete = states.map((state) => compiled.fields.every((field) => Object.hasOwn(state, field.name)));
-    const rows = states.filter((_, index) => complete[index]).map((state) => toColumns(state, compiled.fields));
-    const results = rows.length === 0 ? [] : await match(rows, compiled);
+    const compiled = compiledFor(model, [where]);
+    const [fields] = compiled?.ofFilters ?? [];
+    if (compiled === undefined || fields === undefined) return states.map(() => false);
+    const complete = states.filter((state) => isComplete(state, fields));
+    const matched = complete.length === 0 ? [] : await match(complete, compiled);
     let at = 0;
-    return complete.map((isComplete) => isComplete && results[at++] === true);
+    return states.map((state) => isComplete(state, fields) && matched[at++] === yes);
+  };
+  /** `undefined` if one statement cannot do it, such as for a state that its table can no longer contain. */
+  const matchTogether = async (
+    model: Model,
+    filters: readonly FilteredStates[],
+  ): Promise<readonly (readonly boolean[])[] | undefined> => {
+    const compiled = compiledFor(
+      model,
+      filters.map(({ where }) => where),
+    );
+    if (compiled === undefined) return undefined;
+    const states = [...new Set(filters.flatMap((filter) => filter.states))];
+    if (states.length === 0) return filters.map(() => []);
+    try {
+      const matched = new Map((await query(states, compiled)).map((one, index) => [states[index], one]));
+      return filters.map((filter, at) =>
+        filter.states.map(
+          (state) => matched.get(state)?.[at] === yes && isComplete(state, compiled.ofFilters[at] ?? []),
+        ),
+      );
+    } catch (error) {
+      if (isUnreadable(error)) return undefined;
+      throw toHttpError(error, { operation: "read" });
+    }
   };
   return Object.assign(matchStates, {
-    supports: (model: Model, where: Clause) => compiledFor(model, where) !== undefined,
+    each: async (model: Model, filters: readonly FilteredStates[]) => {
+      const together = filters.length > 1 ? await matchTogether(model, filters) : undefined;
+      if (together !== undefined) return together;
+      const found: (readonly boolean[])[] = [];
+      for (const { states, where } of filters) found.push(await matchStates(model, states, where));
+      return found;
+    },
+    supports: (model: Model, where: Clause) => compiledFor(model, [where]) !== undefined,
   });
 }
 
-/** A filter on states; its first parameter is their list. */
+/** A character for each filter. */
+type Matched = string;
+const yes = "1";
+
+/** Whether PostgreSQL cannot read a state, or compare it. */
+const isUnreadable = (error: unknown): boolean => readFailure(error)?.sqlState?.startsWith("22") === true;
+
+const isComplete = (state: Row, fields: readonly StoredField[]): boolean =>
+  fields.every(({ name }) => Object.hasOwn(state, name));
+
+/** Filters on states; the first parameter is the list of the states. */
 interface Compiled {
   readonly sql: string;
   readonly values: readonly unknown[];
-  /** The fields of the states that it reads. */
+  /** The fields of the states that any of the filters reads. */
   readonly fields: readonly StoredField[];
+  /** The same for each filter. */
+  readonly ofFilters: readonly (readonly StoredField[])[];
 }
 
-/** @returns `undefined` if SQL cannot express the filter */
+/** @returns `undefined` if SQL cannot express one of the filters */
 function compile(
   model: Model,
-  where: Clause,
+  wheres: readonly Clause[],
   { models, schema }: { readonly models: Models; readonly schema: string },
 ): Compiled | undefined {
   const statement = new Statement(models, schema, "named");
   const list = statement.parameter(undefined);
   try {
     const key = model.key?.fields ?? giveUp();
-    const fields = new Set([...key, ...fieldsOf(model, statement.filter(where, model), model, statement)]);
+    const ofFilters = wheres.map((where) => [
+      ...new Set([...key, ...fieldsOf(model, statement.filter(where, model), model, statement)]),
+    ]);
     const scope = openScope(statement, model);
     const table = statement.table(model);
     const { alias, joins } = scope;
@@ -95,10 +153,11 @@ function compile(
       model,
       `LATERAL (SELECT ${current}.* FROM ${table} AS ${current} WHERE NOT (${isSame}) UNION ALL SELECT ${alias}.*)`,
     );
-    const condition = whereSql(where, scope);
-    const sql = `SELECT (s.n - 1)::text AS n FROM json_array_elements(${list}::json) WITH ORDINALITY AS s(state, n)
-CROSS JOIN LATERAL json_populate_record(NULL::${table}, s.state) AS ${alias}${joins.sql} WHERE ${condition}`;
-    return { sql, values: statement.values.slice(1), fields: [...fields] };
+    const conditions = wheres.map((where) => `CASE WHEN ${whereSql(where, scope)} THEN '${yes}' ELSE '0' END`);
+    const sql = `SELECT (s.n - 1)::text AS n, ${conditions.join(" || ")} AS matched
+FROM json_array_elements(${list}::json) WITH ORDINALITY AS s(state, n)
+CROSS JOIN LATERAL json_populate_record(NULL::${table}, s.state) AS ${alias}${joins.sql}`;
+    return { sql, values: statement.values.slice(1), fields: [...new Set(ofFilters.flat())], ofFilters };
   } catch (error) {
     if (error !== notFoldable) throw error;
     return undefined;
@@ -144,7 +203,11 @@ const isExact = ({ field, operator, operand }: Condition): boolean =>
   !(field.isList && (operand === null || operator === "isNull"));
 
 const toColumns = (state: Row, fields: readonly StoredField[]): Row =>
-  Object.fromEntries(fields.map((field) => [field.column, toColumn(field, state[field.name])]));
+  Object.fromEntries(
+    fields.flatMap((field) =>
+      Object.hasOwn(state, field.name) ? [[field.column, toColumn(field, state[field.name])]] : [],
+    ),
+  );
 
 /** A value of a response as `json_populate_record` reads it. */
 function toColumn(field: StoredField, value: unknown): unknown {
