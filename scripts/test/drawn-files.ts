@@ -30,6 +30,7 @@ export const groups: readonly (readonly string[])[] = [
     "packages/service/test/studio-history.slow.test.ts",
     "packages/service/test/studio-large.slow.test.ts",
     "packages/service/test/studio-soft-delete.slow.test.ts",
+    "packages/service/test/studio-totals.slow.test.ts",
     "packages/service/test/studio-visitors.slow.test.ts",
   ],
   // Requests to every model of a large or unusual schema.
@@ -60,6 +61,8 @@ export const groups: readonly (readonly string[])[] = [
     "apps/example/test/ended-sessions.slow.test.ts",
     "apps/example/test/rolling-restart.slow.test.ts",
   ],
+  // A cluster of PostgreSQL, besides the requests to one.
+  ["packages/service/test/background-failover.slow.test.ts", "packages/service/test/reads-per-second.slow.test.ts"],
   // Concurrent writes of the same rows.
   ["apps/example/test/model-concurrency.slow.test.ts", "packages/model-router/test/concurrency.slow.test.ts"],
   // Many requests that are drawn or sent twice.

@@ -147,6 +147,20 @@ describe("C74 the types of queries", () => {
     expectTypeOf<{ sort: ["-views"]; limit: 3 }>().toExtend<client.Selection<Api, "posts">>();
     expectTypeOf<{ page: 2; count: false }>().toExtend<client.ListQuery<Api, "posts", undefined, undefined>>();
   });
+
+  it("C125 contain the ways to count rows, of which the page reports the one that was used", () => {
+    type Query = client.ListQuery<Api, "posts", undefined, undefined>;
+    expectTypeOf<Query["count"]>().toEqualTypeOf<boolean | "exact" | "estimated" | "limited" | undefined>();
+    expectTypeOf<{ count: "about" }>().not.toExtend<Query>();
+    expectTypeOf<{ count: 5 }>().not.toExtend<Query>();
+    // An export has no total.
+    expectTypeOf<client.ExportQuery<Api, "posts">>().not.toHaveProperty("count");
+    expectTypeOf<Pick<client.PageMeta, "total" | "estimated" | "limited">>().toEqualTypeOf<{
+      readonly total?: number;
+      readonly estimated?: true;
+      readonly limited?: true;
+    }>();
+  });
 });
 
 interface Shop {

@@ -5,7 +5,6 @@ import {
   type PostgresCluster,
   startPostgresCluster,
 } from "../../../scripts/test/postgres-cluster.js";
-import { isDrawnOnceIn } from "../../../scripts/test/slow-share.js";
 import { pushSchema } from "../../dev-database/src/index.js";
 import { openReceiver, type Receiver } from "../../webhooks/test/receiver.js";
 import type { RunningService } from "../src/init-service.js";
@@ -59,78 +58,75 @@ function start(): Promise<RunningService> {
   );
 }
 
-// Half of its minute is the recovery of the jobs that ran during the failover.
-describe.skipIf(programs === undefined || !isDrawnOnceIn(3))(
-  "C123 jobs, subscribers and webhooks of a service with several hosts",
-  () => {
-    it("continue on the promoted server, and lose nothing that was committed before", {
-      timeout: 600_000,
-    }, async () => {
-      const service = await start();
-      /** The titles of the orders whose job or write was confirmed. */
-      const confirmed = new Set<string>();
-      const failures = { jobs: 0, writes: 0 };
-      let isOver = false;
-      const send = async (kind: keyof typeof failures, act: (title: string) => Promise<unknown>): Promise<void> => {
-        for (let count = 0; !isOver; count++) {
-          const title = `${kind} ${count}`;
-          await act(title).then(
-            () => void confirmed.add(title),
-            () => void failures[kind]++,
-          );
-        }
-      };
-      const load = [
-        send("jobs", (title) => service.jobs.send(addOrder, { title })),
-        send("writes", async (title) => {
-          const response = await fetch(`${service.url}/api/orders`, {
-            method: "POST",
-            headers: { "content-type": "application/json" },
-            body: JSON.stringify({ title }),
-          });
-          if (response.status !== 201) throw new Error(`status ${response.status}`);
-        }),
-      ];
-      const stored = (sql: string) => async (): Promise<string[]> =>
-        (await server.query(sql, "shop")).map(({ title }) => String(title));
-      let server = cluster.primary;
-      const orders = stored('SELECT title FROM "Order"');
-      const noted = stored(`SELECT split_part(text, ' ', 3) || ' ' || split_part(text, ' ', 4) AS title FROM "Note"`);
-      const sent = async () =>
-        receiver.received.map(({ body }) => (JSON.parse(body) as { data: { title: string } }).data.title);
-      /** The kinds of work: a job, a subscriber, and a webhook. */
-      const works = { orders, noted, sent };
-      const hasRun = async (done: () => Promise<string[]>, titles: Iterable<string>): Promise<boolean> => {
-        const found = new Set(await done());
-        return [...titles].every((title) => found.has(title));
-      };
-
-      await until(async () => (await sent()).length > 20);
-      const durations: Record<string, number> = {};
-      await cluster.primary.crash();
-      server = await cluster.failOver();
-      const promoted = performance.now();
-      const jobsOf = () => [...confirmed].filter((title) => title.startsWith("jobs")).length;
-      const before = jobsOf();
-      const sizes = { confirmed: confirmed.size, sent: receiver.received.length };
-      await Promise.all([
-        until(() => jobsOf() > before + 5),
-        ...Object.entries(works).map(async ([name, done]) => {
-          const old = new Set(await done());
-          await until(async () => (await done()).some((title) => !old.has(title)));
-          durations[`first of ${name} after the promotion`] = Math.round(performance.now() - promoted);
-        }),
-      ]);
-      isOver = true;
-      await Promise.all(load);
-      for (const [name, done] of Object.entries(works)) {
-        await until(() => hasRun(done, confirmed));
-        durations[`all of ${name} after the promotion`] = Math.round(performance.now() - promoted);
+// Most of its minute is the recovery of the jobs that ran during the failover.
+describe.skipIf(programs === undefined)("C123 jobs, subscribers and webhooks of a service with several hosts", () => {
+  it("continue on the promoted server, and lose nothing that was committed before", {
+    timeout: 600_000,
+  }, async () => {
+    const service = await start();
+    /** The titles of the orders whose job or write was confirmed. */
+    const confirmed = new Set<string>();
+    const failures = { jobs: 0, writes: 0 };
+    let isOver = false;
+    const send = async (kind: keyof typeof failures, act: (title: string) => Promise<unknown>): Promise<void> => {
+      for (let count = 0; !isOver; count++) {
+        const title = `${kind} ${count}`;
+        await act(title).then(
+          () => void confirmed.add(title),
+          () => void failures[kind]++,
+        );
       }
-      console.info({ ...sizes, total: confirmed.size, failures, durations });
-      expect(failures.jobs).toBeGreaterThan(0);
-      expect(failures.writes).toBeGreaterThan(0);
-      expect(await service.jobQueues?.failed("add-order", { limit: 100 })).toEqual([]);
-    });
-  },
-);
+    };
+    const load = [
+      send("jobs", (title) => service.jobs.send(addOrder, { title })),
+      send("writes", async (title) => {
+        const response = await fetch(`${service.url}/api/orders`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ title }),
+        });
+        if (response.status !== 201) throw new Error(`status ${response.status}`);
+      }),
+    ];
+    const stored = (sql: string) => async (): Promise<string[]> =>
+      (await server.query(sql, "shop")).map(({ title }) => String(title));
+    let server = cluster.primary;
+    const orders = stored('SELECT title FROM "Order"');
+    const noted = stored(`SELECT split_part(text, ' ', 3) || ' ' || split_part(text, ' ', 4) AS title FROM "Note"`);
+    const sent = async () =>
+      receiver.received.map(({ body }) => (JSON.parse(body) as { data: { title: string } }).data.title);
+    /** The kinds of work: a job, a subscriber, and a webhook. */
+    const works = { orders, noted, sent };
+    const hasRun = async (done: () => Promise<string[]>, titles: Iterable<string>): Promise<boolean> => {
+      const found = new Set(await done());
+      return [...titles].every((title) => found.has(title));
+    };
+
+    await until(async () => (await sent()).length > 20);
+    const durations: Record<string, number> = {};
+    await cluster.primary.crash();
+    server = await cluster.failOver();
+    const promoted = performance.now();
+    const jobsOf = () => [...confirmed].filter((title) => title.startsWith("jobs")).length;
+    const before = jobsOf();
+    const sizes = { confirmed: confirmed.size, sent: receiver.received.length };
+    await Promise.all([
+      until(() => jobsOf() > before + 5),
+      ...Object.entries(works).map(async ([name, done]) => {
+        const old = new Set(await done());
+        await until(async () => (await done()).some((title) => !old.has(title)));
+        durations[`first of ${name} after the promotion`] = Math.round(performance.now() - promoted);
+      }),
+    ]);
+    isOver = true;
+    await Promise.all(load);
+    for (const [name, done] of Object.entries(works)) {
+      await until(() => hasRun(done, confirmed));
+      durations[`all of ${name} after the promotion`] = Math.round(performance.now() - promoted);
+    }
+    console.info({ ...sizes, total: confirmed.size, failures, durations });
+    expect(failures.jobs).toBeGreaterThan(0);
+    expect(failures.writes).toBeGreaterThan(0);
+    expect(await service.jobQueues?.failed("add-order", { limit: 100 })).toEqual([]);
+  });
+});

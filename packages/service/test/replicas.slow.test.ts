@@ -11,7 +11,7 @@ import {
 } from "../../../scripts/test/postgres-cluster.js";
 import { drawn, slowShare } from "../../../scripts/test/slow-share.js";
 import { pushSchema } from "../../dev-database/src/index.js";
-import { ServiceRouter } from "../src/index.js";
+import { type ServiceInitConfig, ServiceRouter } from "../src/index.js";
 import { type RunningService } from "../src/init-service.js";
 import { makeContext } from "../src/service-context.js";
 import { readEvents } from "./event-reader.js";
@@ -68,23 +68,29 @@ function throughBouncers(): readonly string[] {
 
 const direct = (): readonly string[] => [cluster.primary, ...cluster.replicas].map((server) => server.urlOf("shop"));
 
+interface StartOptions extends Pick<ServiceInitConfig, "use" | "models"> {
+  readonly cors?: NonNullable<ServiceInitConfig["middlewares"]>["cors"];
+  readonly environment?: string;
+}
+
 function start(
   engine: "auto" | "prisma",
   maxLagMs = 1_000,
   urlsOf = direct,
-  use: ServiceRouter[] = [],
+  { use = [], models: configured = {}, cors = false, environment = "test" }: StartOptions = {},
 ): Promise<RunningService> {
   const [, ...replicas] = urlsOf();
   const hosts = urlsOf().map((url) => new URL(url).host);
   return init(
     {
       database: { models, client: ({ adapter }) => new PrismaClient({ adapter }), engine, maxLagMs },
-      middlewares: { rateLimit: { limit: 10_000_000 } },
+      middlewares: { rateLimit: { limit: 10_000_000 }, cors },
+      models: configured,
       use,
     },
     {
       environment: {
-        NODE_ENV: "test",
+        NODE_ENV: environment,
         DATABASE_URL: `postgresql://postgres@${hosts.join()}/shop?target_session_attrs=read-write`,
         DATABASE_REPLICA_URLS: replicas.join(","),
       },
@@ -289,7 +295,7 @@ describe.skipIf(programs === undefined)("replicas of a real cluster", () => {
       const [found] = await read.run((one) => one.$queryRawUnsafe<[{ standby: boolean }]>(state));
       response.json({ id, standby: found.standby, text: (await read.of("Note").findUnique({ where: { id } }))?.text });
     });
-    const service = await start("auto", 60_000, direct, [routes]);
+    const service = await start("auto", 60_000, direct, { use: [routes] });
     await bothAreUp(service);
     const get = async (at: string, headers: Record<string, string> = {}) =>
       (await fetch(`${service.url}/api/${at}`, { headers })).json();
@@ -312,6 +318,90 @@ describe.skipIf(programs === undefined)("replicas of a real cluster", () => {
     const logs = logged().map(({ err }) => String((err as { message?: string } | undefined)?.message));
     expect(logs.filter((message) => message.startsWith("The work of read.run writes"))).toHaveLength(1);
     expect(await cluster.primary.query(`SELECT id FROM "Note" WHERE text = 'no'`, "shop")).toEqual([]);
+    await service.close();
+  });
+
+  it("C125, C126 lists are estimated by the server that reads them, and indexes are looked for with replicas", {
+    timeout: 120_000,
+  }, async () => {
+    const service = await start("auto", 60_000, direct, { environment: "development" });
+    await bothAreUp(service);
+    const text = "text of many notes";
+    const query = `text=${encodeURIComponent(text)}&limit=1`;
+    const meta = async (headers: Record<string, string> = {}) => {
+      const list = await fetch(`${service.url}/api/notes?count=estimated&${query}`, { headers });
+      expect(list.status).toBe(200);
+      return ((await list.json()) as { meta: { total: number; estimated?: boolean } }).meta;
+    };
+    const add = async (rows: number): Promise<void> => {
+      await cluster.primary.query(
+        `INSERT INTO "Note" (text) SELECT '${text}' FROM generate_series(1, ${rows}); ANALYZE "Note"`,
+        "shop",
+      );
+    };
+    await add(1_000);
+    await until(async () => (await meta()).total > 800);
+    await Promise.all(cluster.replicas.map((replica) => replica.query("SELECT pg_wal_replay_pause()")));
+    await add(9_000);
+    const write = await fetch(`${service.url}/api/notes`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ text }),
+    });
+    const token = write.headers.get("consistency-token") ?? "";
+    const [old, own] = [await meta(), await meta({ "consistency-token": token })];
+    expect([old.estimated, own.estimated]).toEqual([true, true]);
+    expect(old.total).toBeLessThan(1_500);
+    expect(own.total).toBeGreaterThan(8_000);
+    await Promise.all(cluster.replicas.map((replica) => replica.query("SELECT pg_wal_replay_resume()")));
+    await until(async () => (await meta()).total > 8_000);
+    await until(() => logged().some(({ index }) => index === "@@index([text])"));
+    expect(logged().filter(({ index }) => index !== undefined)).toHaveLength(1);
+    await cluster.primary.query('DELETE FROM "Note"', "shop");
+    await service.close();
+  });
+
+  it("C124 a response that a replica serves has the headers of one of the primary", { timeout: 120_000 }, async () => {
+    const service = await start("auto", 60_000, direct, {
+      models: { Note: { cache: { maxAge: 60, staleWhileRevalidate: 30, public: true } } },
+      cors: { allowedOrigins: ["https://shop.example"] },
+    });
+    await bothAreUp(service);
+    const url = `${service.url}/api/notes`;
+    const json = { "content-type": "application/json" };
+    const created = await fetch(url, { method: "POST", headers: json, body: JSON.stringify({ text: "before" }) });
+    const { data } = (await created.json()) as { data: { id: number } };
+    const read = async (headers: Record<string, string> = {}) => {
+      const response = await fetch(`${url}/${data.id}`, { headers });
+      const body = response.status === 200 ? ((await response.json()) as { data: { text: string } }) : undefined;
+      const names = ["cache-control", "vary", "set-cookie", "consistency-token"];
+      return {
+        text: body?.data.text,
+        status: response.status,
+        etag: response.headers.get("etag") ?? "",
+        headers: names.map((name) => response.headers.get(name)),
+      };
+    };
+    await until(async () => (await read()).text === "before");
+    await Promise.all(cluster.replicas.map((replica) => replica.query("SELECT pg_wal_replay_pause()")));
+    const changed = await fetch(`${url}/${data.id}`, {
+      ...{ method: "PATCH", headers: json, body: JSON.stringify({ text: "after" }) },
+    });
+    expect(changed.headers.get("cache-control")).toBeNull();
+    const token = changed.headers.get("consistency-token") ?? "";
+    const fromReplica = await read();
+    const fromPrimary = await read({ "consistency-token": token });
+    const byCookie = await read({ cookie: `consistency_token=${token}` });
+    expect([fromReplica.text, fromPrimary.text, byCookie.text]).toEqual(["before", "after", "after"]);
+    const expected = ["public, max-age=60, stale-while-revalidate=30", "Origin, Accept-Encoding", null, null];
+    for (const { headers } of [fromReplica, fromPrimary, byCookie]) expect(headers).toEqual(expected);
+    // Each server compares with its own state.
+    const revalidated = await read({ "if-none-match": fromReplica.etag });
+    expect([revalidated.status, revalidated.headers]).toEqual([304, expected]);
+    const own = await read({ "if-none-match": fromReplica.etag, "consistency-token": token });
+    expect([own.status, own.text]).toEqual([200, "after"]);
+    await Promise.all(cluster.replicas.map((replica) => replica.query("SELECT pg_wal_replay_resume()")));
+    await fetch(`${url}/${data.id}`, { method: "DELETE" });
     await service.close();
   });
 

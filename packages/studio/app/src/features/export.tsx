@@ -1,9 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { type Question, type Row, rows } from "../api/shop.js";
+import { type Question, type Row, type RowTotal, rows } from "../api/shop.js";
 import { documentQuery, exportsFiles } from "../model/document.js";
 import type { FieldInfo, ModelInfo } from "../model/model-info.js";
 import { download } from "../ui/download.js";
+import { formatTotal } from "../ui/format-row-count.js";
 import { Popup } from "../ui/popup.js";
 import { Problem } from "../ui/problem.js";
 
@@ -11,7 +12,7 @@ interface ExportProps {
   readonly model: ModelInfo;
   readonly question: Question;
   readonly columns: readonly FieldInfo[];
-  readonly total: number | undefined;
+  readonly total: RowTotal | undefined;
 }
 
 const limit = 100;
@@ -46,7 +47,7 @@ export function Export({ model, question, columns, total }: ExportProps) {
   const run = async (form: "csv" | "json") => {
     stop.current = false;
     setError(undefined);
-    const ofTotal = total === undefined ? "" : `of ${total.toLocaleString("en")} `;
+    const ofTotal = total?.total === undefined ? "" : `of ${formatTotal(total)} `;
     setDone(`0 ${ofTotal}rows`);
     try {
       if (form === "csv" && exportsFiles(await queries.ensureQueryData(documentQuery), model)) {

@@ -122,7 +122,7 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
           model={model}
           question={question}
           columns={columns.filter((field) => !isToOne(field))}
-          total={count.data?.total}
+          total={count.data}
         />
         {model.may("createOne") && (
           <Link className="button primary" to="/data/$model/new" params={{ model: model.name }} search={{}}>
