@@ -46,8 +46,9 @@ describe("C104 the stream of an export", () => {
   });
 
   it("serves many clients at the same time", async () => {
-    const texts = await Promise.all(Array.from({ length: 8 }, async () => readAll(await request())));
-    for (const text of texts) expect(text.split("\r\n")).toHaveLength(rows + 2);
+    const target = "/api/people?id__lte=5000";
+    const texts = await Promise.all(Array.from({ length: 8 }, async () => readAll(await request({}, target))));
+    for (const text of texts) expect(text.split("\r\n")).toHaveLength(5002);
   });
 
   it("reads fewer rows at a time if they are large", async () => {
