@@ -1,5 +1,5 @@
 import path from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { RunningService } from "../src/index.js";
 import { PrismaClient } from "./generated/webhooks/client/client.js";
@@ -82,6 +82,18 @@ describe("C126 missing indexes", () => {
     expect(logged().find(({ index }) => index !== undefined)?.msg).toBe(
       "No index supports this list of Order. Consider @@index([title]) in the schema.",
     );
+  });
+
+  it("are looked for again after the database was unavailable", async () => {
+    const service = await start("development");
+    const failing = vi.spyOn(client, "$transaction").mockRejectedValueOnce(new Error("unavailable"));
+    await list(service, "orders?title=a");
+    await expect
+      .poll(() => logged().some(({ msg }) => msg === "the indexes of a list could not be checked"))
+      .toBe(true);
+    expect([failing.mock.calls.length, hints()]).toEqual([1, []]);
+    await list(service, "orders?title=b");
+    await expect.poll(hints, { timeout: 30_000 }).toEqual(["Order | title__equals=…&sort=id | @@index([title])"]);
   });
 
   it("are not reported again when the index exists", async () => {

@@ -30,7 +30,7 @@ export type IndexHints = (resource: Resource) => RequestHandler;
 const maxShapes = 1_000;
 const maxWaiting = 20;
 
-/** Creates {@link IndexHints} for all models: each shape of a query is planned once, one after the other. */
+/** Creates {@link IndexHints} for all models: each shape of a query is planned once, or again after an error, one after the other. */
 export function makeIndexHints({ findGaps, report, onError }: IndexHintOptions): IndexHints {
   const known = new Set<string>();
   let waiting = 0;
@@ -52,7 +52,10 @@ export function makeIndexHints({ findGaps, report, onError }: IndexHintOptions):
           const index = gaps && missingIndex(model, shape, gaps);
           if (index !== undefined) report({ model: model.name, query: shape.text, index });
         })
-        .catch(onError)
+        .catch((error: unknown) => {
+          known.delete(name);
+          onError(error);
+        })
         .finally(() => {
           waiting--;
         });
