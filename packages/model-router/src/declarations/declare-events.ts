@@ -39,6 +39,12 @@ const maxDurationMs = 3_600_000;
 /** How long clients wait before they connect again, in milliseconds; random, so that not all come at the same time. */
 const retryMs = { min: 1_000, random: 2_000 };
 
+/**
+ * The concurrent checks of access. Their reads of users by key are few statements if they run in the same tick, and the
+ * filters of streams that pass together are compared together.
+ */
+const concurrentChecks = 64;
+
 /** Creates what the event routes share. */
 export function makeEventRoutes(
   feed: ChangeFeed,
@@ -48,13 +54,12 @@ export function makeEventRoutes(
     poolSize,
   }: { readonly renew: Access["renew"]; readonly limits: StreamLimits; readonly poolSize: number },
 ): EventRoutes {
-  const half = Math.max(1, Math.floor(poolSize / 2));
   return {
     feed,
     renew,
-    write: makeWriteEvents(feed, makeInTurn(half)),
+    write: makeWriteEvents(feed, makeInTurn(Math.max(1, Math.floor(poolSize / 2)))),
     open: limitStreams(limits),
-    inTurn: makeInTurn(half),
+    inTurn: makeInTurn(concurrentChecks),
   };
 }
 
