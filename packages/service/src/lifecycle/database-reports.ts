@@ -1,16 +1,8 @@
-import { StartupError, type StartupIssue } from "@servicekit/core";
+import { StartupError } from "@servicekit/core";
 import { withTimeLimit } from "@servicekit/core/internal";
 import type { Database } from "@servicekit/prisma";
 import { findComputedIssues } from "@servicekit/prisma/internal";
-import { findSearchReports } from "./search-reports.js";
-
-/** What of the configuration does not fit a database. */
-export interface DatabaseReports {
-  /** Each use would fail. */
-  readonly errors: readonly StartupIssue[];
-  /** What works, but reads whole tables. */
-  readonly warnings: readonly string[];
-}
+import { type DatabaseReports, findSearchReports } from "./search-reports.js";
 
 /** A database, and the schema of models without one. */
 export interface CheckedDatabase {

@@ -1,8 +1,16 @@
+import type { StartupIssue } from "@servicekit/core";
 import { nearestWord } from "@servicekit/core/internal";
 import type { Database } from "@servicekit/prisma";
 import { type SearchNeed, vectorLines } from "@servicekit/prisma/internal";
 
-import type { DatabaseReports } from "./database-reports.js";
+
+/** What of the configuration does not fit a database. */
+export interface DatabaseReports {
+  /** Each use would fail. */
+  readonly errors: readonly StartupIssue[];
+  /** What works, but reads whole tables. */
+  readonly warnings: readonly string[];
+}
 
 /**
  * Compares the searches of models with the database (contract C103); without searches it is not queried. Errors are
