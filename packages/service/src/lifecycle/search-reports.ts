@@ -3,7 +3,6 @@ import { nearestWord } from "@servicekit/core/internal";
 import type { Database } from "@servicekit/prisma";
 import { type SearchNeed, vectorLines } from "@servicekit/prisma/internal";
 
-
 /** What of the configuration does not fit a database. */
 export interface DatabaseReports {
   /** Each use would fail. */
