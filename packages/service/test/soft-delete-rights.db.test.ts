@@ -1,15 +1,17 @@
 import type { RequestHandler } from "express";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { emptyTables } from "../../../scripts/test/empty-tables.js";
-import { createPushedDatabase } from "../../../scripts/test/template-database.js";
+import { createProviderDatabase, type TestedProvider } from "../../../scripts/test/provider-database.js";
+import { emptySqlite } from "../../../scripts/test/sqlite-database.js";
 import type { ModelConfig, ServiceInitConfig } from "../src/index.js";
 import { makeFailingStarter } from "./failing-start.js";
 import { PrismaClient } from "./generated/trash/client/client.js";
 import { models } from "./generated/trash/models.js";
+import { PrismaClient as SqliteClient } from "./generated/trash-sqlite/client/client.js";
+import { models as sqliteModels } from "./generated/trash-sqlite/models.js";
 import { makeStarter } from "./start.js";
 
 const password = "a long staple of horses";
-const schema = new URL("./fixtures/trash/schema.prisma", import.meta.url).pathname;
 
 type Credentials = Readonly<Record<string, string>>;
 interface Reply {
@@ -22,7 +24,8 @@ interface Reply {
 const { init, closeAll, logged } = makeStarter();
 const failing = makeFailingStarter();
 afterAll(failing.closeAll);
-let created: Awaited<ReturnType<typeof createPushedDatabase>>;
+let provider: TestedProvider = "postgresql";
+let created: Awaited<ReturnType<typeof createProviderDatabase>>;
 let client: PrismaClient;
 
 const open = { all: false } as const;
@@ -43,9 +46,10 @@ async function start(mode: "static" | "dynamic", order: ModelConfig, config: Ser
         rateLimit: { limit: 1_000_000 },
       },
       database: {
-        models,
+        models: provider === "sqlite" ? sqliteModels : models,
         client: ({ adapter }) => {
-          client = new PrismaClient({ adapter: adapter as never });
+          const Client = provider === "sqlite" ? (SqliteClient as unknown as typeof PrismaClient) : PrismaClient;
+          client = new Client({ adapter: adapter as never });
           return client;
         },
       },
@@ -81,8 +85,13 @@ const requests = [
   ["deletePermanently", "DELETE", "orders/many?permanent=true&status=open"],
 ] as const;
 
+const createTables = (on: TestedProvider) =>
+  createProviderDatabase(on, inject("postgresUrl"), { package: "service", fixture: "trash" });
+
 async function fill(): Promise<void> {
-  await client.$executeRawUnsafe(emptyTables("Customer", "Order", "Item", "Event", "_OrderToTag"));
+  const tables = ["Customer", "Order", "Item", "Event", "_OrderToTag"];
+  if (provider === "sqlite") await emptySqlite(created.url, tables);
+  else await client.$executeRawUnsafe(emptyTables(...tables));
   await client.customer.create({ data: { name: "ann", email: "ann@example.com" } });
   const deletedAt = new Date();
   await client.order.createMany({
@@ -93,12 +102,18 @@ async function fill(): Promise<void> {
   });
 }
 
-describe.each(["static", "dynamic"] as const)("C101 rights to deleted rows in %s mode", (mode) => {
+describe.each([
+  ["static", "postgresql"],
+  ["dynamic", "postgresql"],
+  ["static", "sqlite"],
+  ["dynamic", "sqlite"],
+] as const)("C101, C113 rights to deleted rows in %s mode on %s", (mode, on) => {
   const callers: Record<"ada" | "guest" | "root", Credentials> = { ada: {}, guest: {}, root: {} };
   let call: Awaited<ReturnType<typeof start>>["call"];
   const rule = { roles: ["ADMIN"] };
   beforeAll(async () => {
-    created = await createPushedDatabase(inject("postgresUrl"), schema);
+    provider = on;
+    created = await createTables(on);
     const own: ModelConfig["auth"] =
       mode === "static"
         ? { all: false, findDeleted: { rule }, restoreOne: { rule }, deletePermanently: { rule } }
@@ -176,7 +191,8 @@ describe.each(["static", "dynamic"] as const)("C101 rights to deleted rows in %s
 
 describe("C101 the configuration of soft delete", () => {
   beforeAll(async () => {
-    created = await createPushedDatabase(inject("postgresUrl"), schema);
+    provider = "postgresql";
+    created = await createTables(provider);
   });
   afterAll(async () => {
     await closeAll();
