@@ -7,6 +7,7 @@ import { scanSections } from "./costs/scan-section.js";
 import { loginsSections } from "./logins/logins-section.js";
 import { withProcessors } from "./measure/pin.js";
 import { metricsSections } from "./metrics/metrics-section.js";
+import { mysqlSections } from "./mysql/mysql-section.js";
 import { overloadSections } from "./overload/overload-section.js";
 import { peersSections } from "./peers/peers-section.js";
 import { quotesSections } from "./quotes/quotes-section.js";
@@ -30,6 +31,7 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   changes: () => withProcessors(changesSections),
   streams: () => withProcessors(streamsSections),
   sqlite: sqliteSections,
+  mysql: mysqlSections,
   workers: () => withProcessors(workersSections),
   overload: overloadSections,
   capacity: capacitySections,

@@ -51,6 +51,8 @@ const servers: Readonly<Record<string, (folder: string) => Server | Promise<Serv
   "peer: ZenStack REST": async () => (await import("../peers/by-zenstack.js")).serveZenStack("rest"),
   "sqlite: service": async () => (await import("../sqlite/by-service.js")).serveSqliteByService(),
   "sqlite: Express": async () => (await import("../sqlite/by-express.js")).serveSqliteByExpress(),
+  "mysql: service": async () => (await import("../mysql/by-service.js")).serveMysqlByService(),
+  "mysql: Express": async () => (await import("../mysql/by-express.js")).serveMysqlByExpress(),
   "uploads by service": serveUploadsByService,
   "uploads by multer": serveUploadsByMulter,
 };
