@@ -4,10 +4,12 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
+import { createProject } from "../packages/create-servicekit/src/index.js";
+import { generateClient } from "./generate-client.js";
 
 /*
  * Every `ts` block of a README, and of the pages below, is a file of a strict project. A first line such as `// src/main.ts` names the file. The Prisma
- * client is that of the example.
+ * client is that of the example, or that of the shop of `npm create servicekit`, whose files the blocks replace or complete.
  */
 const root = path.join(import.meta.dirname, "..");
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-readmes-"));
@@ -25,6 +27,9 @@ const pages = [
   "reference/query-language.md",
   "start/what-is-servicekit.md",
 ].map((name) => `docs/${name}`);
+
+/** The guides that are written for the shop of `npm create servicekit`. */
+const shopGuides = ["background-jobs", "changes", "export-and-import", "live-updates", "soft-delete", "webhooks"];
 
 /** The output of `tsc --init`, with sources in place of build results. */
 const compilerOptions = {
@@ -78,11 +83,24 @@ function readName(folder: string): string {
   return JSON.parse(fs.readFileSync(path.join(root, folder, "package.json"), "utf8")).name;
 }
 
+/** Creates the shop, and generates its client with the types of its API. */
+async function createShop(): Promise<string> {
+  const shop = path.join(place, "created", "shop");
+  createProject({ directory: shop, schema: "shop" });
+  const schema = path.join(shop, "prisma", "schema.prisma");
+  const text = fs.readFileSync(schema, "utf8");
+  fs.writeFileSync(schema, text.replace('"servicekit-prisma"', '$&\n  api      = "types"'));
+  await generateClient({ schema });
+  return shop;
+}
+
 /** Writes the blocks of one page at their line numbers in the page. Returns the number of blocks. */
-function writeBlocks(page: string): number {
+function writeBlocks(page: string, shop: string): number {
   const text = fs.readFileSync(path.join(root, page), "utf8");
   const blocks = [...text.matchAll(/^( *)```ts\n([\s\S]*?)^ *```$/gm)];
   const project = path.join(place, page === "README.md" ? "root" : page.replace(/\/README\.md$|\.md$/, ""));
+  const isOfShop = shopGuides.some((name) => page === `docs/guides/${name}.md`);
+  if (isOfShop) fs.cpSync(shop, project, { recursive: true });
   for (const { index, 2: code = "" } of blocks) {
     const line = text.slice(0, index).split("\n").length;
     const file = path.join(
@@ -94,8 +112,10 @@ function writeBlocks(page: string): number {
     fs.writeFileSync(file, "\n".repeat(line) + code);
   }
   fs.mkdirSync(path.join(project, "src"), { recursive: true });
-  fs.symlinkSync(path.join(root, "apps", "example", "src", "generated"), path.join(project, "src", "generated"));
-  fs.writeFileSync(path.join(project, "package.json"), '{ "type": "module" }');
+  if (!isOfShop) {
+    fs.symlinkSync(path.join(root, "apps", "example", "src", "generated"), path.join(project, "src", "generated"));
+    fs.writeFileSync(path.join(project, "package.json"), '{ "type": "module" }');
+  }
   return blocks.length;
 }
 
@@ -107,7 +127,8 @@ it("compiles every ts block of the READMEs and the guides in strict mode", async
   const folders = listFolders();
   linkPackages(folders);
   const readmes = folders.map((folder) => path.posix.join(folder, "README.md"));
-  const blocks = [...readmes, ...pages].map(writeBlocks).reduce((sum, count) => sum + count, 0);
+  const shop = await createShop();
+  const blocks = [...readmes, ...pages].map((page) => writeBlocks(page, shop)).reduce((sum, count) => sum + count, 0);
   expect(blocks).toBeGreaterThanOrEqual(30);
   fs.writeFileSync(
     path.join(place, "tsconfig.json"),
