@@ -78,6 +78,8 @@ export type { ReplicaServer, ReplicaState } from "./replicas/replica.js";
 export type { WalPosition } from "./replicas/wal-position.js";
 export { type ReadSession, type ReplicatedDatabase, withReplicas } from "./replicas/with-replicas.js";
 export type { SearchNeed } from "./search/find-search-issues.js";
+export { makeHeadlineMarks } from "./search/headline-sql.js";
+export { decodeTags } from "./search/headline-tags.js";
 export { type SearchStorage, searchFields, searchStorage, vectorLines } from "./search/search-storage.js";
 export { chooseEngine } from "./sql/choose-engine.js";
 export { inexactFields } from "./sql/exact-executor.js";

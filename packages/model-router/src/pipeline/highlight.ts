@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "@servicekit/prisma";
-import { isPlainText } from "@servicekit/prisma/internal";
+import { decodeTags, isPlainText, makeHeadlineMarks } from "@servicekit/prisma/internal";
 import type { RequestHandler } from "express";
 import { modelLocals, modelState } from "../request/request-state.js";
 import type { Resource } from "../resource/resource.js";
@@ -40,22 +40,17 @@ async function excerptsOf(
   { language, text }: { readonly language: string; readonly text: string },
   delegate: ReturnType<Database["of"]>,
 ): Promise<readonly (string | undefined)[]> {
-  // Unpredictable, so that no text contains them.
-  const mark = () => `x${randomBytes(12).toString("hex")}x`;
-  const marks = [mark(), mark()] as const;
-  const texts = places.map((place) => place.text.replaceAll("<", openTag));
-  const args = { language, text, texts, marks };
+  const marks = makeHeadlineMarks(() => randomBytes(12).toString("hex"));
+  const args = { language, text, texts: places.map((place) => place.text), marks };
   const result = await delegate.execute({ operation: "headline", args });
   const rows = "rows" in result ? result.rows : [];
+  const [start, end] = marks.word;
   return rows.map(({ headline }) => {
     const excerpt = String(headline);
-    if (!excerpt.includes(marks[0])) return undefined;
-    return escapeHtml(excerpt.replaceAll(openTag, "<")).replaceAll(marks[0], "<mark>").replaceAll(marks[1], "</mark>");
+    if (!excerpt.includes(start)) return undefined;
+    return escapeHtml(decodeTags(excerpt, marks.tag)).replaceAll(start, "<mark>").replaceAll(end, "</mark>");
   });
 }
-
-/** A character for private use in place of `<`, because PostgreSQL leaves tags out of excerpts. */
-const openTag = "\uf8fe";
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
