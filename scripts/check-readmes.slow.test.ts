@@ -29,7 +29,10 @@ const pages = [
 ].map((name) => `docs/${name}`);
 
 /** The guides that are written for the shop of `npm create servicekit`. */
-const shopGuides = ["background-jobs", "changes", "export-and-import", "live-updates", "soft-delete", "webhooks"];
+const shopGuides = [
+  ...["background-jobs", "changes", "export-and-import", "live-updates", "search", "soft-delete", "testing"],
+  "webhooks",
+];
 
 /** The output of `tsc --init`, with sources in place of build results. */
 const compilerOptions = {
