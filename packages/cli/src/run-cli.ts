@@ -5,12 +5,13 @@ import { addInit } from "./commands/init.js";
 import type { ProgramHost } from "./commands/inspected-service.js";
 import { addIntrospect } from "./commands/introspect.js";
 import { addMigrate } from "./commands/migrate.js";
-import { withService } from "./commands/with-service.js";
+import { printResult } from "./commands/with-service.js";
 import { acquireDatabase } from "./database/acquire-database.js";
 import { importProgram } from "./dev/import-program.js";
 import { makeProgram, runProgram } from "./program.js";
 import { environmentOf, findProjectFolder, inspectedProgram } from "./project/project.js";
 import { addProgramCommands } from "./run-program-command.js";
+import { reserveOutput } from "./terminal/reserve-output.js";
 
 /** What the command needs of the service package, which depends on this one. */
 export interface CliHost extends Pick<ProgramHost, "create"> {
@@ -25,16 +26,16 @@ export interface CliHost extends Pick<ProgramHost, "create"> {
 export async function runCli(argv: readonly string[], { create, version }: CliHost): Promise<number> {
   const program = makeProgram().version(version, "-v, --version");
   addCommands(program, async (work, needs) => {
-    // All others inspect declarations and need no database.
-    if (argv[0] === "user" || argv[0] === "mcp") {
+    // Before the program of the project runs, which may print.
+    reserveOutput();
+    // The others inspect declarations.
+    if (needs?.usesDatabase === true) {
       const project = findProjectFolder();
       const database = await acquireDatabase(project, await environmentOf(project), (line) => console.error(line));
       process.env.DATABASE_URL = database.url;
     }
     if (await runOwnProgram(argv)) return;
-    const result = await withService({ create, environment: process.env, needsFile: true }, work, needs);
-    if (result.text !== "") console.log(result.text);
-    process.exitCode = result.exitCode ?? 0;
+    process.exitCode = await printResult({ create, environment: process.env, needsFile: true }, work, needs);
   });
   if (argv.length === 0) {
     program.outputHelp();

@@ -9,7 +9,7 @@ import { addModels } from "./commands/models.js";
 import { addOpenapi } from "./commands/openapi.js";
 import { addRoutes } from "./commands/routes.js";
 import { addUser } from "./commands/user.js";
-import { withService } from "./commands/with-service.js";
+import { printResult } from "./commands/with-service.js";
 import { makeProgram, runProgram } from "./program.js";
 
 /**
@@ -21,9 +21,7 @@ export async function runProgramCommand(argv: readonly string[], host: ProgramHo
   const program = makeProgram();
   let exitCode = 0;
   addProgramCommands(program, async (work, needs) => {
-    const result = await withService(host, work, needs);
-    if (result.text !== "") console.log(result.text);
-    exitCode = result.exitCode ?? 0;
+    exitCode = await printResult(host, work, needs);
   });
   return (await runProgram(program, argv)) || exitCode;
 }

@@ -13,6 +13,7 @@ import { addModels } from "../src/commands/models.js";
 import { addRoutes } from "../src/commands/routes.js";
 import { noDatabase, noSecret, secretOfEnvironment, secretOfFile, withService } from "../src/commands/with-service.js";
 import { makeProgram } from "../src/program.js";
+import { addProgramCommands } from "../src/run-program-command.js";
 import { models } from "./models.js";
 import { makeFolder } from "./temporary-folder.js";
 
@@ -253,7 +254,10 @@ describe("C73 service config", () => {
   });
 
   it("C73 shows no value for a missing database and a missing secret", async () => {
-    const missing = [setting("DATABASE_URL", noDatabase, "DATABASE_URL"), setting("secret", noSecret, "JWT_SECRET")];
+    const missing = [
+      setting("DATABASE_URL", noDatabase.sqlite, "DATABASE_URL"),
+      setting("secret", noSecret, "JWT_SECRET"),
+    ];
     expect(await configOf([], () => missing)).toEqual([]);
     const ofFile = [setting("secret", secretOfFile, "JWT_SECRET", "JWT_SECRET")];
     expect(await configOf([], () => ofFile)).toMatchObject([{ value: "***", source: "JWT_SECRET (.env)" }]);
@@ -272,13 +276,53 @@ describe("C73 the service of a command", () => {
     };
     const work = async () => ({ text: "done" });
     expect(await withService({ create, environment: { A: "1" }, needsFile: true }, work)).toEqual({ text: "done" });
-    expect(seen).toEqual([{ A: "1", DATABASE_URL: noDatabase, JWT_SECRET: expect.stringMatching(/.{32}/) }]);
+    expect(seen).toEqual([{ A: "1", DATABASE_URL: noDatabase.postgresql, JWT_SECRET: expect.stringMatching(/.{32}/) }]);
     expect(isClosed()).toBe(true);
     const own = { DATABASE_URL: "u", JWT_SECRET: "short" };
     await withService({ create, environment: own, needsFile: true }, work);
     expect(seen[1]).toEqual({ DATABASE_URL: "u", JWT_SECRET: secretOfEnvironment });
     await withService({ create, environment: own, needsFile: true }, work, { verifiesTokens: true });
     expect(seen[2]).toEqual(own);
+  });
+
+  it.each(["postgresql", "sqlite", "mysql"] as const)("C73 needs no database of the provider %s", async (provider) => {
+    const before = process.cwd();
+    const { service } = makeService();
+    const seen: object[] = [];
+    const create = async (environment: object) => {
+      seen.push(environment);
+      return service;
+    };
+    process.chdir(makeFolder({ "prisma/schema.prisma": `datasource db {\n  provider = "${provider}"\n}\n` }));
+    try {
+      await withService({ create, environment: {}, needsFile: true }, async () => ({ text: "" }));
+      expect(seen).toEqual([expect.objectContaining({ DATABASE_URL: noDatabase[provider] })]);
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  it.each([
+    ["user create", true],
+    ["jobs", true],
+    ["jobs failed mail", true],
+    ["jobs retry mail", true],
+    ["jobs delete mail id", true],
+    ["changes forget order.events", true],
+    ["mcp", true],
+    ["routes", false],
+    ["models", false],
+    ["config", false],
+    ["access", false],
+    ["openapi --out openapi.json", false],
+    ["openapi diff openapi.json", false],
+    ["eject Post.findMany", false],
+  ])("C73 service %s uses the development database: %s", async (command, expected) => {
+    const program = makeProgram();
+    const used: boolean[] = [];
+    addProgramCommands(program, async (_work, { usesDatabase = false } = {}) => void used.push(usesDatabase));
+    await program.parseAsync(command.split(" "), { from: "user" });
+    expect(used).toEqual([expected]);
   });
 
   it("C73 uses the database of the .env files, and their secret only to verify tokens", async () => {

@@ -8,6 +8,7 @@ const positionModel = "ChangePosition";
 
 /** `service changes`: the consumers of the change log. */
 export function addChanges(program: Command, withService: WithService): void {
+  const withDatabase: WithService = (work) => withService(work, { usesDatabase: true });
   const changes = program.command("changes").description("manage the consumers of recorded changes");
   addHelp(changes.command("forget <name>"), {
     notes:
@@ -16,7 +17,7 @@ export function addChanges(program: Command, withService: WithService): void {
   })
     .description("delete the position of a subscriber that does not exist any more")
     .action((name: string) =>
-      withService(async ({ database, jobQueues }) => {
+      withDatabase(async ({ database, jobQueues }) => {
         if (database?.models.has(positionModel) !== true)
           throw commandError("service changes", `The schema has no model ${positionModel}.`);
         // The queue of a consumer has its name.

@@ -42,7 +42,7 @@ type Shown = Readonly<Record<keyof ExplainedSetting, string>>;
 
 function toShown({ key, value, source, variable = "" }: ExplainedSetting): Shown {
   // The substitutes of missing settings are no settings.
-  if (value === undefined || value === noSecret || value === noDatabase)
+  if (value === undefined || value === noSecret || Object.values<unknown>(noDatabase).includes(value))
     return { key, value: "", source: "", variable };
   if (value === secretOfFile) return { key, value: "***", source: `${variable} (.env)`, variable };
   if (value === secretOfEnvironment) return { key, value: "***", source: variable, variable };

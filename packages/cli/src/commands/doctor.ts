@@ -9,6 +9,7 @@ import { outputsOf } from "../generate/generate-client.js";
 import { addHelp } from "../help.js";
 import { environmentOf, findProject, type Project, type Variables } from "../project/project.js";
 import { makePaint } from "../terminal/paint.js";
+import { reserveOutput } from "../terminal/reserve-output.js";
 
 /** The result of one check. */
 interface Finding {
@@ -32,6 +33,8 @@ export function addDoctor(program: Command): void {
     )
     .option("--json", "print JSON")
     .action(async ({ json = false }: { json?: boolean }) => {
+      // prisma.config.ts may print.
+      const output = reserveOutput();
       const project = await findProject();
       const environment = await environmentOf(project);
       const found: Finding[] = [];
@@ -40,11 +43,11 @@ export function addDoctor(program: Command): void {
         if (finding !== undefined) found.push(finding);
       }
       process.exitCode = found.some(({ state }) => state === "bad") ? 1 : 0;
-      if (json) return console.log(JSON.stringify(found, null, 2));
+      if (json) return output.write(`${JSON.stringify(found, null, 2)}\n`);
       const paint = makePaint(process.stdout);
       const signs = { good: paint("green", "✓"), notice: paint("yellow", "!"), bad: paint("red", "✗") };
       for (const { what, state, message, hint } of found) {
-        console.log(`${signs[state]} ${what}: ${message}${hint === undefined ? "" : `\n    ${hint}`}`);
+        output.write(`${signs[state]} ${what}: ${message}${hint === undefined ? "" : `\n    ${hint}`}\n`);
       }
     });
 }

@@ -66,6 +66,8 @@ export interface CommandResult {
 export interface CommandNeeds {
   /** Whether it verifies access tokens, which requires the secret. @default false */
   readonly verifiesTokens?: boolean;
+  /** Whether it reads or changes rows: without `DATABASE_URL`, those of the development database. @default false */
+  readonly usesDatabase?: boolean;
 }
 
 /** The action of a command on a service. */

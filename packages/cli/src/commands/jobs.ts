@@ -7,12 +7,13 @@ import { show } from "./show.js";
 
 /** `service jobs`: the queues, and failed jobs. */
 export function addJobs(program: Command, withService: WithService): void {
+  const withDatabase: WithService = (work) => withService(work, { usesDatabase: true });
   const jobs = program.command("jobs").description("list the queues of jobs, and retry or delete failed jobs");
   addHelp(jobs.command("list", { isDefault: true }), { examples: ["service jobs", "service jobs list --json"] })
     .description("list the queues with the numbers of their jobs")
     .option("--json", "print JSON")
     .action(({ json = false }: { json?: boolean }) =>
-      withService(async (service) => {
+      withDatabase(async (service) => {
         const counts = await queuesOf(service).counts();
         const rows = counts.map(({ name, ...states }) => [name, ...stateNames.map((state) => String(states[state]))]);
         return show(json, { heads: ["queue", ...stateNames], rows }, counts);
@@ -23,7 +24,7 @@ export function addJobs(program: Command, withService: WithService): void {
     .option("--limit <count>", "maximum number of jobs", "20")
     .option("--json", "print JSON")
     .action((queue: string, { limit, json = false }: { limit: string; json?: boolean }) =>
-      withService(async (service) => {
+      withDatabase(async (service) => {
         const failed = await queueOf(service, queue).failed(queue, { limit: readLimit(limit) });
         return show(json, { heads: ["id", "failed at", "attempts", "error"], rows: failed.map(toRow) }, failed);
       }),
@@ -33,7 +34,7 @@ export function addJobs(program: Command, withService: WithService): void {
   })
     .description("run failed jobs of a queue again: all of them, or those with the given ids")
     .action((queue: string, ids: readonly string[]) =>
-      withService(async (service) => {
+      withDatabase(async (service) => {
         const count = await queueOf(service, queue).retryFailed(queue, ids.length === 0 ? undefined : readIds(ids));
         return { text: `${count} ${count === 1 ? "job runs" : "jobs run"} again.`, exitCode: exitCode(count, ids) };
       }),
@@ -41,7 +42,7 @@ export function addJobs(program: Command, withService: WithService): void {
   addHelp(jobs.command("delete <queue> <ids...>"), { examples: ["service jobs delete welcome-mail 0b6cd2a1-…"] })
     .description("delete failed jobs of a queue")
     .action((queue: string, ids: readonly string[]) =>
-      withService(async (service) => {
+      withDatabase(async (service) => {
         const queues = queueOf(service, queue);
         let count = 0;
         for (const id of readIds(ids)) if (await queues.deleteFailed(queue, id)) count++;

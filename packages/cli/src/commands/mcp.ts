@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { commandError } from "../command-error.js";
 import { addHelp } from "../help.js";
+import { reserveOutput } from "../terminal/reserve-output.js";
 import type { WithService } from "./inspected-service.js";
 
 const where = "service mcp";
@@ -12,19 +13,18 @@ export function addMcp(program: Command, withService: WithService): void {
     examples: ["MCP_API_KEY=… service mcp"],
   })
     .description("serve the Model Context Protocol over standard input and output")
-    .action(() => {
-      const output = reserveForMessages();
-      return withService(
+    .action(() =>
+      withService(
         async ({ config, fetch }) => {
           if (config.mcp === undefined)
             throw commandError(where, 'The service has no mcp configuration. Add mcp: { access: "read" }.');
           const { serveStdio } = await import("@servicekit/mcp/internal");
-          await serveStdio({ fetch, headers: callerOf(process.env), input: process.stdin, output });
+          await serveStdio({ fetch, headers: callerOf(process.env), input: process.stdin, output: reserveOutput() });
           return { text: "" };
         },
-        { verifiesTokens: true },
-      );
-    });
+        { verifiesTokens: true, usesDatabase: true },
+      ),
+    );
 }
 
 function callerOf({ MCP_TOKEN: token = "", MCP_API_KEY: key = "" }: NodeJS.ProcessEnv): Record<string, string> {
@@ -32,13 +32,4 @@ function callerOf({ MCP_TOKEN: token = "", MCP_API_KEY: key = "" }: NodeJS.Proce
     ...(token.trim() === "" ? {} : { authorization: `Bearer ${token}` }),
     ...(key.trim() === "" ? {} : { "x-api-key": key }),
   };
-}
-
-/** Standard output is reserved for messages, so other output, such as the log, goes to standard error. */
-function reserveForMessages(): { write(text: string): unknown } {
-  const { stdout, stderr } = process;
-  const write = stdout.write.bind(stdout);
-  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
-  Object.defineProperty(stdout, "fd", { value: stderr.fd });
-  return { write: (text) => write(text) };
 }

@@ -11,6 +11,7 @@ import { type SearchStorages, searchStorages } from "../database/search-storages
 import { addHelp } from "../help.js";
 import { environmentOf, findProject, type Project, type Variables } from "../project/project.js";
 import { confirm } from "../terminal/confirm.js";
+import { reserveOutput } from "../terminal/reserve-output.js";
 
 interface Options {
   readonly dir?: string;
@@ -73,18 +74,20 @@ service migrate deploy.`,
   })
     .description("compare the database with the migrations")
     .option("--json", "print JSON")
-    .action(({ json = false }: { json?: boolean }) =>
-      onDatabase(async ({ project, url }) => {
+    .action(({ json = false }: { json?: boolean }) => {
+      // prisma.config.ts may print.
+      const output = reserveOutput();
+      return onDatabase(async ({ project, url }) => {
         const status = await call((library) => library.migrationStatus(url, project.migrations));
         const { applied, ...open } = status;
         const isWhole = Object.values(open).every((names) => names.length === 0);
         process.exitCode = isWhole ? 0 : 1;
-        if (json) return console.log(JSON.stringify(status, null, 2));
-        console.log(`${applied.length} applied`);
+        if (json) return output.write(`${JSON.stringify(status, null, 2)}\n`);
+        output.write(`${applied.length} applied\n`);
         for (const [what, names] of Object.entries(open))
-          for (const name of names) console.log(`${what.padEnd(8)} ${name}`);
-      }),
-    );
+          for (const name of names) output.write(`${what.padEnd(8)} ${name}\n`);
+      });
+    });
 
   addHelp(migrate.command("reset"), {
     notes: "It does not run with NODE_ENV=production.",

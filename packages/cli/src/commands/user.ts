@@ -15,6 +15,7 @@ interface Options {
 }
 
 const where = "service user create";
+const usesDatabase = { usesDatabase: true };
 
 /** `service user create`: the first administrator, and other users. */
 export function addUser(program: Command, withService: WithService): void {
@@ -32,10 +33,10 @@ export function addUser(program: Command, withService: WithService): void {
     .option("--role <role>", "role of the user, in static mode")
     .option("--admin", "create a superuser, who has every permission")
     .action((options: Options) =>
-      withService(async (service) => {
-        const text = await createUser(service, options).catch(explainDatabaseError);
-        return { text };
-      }),
+      withService(
+        async (service) => ({ text: await createUser(service, options).catch(explainDatabaseError) }),
+        usesDatabase,
+      ),
     );
 }
 

@@ -1,5 +1,8 @@
 import { readEnvironment } from "@servicekit/config-loader/internal";
 import { commandError } from "../command-error.js";
+import { providerOf } from "../generate/provider-of.js";
+import { findProject } from "../project/project.js";
+import { reserveOutput } from "../terminal/reserve-output.js";
 import type { CommandNeeds, CommandResult, Environment, InspectedService, ProgramHost } from "./inspected-service.js";
 
 const noFile =
@@ -20,8 +23,24 @@ export async function withService(
   }
 }
 
-/** Used if no database is configured. */
-export const noDatabase = "postgresql://localhost/no-database-is-needed";
+/**
+ * Runs a command on a service and prints its result, which is all of standard output.
+ *
+ * @returns the exit code
+ */
+export async function printResult(...command: Parameters<typeof withService>): Promise<number> {
+  const output = reserveOutput();
+  const { text, exitCode = 0 } = await withService(...command);
+  if (text !== "") output.write(`${text}\n`);
+  return exitCode;
+}
+
+/** Used if no database is configured, by the provider of the schema. The folder of the file does not exist, so that it is not created. */
+export const noDatabase = {
+  postgresql: "postgresql://localhost/no-database-is-needed",
+  mysql: "mysql://localhost/no-database-is-needed",
+  sqlite: "file:/no-database-is-needed/none.db",
+} as const;
 
 /** Used if no secret is configured. */
 export const noSecret = "tokens cannot be created in read-only mode";
@@ -38,7 +57,7 @@ async function withSubstitutes(environment: Environment, verifiesTokens: boolean
   const { DATABASE_URL: url, JWT_SECRET: secret } = await readEnvironment(process.cwd(), undefined, environment);
   return {
     ...environment,
-    ...(url === undefined ? { DATABASE_URL: noDatabase } : {}),
+    ...(url === undefined ? { DATABASE_URL: noDatabase[providerOf(await findProject()) ?? "postgresql"] } : {}),
     ...(verifiesTokens && secret ? {} : { JWT_SECRET: substituteOf(secret, environment) }),
   };
 }

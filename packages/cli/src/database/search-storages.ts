@@ -4,7 +4,8 @@ import { findConfigFile } from "@servicekit/config-loader/internal";
 import type { ExpressionIndex, GeneratedColumn } from "@servicekit/dev-database";
 import { type SearchStorage, vectorLines } from "@servicekit/prisma/internal";
 import { commandError } from "../command-error.js";
-import { inspectedProgram, type ProjectFolder, type Variables } from "../project/project.js";
+import { providerOf } from "../generate/provider-of.js";
+import { inspectedProgram, type Project, type Variables } from "../project/project.js";
 
 /** What the searches of the models need in the database. */
 export interface SearchStorages {
@@ -16,20 +17,21 @@ export interface SearchStorages {
  * What the searches in the configuration of the models need, which a program may set in its own code: a process of its own
  * assembles the service, as for `service models`.
  *
- * @returns nothing without a program, and with one that does not start; the reason is printed
- * @throws {CommandError} with the lines that the Prisma schema lacks
+ * @returns nothing without a program, and for MySQL and SQLite, whose searches need nothing
+ * @throws {CommandError} with the lines that the Prisma schema lacks, and if the service does not start
  */
 export async function searchStorages({
-  project: { root },
+  project,
   environment,
 }: {
-  readonly project: ProjectFolder;
+  readonly project: Project;
   readonly environment: Variables;
 }): Promise<SearchStorages> {
+  const { root } = project;
+  if (providerOf(project) !== "postgresql") return {};
   const hasProgram = inspectedProgram(root) !== undefined || (await findConfigFile(root, "service")) !== undefined;
   if (!hasProgram) return {};
   const storages = await readStorages(root, environment);
-  if (storages === undefined) return {};
   return {
     indexes: storages.flatMap((storage) => (storage.kind === "index" ? [storage] : [])),
     generatedColumns: storages.flatMap((storage) => {
@@ -44,7 +46,7 @@ export async function searchStorages({
   };
 }
 
-async function readStorages(root: string, environment: Variables): Promise<readonly SearchStorage[] | undefined> {
+async function readStorages(root: string, environment: Variables): Promise<readonly SearchStorage[]> {
   const [, bin = ""] = process.argv;
   try {
     const options = { cwd: root, env: { ...environment }, maxBuffer: 2 ** 26 };
@@ -53,7 +55,9 @@ async function readStorages(root: string, environment: Variables): Promise<reado
     return models.flatMap(({ search }) => search?.storage ?? []);
   } catch (error) {
     const reason = (error as { readonly stderr?: string }).stderr?.trim() || String(error);
-    console.error(`The searches of models were not compared, because the service does not start:\n${reason}\n`);
-    return undefined;
+    throw commandError(
+      "service migrate new",
+      `No migration was written. The searches of the models cannot be compared, because the service does not start:\n${reason}`,
+    );
   }
 }
