@@ -30,7 +30,7 @@ const pages = [
 
 /** The guides that are written for the shop of `npm create servicekit`. */
 const shopGuides = [
-  ...["background-jobs", "changes", "export-and-import", "live-updates", "search", "soft-delete", "testing"],
+  ...["background-jobs", "caching", "changes", "export-and-import", "live-updates", "search", "soft-delete", "testing"],
   "webhooks",
 ];
 
