@@ -57,7 +57,7 @@ const configured: NonNullable<ServiceInitConfig["models"]> = {
     changes: { events: true },
     softDelete: true,
   },
-  Note: { auth: { all: ["ADMIN"] }, changes: { history: true, events: true } },
+  Note: { auth: { all: ["ADMIN"] }, changes: { history: true, events: true, retention: { days: 365, perRow: 1 } } },
   Project: { auth: open, changes: true },
   Organization: { auth: open },
 };
@@ -265,6 +265,23 @@ describe("C111 the events of a model", () => {
       ]);
       expect(again.text()).not.toContain("ready");
     }
+  });
+
+  it("C111 continue after a position of the last 50 minutes if the retention limits the changes of a row", async () => {
+    const first = await follow(admin, "", {}, "notes");
+    await write("POST", "notes", { id: "a", text: "1" });
+    await first.take(1);
+    const id = first.lastId();
+    await write("PATCH", "notes/a", { text: "2" });
+    await write("PATCH", "notes/a", { text: "3" });
+    const again = await follow(admin, "?fields=text", { "last-event-id": id }, "notes");
+    expect(await again.take(2)).toEqual([
+      ["updated", { text: "2" }],
+      ["updated", { text: "3" }],
+    ]);
+    await client.change.update({ where: { id: BigInt(id) }, data: { time: new Date(Date.now() - 3_060_000) } });
+    const late = await follow(admin, "", { "last-event-id": id }, "notes");
+    expect(await late.take(1)).toEqual([["reset", {}]]);
   });
 
   it("C111 report with reset that the log no longer contains the position of the client", async () => {

@@ -140,13 +140,17 @@ function run(routes: ModelRoutes, { feed, renew, write, open, inTurn }: EventRou
 }
 
 const dayMs = 86_400_000;
+/**
+ * The age up to which no change is deleted, in milliseconds: the hour of the retention, without ten minutes in which clocks of
+ * processes and long transactions can give later changes earlier times.
+ */
+const undeletedMs = 3_000_000;
 
 /** Whether the log certainly contains all changes of a model after a position. */
 async function isComplete(feed: ChangeFeed, position: bigint, { changes }: ModelConfig): Promise<boolean> {
   const { days, perRow } = (typeof changes === "object" && changes.retention) || {};
-  // The changes of some rows may be missing at any time.
-  if (perRow !== undefined) return false;
-  return feed.contains(position, days === undefined ? undefined : new Date(Date.now() - days * dayMs));
+  const ages = [...(days === undefined ? [] : [days * dayMs]), ...(perRow === undefined ? [] : [undeletedMs])];
+  return feed.contains(position, ages.length === 0 ? undefined : new Date(Date.now() - Math.min(...ages)));
 }
 
 interface Sending {
