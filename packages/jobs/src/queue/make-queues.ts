@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { StartupError } from "@servicekit/core";
 import type { PrismaHandle } from "@servicekit/prisma";
 import type { JobWithMetadata, PgBoss, QueueResult } from "pg-boss";
+import { checkJob } from "./check-job.js";
 import { countJobs } from "./count-jobs.js";
 import { failedQueue, makeFailedJobs } from "./failed-jobs.js";
 import type { JobLog } from "./job-log.js";
@@ -95,6 +96,7 @@ export function makeQueues(options: QueuesOptions): Queues {
   const sendAll = async (queue: string, jobs: readonly JobToSend[], sent: SendOptions): Promise<readonly string[]> => {
     const { ordered = false } = definedQueue(queue);
     if (jobs.length === 0) return [];
+    for (const job of jobs) checkJob(queue, job);
     if (ordered && jobs.some(({ key }) => key === undefined || key === ""))
       throw new TypeError(`Jobs of the ordered queue ${queue} need a key.`);
     const { boss, fromPrisma } = await open();
