@@ -130,22 +130,32 @@ describe("C112 a webhook", () => {
     }
     expect((await admin("POST", `webhooks/${id}/deliveries/1/redeliver`)).status).toBe(404);
     expect((await admin("POST", `webhooks/${id}/deliveries/x/redeliver`)).status).toBe(404);
-    expect((await admin("GET", `webhooks/${id}/deliveries?limit=0&x=1`)).status).toBe(400);
+    const rejected = await admin("GET", `webhooks/${id}/deliveries?limit=0&before=a&x~=1`);
+    expect([rejected.status, rejected.body.errors]).toEqual([
+      400,
+      [
+        expect.objectContaining({ path: "/x~0", code: "UnknownParameter" }),
+        expect.objectContaining({ path: "/limit", code: "InvalidValue" }),
+        expect.objectContaining({ path: "/before", code: "InvalidValue" }),
+      ],
+    ]);
     expect((await admin("GET", "webhook-deliveries")).status).toBe(404);
   });
 
-  it("signs with two secrets after a rotation, and sends a test event and a message again on request", async () => {
+  it("signs with all secrets of the last 24 hours after rotations, and sends a test event and a message again on request", async () => {
     const receiver = await receiverOf();
     const { service, as } = await start();
     const admin = await as("ADMIN");
     const { id, secret } = (await admin("POST", "webhooks", { url: receiver.url, events: every })).body.data;
+    const between = await admin("POST", `webhooks/${id}/rotate-secret`);
     const rotated = await admin("POST", `webhooks/${id}/rotate-secret`);
     expect(rotated).toMatchObject({ status: 200, body: { data: { id, previousSecretEndsAt: expect.any(String) } } });
     const tested = await admin("POST", `webhooks/${id}/test`);
     expect(tested).toMatchObject({ status: 200, body: { data: { delivered: true, status: 204 } } });
     const [sent] = receiver.received;
     if (sent === undefined) throw new Error("The receiver got no message.");
-    for (const one of [secret, rotated.body.data.secret])
+    expect(sent.headers["webhook-id"]).toMatch(/^test_[\da-f]{24}$/);
+    for (const one of [secret, between.body.data.secret, rotated.body.data.secret])
       expect(new Webhook(one).verify(sent.body, sent.headers as Record<string, string>)).toMatchObject({
         type: "webhook.test",
       });

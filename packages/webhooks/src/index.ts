@@ -10,6 +10,7 @@ export {
 } from "./delivery/deliverer.js";
 export { type Endpoint, type Endpoints, makeEndpoints, toEndpoint, type WebhookRow } from "./delivery/endpoints.js";
 export { type EventMessage, eventName, eventNames, messageOf, type RecordedChange } from "./delivery/events.js";
+export { rotatedSecrets } from "./delivery/rotated-secrets.js";
 export { readWebhookModels, type WebhookModels } from "./delivery/webhook-models.js";
 export { isSecret } from "./is-secret.js";
 export { type Message, makeSecret, signedHeaders } from "./secrets.js";

@@ -14,7 +14,7 @@ it("exports exactly these values from @servicekit/webhooks", () => {
       "makeSender",
       "messageOf",
     ],
-    ...["readAllowList", "readWebhookModels", "signedHeaders", "toEndpoint", "webhookIssues"],
+    ...["readAllowList", "readWebhookModels", "rotatedSecrets", "signedHeaders", "toEndpoint", "webhookIssues"],
   ]);
 });
 

@@ -1,5 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { httpErrors, type ValidationIssue } from "@servicekit/core";
+import { toJsonPointer } from "@servicekit/core/internal";
 import { type RowRoute, readKey } from "@servicekit/model-router/internal";
 import type { Database, Model } from "@servicekit/prisma";
 import type { Deliverer, DeliveryJob, WebhookModels, WebhookRow } from "@servicekit/webhooks";
@@ -30,10 +31,11 @@ export function webhookRoutes(context: WebhookRoutesContext): readonly RowRoute[
       documentation: {
         summary: "Rotate the secret of a webhook",
         description:
-          "Returns the new secret, which is shown only once. For 24 hours the previous one signs messages too.",
+          "Returns the new secret, which is shown only once. For 24 hours the previous ones, at most five, sign messages too.",
       },
       async run(row) {
-        const { id, currentSecret: previousSecret } = row as unknown as WebhookRow;
+        const { id } = row as unknown as WebhookRow;
+        const previousSecret = library.rotatedSecrets(row as unknown as WebhookRow, models.webhook);
         const secret = library.makeSecret();
         const previousSecretEndsAt = new Date(Date.now() + overlapMs);
         const data = { currentSecret: secret, previousSecret, previousSecretEndsAt };
@@ -53,7 +55,9 @@ export function webhookRoutes(context: WebhookRoutesContext): readonly RowRoute[
         const type = "webhook.test";
         const timestamp = new Date().toISOString();
         const body = JSON.stringify({ type, timestamp, data: { webhookId: row.id } });
-        return { data: await deliverer.sendNow(endpoint, { event: `test_${randomUUID().slice(0, 24)}`, type, body }) };
+        return {
+          data: await deliverer.sendNow(endpoint, { event: `test_${randomBytes(12).toString("hex")}`, type, body }),
+        };
       },
     },
     {
@@ -114,15 +118,17 @@ export function webhookRoutes(context: WebhookRoutesContext): readonly RowRoute[
 function readPage(request: Request, delivery: Model): { readonly limit: number; readonly before: unknown } {
   const query = new URLSearchParams(request.url.split("?")[1] ?? "");
   const errors: ValidationIssue[] = [];
-  const reject = (path: string, message: string): void =>
-    void errors.push({ in: "query", path, code: "InvalidValue", message });
+  const reject = (name: string, code: "InvalidValue" | "UnknownParameter", message: string): void =>
+    void errors.push({ in: "query", path: toJsonPointer([name]), code, message });
   for (const name of new Set(query.keys()))
-    if (name !== "limit" && name !== "before") reject(name, "Unknown parameter. Expected limit or before.");
+    if (name !== "limit" && name !== "before")
+      reject(name, "UnknownParameter", `Unknown parameter ${name}; expected limit or before.`);
   const limit = query.get("limit") ?? "20";
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 100) reject("limit", "Expected 1 to 100.");
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 100)
+    reject("limit", "InvalidValue", "Expected 1 to 100.");
   const before = query.get("before");
   const { id } = (before === null ? undefined : readKey(delivery, before)) ?? {};
-  if (before !== null && id === undefined) reject("before", "Expected the id of a delivery.");
+  if (before !== null && id === undefined) reject("before", "InvalidValue", "Expected the id of a delivery.");
   if (errors.length > 0) throw httpErrors.ValidationError(undefined, { errors });
   return { limit: Number(limit), before: id };
 }

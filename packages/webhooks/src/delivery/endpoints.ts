@@ -1,5 +1,6 @@
 import type { Database } from "@servicekit/prisma";
 import type { WebhookEndpointConfig } from "../settings.js";
+import { previousSecrets } from "./rotated-secrets.js";
 import type { WebhookModels } from "./webhook-models.js";
 
 /** An endpoint that receives messages. */
@@ -20,6 +21,7 @@ export interface WebhookRow extends Readonly<Record<string, unknown>> {
   readonly events: readonly string[];
   readonly active: boolean;
   readonly currentSecret: string | null;
+  /** Separated by blanks, the latest first. */
   readonly previousSecret: string | null;
   readonly previousSecretEndsAt: Date | null;
   readonly failingSince: Date | null;
@@ -68,8 +70,7 @@ export function makeEndpoints(
 
 /** Returns the endpoint of a webhook, active or not. */
 export function toEndpoint(row: WebhookRow): Endpoint {
-  const { id, url, events, currentSecret, previousSecret, previousSecretEndsAt: end } = row;
-  const isValid = previousSecret !== null && end !== null && new Date(end).getTime() > Date.now();
-  const secrets = [...(currentSecret === null ? [] : [currentSecret]), ...(isValid ? [previousSecret] : [])];
+  const { id, url, events, currentSecret } = row;
+  const secrets = [...(currentSecret === null ? [] : [currentSecret]), ...previousSecrets(row)];
   return { name: `id:${id}`, row, url, events, secrets };
 }
