@@ -129,6 +129,31 @@ describe.each(["auto", "prisma"] as const)("C108 a state of a row with the engin
     }
   });
 
+  it("C108 restores values that a trigger has recorded, and leaves equal ones", async () => {
+    const values = { margin: "1.50", count: "9007199254740993", digest: "AQL/", dueOn: "2026-01-31T00:00:00.000Z" };
+    const row = { title: "a", placedAt: "2026-01-31T08:30:00.250Z", ...values };
+    await write("POST", "orders", row);
+    await write("PATCH", "orders/1", { title: "b" });
+    const [first = ""] = await ids("1");
+    const record = (placedAt: string) =>
+      client().$executeRawUnsafe(
+        `UPDATE "Change" SET after = after || '{ "margin": 1.50, "count": 9007199254740993, "digest": "\\\\x0102ff", "dueOn": "2026-01-31", "placedAt": "${placedAt}" }'::jsonb WHERE id = ${first}`,
+      );
+    for (const [placedAt, restored] of [
+      ["2026-01-31T08:30:00.25", ["title"]],
+      ["2026-01-31T09:30:00.25+01:00", []],
+      ["2026-01-31T08:30:00.250001", ["placedAt"]],
+    ] as const) {
+      await record(placedAt);
+      const { status, body } = await restore(admin, "orders/1", first);
+      expect([status, body.meta]).toEqual([200, { restored, notWritable: [], unknown: [] }]);
+    }
+    expect((await call(admin, "GET", "orders/1")).body.data).toMatchObject({
+      ...row,
+      placedAt: "2026-01-31T08:30:00.250001Z",
+    });
+  });
+
   it("C108 leaves fields that the caller may not read or write, and names those that he may read", async () => {
     await write("POST", "orders", { title: "a", margin: "1.50" });
     await write("PATCH", "orders/1", { title: "b", margin: "2.50" });
