@@ -51,6 +51,7 @@ export { closeMethods } from "./table/close-methods.js";
 export { unmountedRoutes } from "./table/unmounted-routers.js";
 export { checkDtoClass } from "./validation/class-validator.js";
 export { makeValidator } from "./validation/make-validator.js";
+export { rejection } from "./validation/rejection.js";
 export { isDtoClass, isZodSchema } from "./validation/schema.js";
 export { schemaKeys } from "./validation/schema-keys.js";
 export { checkedSynchronously } from "./validation/zod.js";

@@ -292,6 +292,8 @@ describe.each([
       ] as const) {
         const reply = await ada(method, at, { name: "y", ...given });
         expect([reply.status, paths(reply.body)]).toEqual([400, [`/${name}`]]);
+        // The relation cannot be set either.
+        expect(reply.body.errors[0].message).not.toContain("Did you mean");
       }
     }
     expect((await ada("PATCH", "users/me", { organizationId: 2 })).status).toBe(400);

@@ -10,6 +10,7 @@ import {
   type ParsePayload,
   util,
 } from "zod/v4/core";
+import { isRejection } from "./rejection.js";
 import type { ZodSchema } from "./schema.js";
 import { unknownField } from "./unknown-field.js";
 import { distinctIssues, maxIssues, type ValidationResult, type Validator, validKeysOf } from "./validator.js";
@@ -76,7 +77,9 @@ function toVerdict(
   if (issues.length === 0) return { valid: true, value: data };
   const ordered = inSchemaOrder(issues, type).slice(0, maxIssues);
   const found = ordered.flatMap((raw: $ZodRawIssue) => {
-    const known = Object.keys((raw.inst as { _zod: { def: { shape?: object } } } | undefined)?._zod.def.shape ?? {});
+    const { shape = {} } =
+      (raw.inst as { _zod: { def: { shape?: Record<string, object> } } } | undefined)?._zod.def ?? {};
+    const known = Object.keys(shape).filter((key) => !isRejection(shape[key] as object));
     return toIssues(util.finalizeIssue(raw, options, config()), value, place, known);
   });
   const distinct = distinctIssues(found);

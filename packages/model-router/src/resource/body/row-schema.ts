@@ -8,6 +8,7 @@ import {
   pathTextRule,
   plainTextRule,
 } from "@servicekit/prisma/internal";
+import { rejection } from "@servicekit/router/internal";
 import { z } from "zod";
 import { fieldSchema } from "./field-schema.js";
 import { canBeEmpty } from "./read-relation.js";
@@ -150,10 +151,3 @@ function passwordSchema(field: StoredField): z.ZodType {
   const text = z.string().min(1).refine(isPlainText, plainTextRule);
   return field.isRequired ? text : text.nullable();
 }
-
-/** Rejects every value. */
-const rejection = (message: string): z.ZodType =>
-  z
-    .unknown()
-    .refine((value) => value === undefined, message)
-    .optional();
