@@ -130,7 +130,6 @@ describe("C104 an import of CSV", () => {
     expect(await rejected('title,views\na,1\nb"x",2\n')).toEqual({ status: 400, errors: ["line 3: MalformedCsv"] });
     expect(await rejected('title,views\n"a"b,1\n')).toEqual({ status: 400, errors: ["line 2: MalformedCsv"] });
     expect(await rejected(Buffer.from([0x74, 0x0a, 0xff, 0x0a]))).toEqual({ status: 400, errors: [": BadRequest"] });
-    expect((await importPosts("title\n")).status).toBe(400);
     expect((await importPosts("")).status).toBe(400);
     expect((await importPosts("title\na\n", "", "text/csv; charset=latin1")).status).toBe(415);
     const wide = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join();
@@ -138,6 +137,28 @@ describe("C104 an import of CSV", () => {
     expect((await importPosts(`title\n${"x".repeat(2_000_000)}\n`)).status).toBe(413);
     expect((await importPosts(`title\n${"x\n".repeat(51)}`)).status).toBe(413);
     expect(await stored()).toEqual([]);
+  });
+
+  it.each(["title\n", "title\n\n \n"])("rejects a file without rows: %j", async (file) => {
+    const { status, body } = await importPosts(file);
+    const errors = [{ in: "body", path: "", code: "InvalidValue", message: "The file has no rows." }];
+    expect([status, body.errors]).toEqual([400, errors]);
+    const lines = await importPosts("\n\n", "", "application/x-ndjson");
+    expect([lines.status, lines.body.errors]).toEqual([400, errors]);
+  });
+
+  it.each([
+    ["header", `${"c,".repeat(400_000)}c\n1\n`, 1],
+    ["record", `title,"a\nb"\na,b\n${",".repeat(400_000)}\n`, 4],
+    ["quoted record", `title\r\n${'"",'.repeat(100)}""\r\n`, 2],
+  ])("rejects more cells of a %s than a model can have, before it parses them", async (_place, file, line) => {
+    const { body } = await importPosts(file);
+    const message = `Line ${line}: The record has more than 100 cells, the maximum.`;
+    expect(body.errors).toEqual([{ in: "body", path: `line ${line}`, code: "MalformedCsv", message }]);
+  });
+
+  it("reads cells with many commas in quotes", async () => {
+    expect((await importPosts(`title\n"${",".repeat(200)}"\n`)).status).toBe(201);
   });
 
   it("names the lines whose values another row has", async () => {
@@ -254,6 +275,8 @@ describe("C104 a dry run", () => {
     expect(await query("?dryRun=true&dryRun=false")).toEqual({ status: 400, errors: ["/dryRun: Repeated"] });
     expect(await query("?dryRun=true&x=1")).toEqual({ status: 400, errors: ["/x: UnknownParameter"] });
     expect(await query("?x=1")).toEqual({ status: 400, errors: ["/x: UnknownParameter"] });
+    const { body } = await importPosts("title\na\n", "?onConflict=id");
+    expect(body.errors[0].message).toBe("Unknown parameter onConflict; expected dryRun.");
     expect(await stored()).toEqual([]);
   });
 });

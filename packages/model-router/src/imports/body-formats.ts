@@ -3,7 +3,7 @@ import type { WritableModel } from "../resource/body/writable-model.js";
 import { modelErrors } from "../resource/errors.js";
 import type { ModelRoutes } from "../steps/route-source.js";
 import { placesIn } from "./places.js";
-import { readCsv } from "./read-csv.js";
+import { readCsv, withoutRows } from "./read-csv.js";
 
 /** Maximum number of values in one line of JSON, as in a JSON body. */
 const lineValues = 10_000;
@@ -27,6 +27,7 @@ export function bodyFormats({ resource, source }: ModelRoutes): readonly BodyFor
       read: (bytes, request) => {
         const { values, lines } = readJsonLines(bytes, { values: lineValues, lines: max + 1 });
         if (values.length > max) throw modelErrors.BulkTooLarge(`The body has more than ${max} rows, the maximum.`);
+        if (values.length === 0) throw withoutRows();
         setIssuePlaces(request, placesIn(lines, false));
         return values;
       },

@@ -8,6 +8,9 @@ import type { Row } from "../resource/values/to-json.js";
 import { malformedCsv, readRecords } from "./csv-records.js";
 import { linePath } from "./places.js";
 
+/** The number of columns that are read for any model, so that errors can name the unknown ones. */
+const minColumns = 100;
+
 /**
  * Reads a CSV file into the items of a bulk create: the header has the names of fields, and each value is read by the
  * type of its field, as in a form. An empty cell is null, or no value if the field is required or a list; a quoted empty
@@ -28,7 +31,8 @@ export async function readCsv(
   const rows: Row[] = [];
   const issues: ValidationIssue[] = [];
   let names: readonly string[] | undefined;
-  for await (const { line, cells } of readRecords(bytes)) {
+  const maxColumns = Math.max(minColumns, 2 * writable.resource.model.fields.length);
+  for await (const { line, cells } of readRecords(bytes, maxColumns)) {
     if (names === undefined) {
       names = readHeader(cells, line);
       continue;
@@ -43,6 +47,7 @@ export async function readCsv(
     rows.push(toTexts(names, cells, writable));
   }
   if (issues.length > 0) throw httpErrors.ValidationError(undefined, { errors: issues, stack: false });
+  if (rows.length === 0) throw withoutRows();
   onRead(lines);
   const items = rows.map((row, index) => {
     try {
@@ -56,6 +61,12 @@ export async function readCsv(
   if (issues.length > 0) throw httpErrors.ValidationError(undefined, { errors: issues, stack: false });
   return items;
 }
+
+/** The error of a file without rows. */
+export const withoutRows = (): Error =>
+  httpErrors.ValidationError(undefined, {
+    errors: [{ in: "body", path: "", code: "InvalidValue", message: "The file has no rows." }],
+  });
 
 /** The names of the columns. */
 function readHeader(cells: readonly (string | null)[], line: number): readonly string[] {

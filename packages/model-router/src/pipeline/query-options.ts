@@ -42,6 +42,8 @@ export interface QueryOptionsContext extends Omit<QueryContext, "resources" | "i
   readonly newValues?: NewValues<Request> | undefined;
   /** The query, if another step has read that of the request. */
   readonly search?: string | undefined;
+  /** What the error of an unknown parameter expects, if another step reads parameters of the create. */
+  readonly noParameters?: string | undefined;
   /** The path of the route after that of the model, if it is not that of the operation. */
   readonly suffix?: string | undefined;
 }
@@ -115,7 +117,7 @@ interface WrittenQuery {
 function readQuery(
   operation: Operation,
   own: Resource,
-  context: QueryContext & Pick<QueryOptionsContext, "suffix"> & { readonly search: string },
+  context: QueryContext & Pick<QueryOptionsContext, "suffix" | "noParameters"> & { readonly search: string },
   request: Request,
 ): ReadQuery {
   const { search } = context;
@@ -135,7 +137,7 @@ function readQuery(
     }
     case "createOne":
     case "createMany":
-      readOneQuery(search, own, context, false);
+      readOneQuery(search, own, context, false, context.noParameters);
       return { query: { select: own.rowSelect }, where: everyRow, stored: {} };
     default: {
       const key = keyOf(request, own, context.suffix ?? operations[operation].suffix);

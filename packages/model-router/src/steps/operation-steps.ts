@@ -59,6 +59,7 @@ export function operationSteps(
     search,
     exported,
     suffix,
+    noParameters: operation === "createMany" && config.import === true ? "expected dryRun" : undefined,
   };
   const hooks = (time: "before" | "after"): RequestHandler[] => {
     const name = hookName(time, operation);

@@ -18,7 +18,13 @@ import type { QueryContext } from "./read-list-query.js";
  *
  * @throws {HttpError} 400 that names every other parameter
  */
-export function readOneQuery(search: string, resource: Resource, context: QueryContext, isRead: boolean): Select {
+export function readOneQuery(
+  search: string,
+  resource: Resource,
+  context: QueryContext,
+  isRead: boolean,
+  noParameters = "expected no parameters",
+): Select {
   if (search === "" && (!isRead || resource.shown.findOne.relations === undefined)) {
     return isRead ? resource.shown.findOne.select : resource.select;
   }
@@ -31,7 +37,7 @@ export function readOneQuery(search: string, resource: Resource, context: QueryC
   for (const term of terms) {
     if (isTaken(term)) continue;
     const { name } = term;
-    const hint = isRead ? "expected fields or include" : "expected no parameters";
+    const hint = isRead ? "expected fields or include" : noParameters;
     issues.add(name, "UnknownParameter", `Unknown parameter ${name}; ${hint}.`);
   }
   const tree = readTree(terms.filter(isTaken), { limits, parameters: parameterNamesWithOptions });
