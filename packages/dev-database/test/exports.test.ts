@@ -16,6 +16,7 @@ it("exports exactly these values from @servicekit/dev-database", () => {
       "pushSchema",
       "resetDatabase",
       "startDevDatabase",
+      "withLockFile",
     ]
   `);
 });

@@ -5,6 +5,7 @@ import { startBuilt } from "../build/start-built.js";
 import { commandError } from "../command-error.js";
 import { acquireDatabase } from "../database/acquire-database.js";
 import { runSeed } from "../database/run-seed.js";
+import { withProjectLock } from "../database/with-project-lock.js";
 import { develop } from "../dev/develop.js";
 import { generateClient } from "../generate/generate-client.js";
 import { addHelp } from "../help.js";
@@ -148,7 +149,7 @@ AuthKey, Change, ChangePosition, and Webhook with WebhookDelivery to the schema 
       if (isAuthModelOperation(what)) return generateAuthModel(project, what);
       if (isOwnModel(what)) {
         const own = ownModels[what];
-        return generateModel(project, own.name, writeOwnModel(project, own), own.migration);
+        return generateModel(project, { ...own, write: () => writeOwnModel(project, own) });
       }
       const print = (files: readonly string[]): void => {
         for (const file of files) console.log(`Wrote ${path.relative(process.cwd(), file)}`);
@@ -170,13 +171,23 @@ AuthKey, Change, ChangePosition, and Webhook with WebhookDelivery to the schema 
 
 /** A model of authentication: in the schema, in the client, and as a migration. */
 async function generateAuthModel(project: Project, word: AuthModelOperation): Promise<void> {
-  const file = writeAuthModel(project, word, await findModel(project, "User"));
-  await generateModel(project, authModels[word], file, `add_auth_${word}`);
+  const user = await findModel(project, "User");
+  const write = (): string => writeAuthModel(project, word, user);
+  await generateModel(project, { name: authModels[word], write, migration: `add_auth_${word}` });
 }
 
-/** A model that was added to a file of the schema: in the client, and as a migration. */
-async function generateModel(project: Project, name: string, file: string, migration: string): Promise<void> {
-  console.log(`Added the model ${name} to ${path.relative(process.cwd(), file)}.`);
-  await generateClient(project);
-  await onDatabase((target) => writeMigration(target, migration));
+interface AddedModel {
+  readonly name: string;
+  readonly migration: string;
+  /** Adds it to the schema and returns the changed file. */
+  readonly write: () => string;
+}
+
+/** A new model: in the schema, in the client, and as a migration, before `service dev` writes one of its own. */
+function generateModel(project: Project, { name, migration, write }: AddedModel): Promise<void> {
+  return withProjectLock(project, async () => {
+    console.log(`Added the model ${name} to ${path.relative(process.cwd(), write())}.`);
+    await generateClient(project);
+    await onDatabase((target) => writeMigration(target, migration));
+  });
 }

@@ -8,6 +8,7 @@ import { type DatabaseLibrary, loadDatabaseLibrary } from "../database/library.j
 import { prepareEdit } from "../database/prepare-edit.js";
 import { runSeed, seedProgram } from "../database/run-seed.js";
 import { type SearchStorages, searchStorages } from "../database/search-storages.js";
+import { withProjectLock } from "../database/with-project-lock.js";
 import { addHelp } from "../help.js";
 import { environmentOf, findProject, type Project, type Variables } from "../project/project.js";
 import { confirm } from "../terminal/confirm.js";
@@ -51,7 +52,10 @@ export function addMigrate(program: Command): void {
     .description("write a migration with the changes of the schema and of searches, without applying it")
     .requiredOption("--name <words>", "name of the migration, such as add-author-to-post")
     .action(({ name }: { name: string }) =>
-      onDatabase(async (target) => writeMigration(target, name, await searchStorages(target))),
+      onDatabase(async (target) => {
+        const storages = await searchStorages(target);
+        await withProjectLock(target.project, () => writeMigration(target, name, storages));
+      }),
     );
 
   addHelp(migrate.command("baseline"), {
@@ -63,7 +67,7 @@ service migrate deploy.`,
     .action(() =>
       onDatabase(async ({ project, url }) => {
         const options = { url, schema: sourceOf(project), directory: project.migrations };
-        const file = await call((library) => library.baselineDatabase(options));
+        const file = await withProjectLock(project, () => call((library) => library.baselineDatabase(options)));
         console.log(`Wrote ${path.relative(process.cwd(), file)} and recorded it as applied.`);
       }),
     );
@@ -103,7 +107,9 @@ service migrate deploy.`,
         const question = `This deletes all data in ${database.place}. Continue?`;
         if (!yes && !(await confirm(question)))
           throw commandError("service migrate reset", "Nothing was done. Use --yes to skip the prompt.");
-        const applied = await call((library) => library.resetDatabase(url, project.migrations, { log: console.log }));
+        const reset = (library: DatabaseLibrary) =>
+          library.resetDatabase(url, project.migrations, { log: console.log });
+        const applied = await withProjectLock(project, () => call(reset));
         if (seed && seedProgram(project) !== undefined)
           console.log((await runSeed(project, { ...environment, DATABASE_URL: url })).trim());
         console.log(`Reset the database and applied ${applied.length} migrations.`);

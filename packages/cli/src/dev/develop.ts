@@ -5,6 +5,7 @@ import { CommandError } from "../command-error.js";
 import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-database.js";
 import { applyExisting, bringToSchema, type ProposedMigration } from "../database/bring-to-schema.js";
 import { runSeed, seedProgram } from "../database/run-seed.js";
+import { withProjectLock } from "../database/with-project-lock.js";
 import { generateClient, place as generatePlace } from "../generate/generate-client.js";
 import { environmentOf, findProject, type Project, sourceProgram } from "../project/project.js";
 import { type AppProcess, type Listening, makeAppStarter } from "./app-process.js";
@@ -105,11 +106,13 @@ function makeSession(project: Project, options: SessionOptions): Session {
       if (isFirst) acquiring ??= acquireDatabase(project, environment, (line) => screen.printStatus(line));
       if (change.isSchemaChanged && project.schema !== undefined) {
         screen.printStatus("Reading the schema …");
-        // Both take seconds and are independent.
-        const [made] = await Promise.all([generateClient(project), acquiring]);
-        database = await acquiring;
-        if (made) notes.push("Generated the client from the schema.");
-        notes.push(...(await migrate(environment)));
+        await withProjectLock(project, async () => {
+          // Both take seconds and are independent.
+          const [made] = await Promise.all([generateClient(project), acquiring]);
+          database = await acquiring;
+          if (made) notes.push("Generated the client from the schema.");
+          notes.push(...(await migrate(environment)));
+        });
       }
       database ??= await acquiring;
       if (isEnded) return;

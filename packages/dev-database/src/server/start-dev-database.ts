@@ -4,11 +4,11 @@ import { createCluster } from "./create-cluster.js";
 import { type DataDirectory, prepareDataDirectory } from "./data-directory.js";
 import { findServer, serverUrl } from "./find-server.js";
 import { launchPostmaster } from "./launch-postmaster.js";
+import { withLockFile } from "./lock-file.js";
 import { findPostgresBinaries } from "./postgres-binaries.js";
 import { type Postmaster, stopPostmaster, stopPostmasterNow } from "./postmaster.js";
 import { onProcessEnd } from "./process-end.js";
 import { formatRecord, isRunning, type ProcessRecord, readRecord, recordOf } from "./process-record.js";
-import { withStartLock } from "./start-lock.js";
 
 /** Options of `startDevDatabase`. */
 export interface DevDatabaseOptions {
@@ -44,7 +44,7 @@ export async function startDevDatabase({ directory, log, flags = [] }: DevDataba
   }
   const data = prepareDataDirectory(directory);
   const self = recordOf(process.pid) ?? { pid: process.pid, mark: "unknown" };
-  return withStartLock(data.lock, self, async () => {
+  return withLockFile(data.lock, "starting the database here", async () => {
     const running = await findServer(data.cluster);
     const owner = readRecord(data.owner);
     if (running !== undefined && owner !== undefined && isRunning(owner)) {

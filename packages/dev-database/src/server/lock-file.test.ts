@@ -3,17 +3,16 @@ import os from "node:os";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { formatRecord, recordOf } from "./process-record.js";
-import { withStartLock } from "./start-lock.js";
+import { withLockFile } from "./lock-file.js";
+import { formatRecord } from "./process-record.js";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-lock-"));
 const file = path.join(folder, "start.lock");
-const self = recordOf(process.pid) ?? { pid: process.pid, mark: "" };
 
 beforeEach(() => fs.rmSync(file, { force: true }));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-describe("withStartLock", () => {
+describe("withLockFile", () => {
   it("admits one at a time", async () => {
     let inside = 0;
     let max = 0;
@@ -23,13 +22,13 @@ describe("withStartLock", () => {
       await setImmediate();
       inside -= 1;
     };
-    await Promise.all(Array.from({ length: 10 }, () => withStartLock(file, self, work)));
+    await Promise.all(Array.from({ length: 10 }, () => withLockFile(file, "working", work)));
     expect(max).toBe(1);
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 
   it("is released when the work fails", async () => {
-    await expect(withStartLock(file, self, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    await expect(withLockFile(file, "working", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 
@@ -47,7 +46,7 @@ describe("withStartLock", () => {
       inside -= 1;
       return inside;
     };
-    expect(await Promise.all([1, 2, 3].map(() => withStartLock(file, self, work)))).toEqual([0, 0, 0]);
+    expect(await Promise.all([1, 2, 3].map(() => withLockFile(file, "working", work)))).toEqual([0, 0, 0]);
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 });

@@ -1,22 +1,29 @@
 import fs from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { StartupError } from "@servicekit/core";
-import { formatRecord, isRunning, type ProcessRecord, readRecord } from "./process-record.js";
+import { formatRecord, isRunning, type ProcessRecord, readRecord, recordOf } from "./process-record.js";
 
-/** The maximum duration of another start on the same directory, in milliseconds. */
+/** The maximum duration of the work of another process, in milliseconds. */
 const patience = 60_000;
 /** A lock file without a readable record is being written or, at this age in milliseconds, damaged. */
 const writingTime = 2_000;
 
-/** Runs `work` under the lock of a file; the lock of an exited process is taken over. */
-export async function withStartLock<T>(file: string, self: ProcessRecord, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work` under the lock of a file, so that the work of several processes runs one by one. The lock of an exited process is
+ * taken over.
+ *
+ * @param activity what `work` does, such as "changing the migrations", for the message of the error
+ * @throws {StartupError} if another process has the lock for one minute
+ */
+export async function withLockFile<T>(file: string, activity: string, work: () => Promise<T>): Promise<T> {
+  const self = recordOf(process.pid) ?? { pid: process.pid, mark: "unknown" };
   const deadline = Date.now() + patience;
   while (!take(file, self)) {
     removeStale(file);
     if (Date.now() > deadline) {
       const holder = readRecord(file);
       throw new StartupError([
-        { where: file, message: `Process ${holder?.pid ?? "?"} has been starting the database here for one minute.` },
+        { where: file, message: `Process ${holder?.pid ?? "?"} has been ${activity} for one minute.` },
       ]);
     }
     await delay(20);
