@@ -8,10 +8,11 @@ export {
   type DeliveryRun,
   makeDeliverer,
 } from "./delivery/deliverer.js";
-export { type Endpoint, type Endpoints, makeEndpoints, toEndpoint, type WebhookRow } from "./delivery/endpoints.js";
+export { type Endpoint, type Endpoints, makeEndpoints, toEndpoint } from "./delivery/endpoints.js";
 export { type EventMessage, eventName, eventNames, messageOf, type RecordedChange } from "./delivery/events.js";
 export { rotatedSecrets } from "./delivery/rotated-secrets.js";
 export { readWebhookModels, type WebhookModels } from "./delivery/webhook-models.js";
+export type { WebhookRow } from "./delivery/webhook-row.js";
 export { isSecret } from "./is-secret.js";
 export { type Message, makeSecret, signedHeaders } from "./secrets.js";
 export { type Attempt, makeSender, type Sender, type SenderOptions, type Target } from "./sender.js";

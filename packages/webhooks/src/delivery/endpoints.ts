@@ -2,6 +2,7 @@ import type { Database } from "@servicekit/prisma";
 import type { WebhookEndpointConfig } from "../settings.js";
 import { previousSecrets } from "./rotated-secrets.js";
 import type { WebhookModels } from "./webhook-models.js";
+import type { WebhookRow } from "./webhook-row.js";
 
 /** An endpoint that receives messages. */
 export interface Endpoint {
@@ -12,19 +13,6 @@ export interface Endpoint {
   readonly url: string;
   readonly events: readonly string[];
   readonly secrets: readonly string[];
-}
-
-/** A webhook as it is stored. */
-export interface WebhookRow extends Readonly<Record<string, unknown>> {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly active: boolean;
-  readonly currentSecret: string | null;
-  /** Separated by blanks, the latest first. */
-  readonly previousSecret: string | null;
-  readonly previousSecretEndsAt: Date | null;
-  readonly failingSince: Date | null;
 }
 
 /** Finds endpoints. */

@@ -1,5 +1,5 @@
 import type { Model } from "@servicekit/prisma";
-import type { WebhookRow } from "./endpoints.js";
+import type { WebhookRow } from "./webhook-row.js";
 
 /** The previous secrets of a webhook that still sign messages, the latest first. */
 export function previousSecrets({ previousSecret, previousSecretEndsAt }: WebhookRow): readonly string[] {

@@ -1,0 +1,12 @@
+/** A webhook as it is stored. */
+export interface WebhookRow extends Readonly<Record<string, unknown>> {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly active: boolean;
+  readonly currentSecret: string | null;
+  /** Separated by blanks, the latest first. */
+  readonly previousSecret: string | null;
+  readonly previousSecretEndsAt: Date | null;
+  readonly failingSince: Date | null;
+}
