@@ -63,6 +63,7 @@ it("exports exactly these values from @servicekit/router/internal", () => {
       "readEntityTags",
       "readJsonLines",
       "recordEnd",
+      "rejection",
       "requiredAuthentication",
       "roundedNumbers",
       "routeName",

@@ -26,14 +26,15 @@ function itemValue(field: StoredField, value: unknown): unknown {
       : value;
   }
   if (field.type === "BigInt") return exactJsonText(value);
-  return field.type === "Decimal"
-    ? toJsonField(
-        field,
-        exactJsonText(value)
-          .replace(/(\.\d*?)0+$/, "$1")
-          .replace(/\.$/, ""),
-      )
-    : value;
+  return field.type === "Decimal" ? toJsonField(field, withoutFinalZeros(exactJsonText(value))) : value;
+}
+
+/** A decimal without zeros at the end of its fraction. */
+function withoutFinalZeros(decimal: string): string {
+  if (!decimal.includes(".")) return decimal;
+  let end = decimal.length;
+  while (decimal[end - 1] === "0") end--;
+  return decimal.slice(0, decimal[end - 1] === "." ? end - 1 : end);
 }
 
 const jsonDateTime = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(Z|[+-]\d\d:\d\d)?)?$/;
