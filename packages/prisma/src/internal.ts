@@ -69,6 +69,7 @@ export { quoteName, quoteTable } from "./models/quote-name.js";
 export { resourcePath } from "./models/resource-path.js";
 export { SqlColumn, SqlExpression, sqlTemplate } from "./models/sql-expression.js";
 export { readConnectionString } from "./postgres/connection-string.js";
+export { findWritableUrl } from "./postgres/writable-url.js";
 export { type Capabilities, capabilitiesOf } from "./providers/capabilities.js";
 export { providerIssue } from "./providers/check-provider.js";
 export { type Provider, providerName, readProvider } from "./providers/provider.js";

@@ -51,6 +51,7 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "expectedFieldIssues",
       "fieldRule",
       "findComputedIssues",
+      "findWritableUrl",
       "foundRows",
       "groupField",
       "hasExtensions",

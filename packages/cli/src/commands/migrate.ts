@@ -3,7 +3,7 @@ import path from "node:path";
 import type { SchemaSource } from "@servicekit/dev-database";
 import type { Command } from "commander";
 import { commandError } from "../command-error.js";
-import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-database.js";
+import { type AcquiredDatabase, acquireDatabase, writableUrl } from "../database/acquire-database.js";
 import { type DatabaseLibrary, loadDatabaseLibrary } from "../database/library.js";
 import { prepareEdit } from "../database/prepare-edit.js";
 import { runSeed, seedProgram } from "../database/run-seed.js";
@@ -39,7 +39,8 @@ export function addMigrate(program: Command): void {
           "DATABASE_URL is not set. The embedded database receives its migrations when service dev starts.",
         );
       const folder = dir === undefined ? project.migrations : path.resolve(dir);
-      const applied = await call((library) => library.applyMigrations(url, folder, { log: console.log }));
+      const server = await writableUrl(url);
+      const applied = await call((library) => library.applyMigrations(server, folder, { log: console.log }));
       console.log(describeApplied(applied.length));
     });
 

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { isMysqlUrl } from "@servicekit/core/internal";
+import { findWritableUrl } from "@servicekit/prisma/internal";
 import { commandError } from "../command-error.js";
 import { providerOf } from "../generate/provider-of.js";
 import { packageFolder } from "../package-folder.js";
@@ -30,7 +31,7 @@ export async function acquireDatabase(
   { DATABASE_URL: url = "" }: Variables,
   log: (line: string) => void,
 ): Promise<AcquiredDatabase> {
-  const found = url === "" ? await developmentFile(project) : url;
+  const found = url === "" ? await developmentFile(project) : await writableUrl(url);
   if (found !== undefined) return { url: found, place: placeOf(found), isEmbedded: false, stop: async () => {} };
   const child = spawn(process.execPath, [supervisor, project.data], {
     cwd: project.root,
@@ -73,6 +74,20 @@ export async function developmentFile(project: ProjectFolder): Promise<string | 
   if (provider !== "sqlite") return undefined;
   fs.mkdirSync(path.dirname(project.file), { recursive: true });
   return `file:${project.file}`;
+}
+
+/**
+ * The URL of the server that accepts writes, because the schema engine connects to one host.
+ *
+ * @throws {CommandError} if no host accepts writes
+ */
+export async function writableUrl(url: string): Promise<string> {
+  try {
+    return await findWritableUrl(url);
+  } catch (error) {
+    const { message } = error as Error;
+    throw commandError("DATABASE_URL", error instanceof TypeError ? message : "None of its hosts accepts writes.");
+  }
 }
 
 function placeOf(url: string): string {
