@@ -164,6 +164,14 @@ describe("C73 migrations", () => {
       code: 0,
       stdout: expect.stringContaining("admin@example.com has full access"),
     });
+    const empty = await run(["migrate", "new", "--name", "fill", "--empty"]);
+    const [, file = ""] = /^Wrote (prisma\/migrations\/\d{14}_fill\/migration\.sql)\. Replace/.exec(empty.stdout) ?? [];
+    expect(await run(["migrate", "deploy"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/_fill\/migration\.sql: Edit the script and remove its first line/),
+    });
+    fs.rmSync(path.dirname(path.join(project, file)), { recursive: true });
+    expect(await run(["migrate", "status"])).toMatchObject({ code: 0 });
     const begun = await run(["migrate", "reset", "--yes"]);
     expect(begun).toMatchObject({
       code: 0,

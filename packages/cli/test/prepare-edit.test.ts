@@ -1,10 +1,14 @@
 import { expect, it } from "vitest";
-import { editGuard, needsEdit, prepareEdit } from "../src/database/prepare-edit.js";
+import { editGuard, emptyMigration, needsEdit, prepareEdit } from "../src/database/prepare-edit.js";
 
 it("C73 a migration to be edited fails until its first line is removed", () => {
   const sql = prepareEdit('CREATE TABLE "A" ();\n');
   expect(sql).toBe(`${editGuard}\n\nCREATE TABLE "A" ();\n`);
   expect([needsEdit(sql), needsEdit('CREATE TABLE "A" ();')]).toEqual([true, false]);
+});
+
+it.each(["postgresql", "sqlite", "mysql"] as const)("C73 an empty migration of %s has to be edited", (provider) => {
+  expect(needsEdit(emptyMigration(provider))).toBe(true);
 });
 
 it("C73 a migration to be edited has a default for existing rows in each required column", () => {

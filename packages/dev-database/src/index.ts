@@ -20,5 +20,10 @@ export { type MigrationStatus, migrationStatus } from "./migrations/migration-st
 export { pushSchema } from "./migrations/push-schema.js";
 export type { SchemaSource } from "./migrations/read-schema.js";
 export { resetDatabase } from "./migrations/reset-database.js";
+export {
+  type MigrationFile,
+  type MigrationFileOptions,
+  writeMigrationFile,
+} from "./migrations/write-migration-file.js";
 export { withLockFile } from "./server/lock-file.js";
 export { type DevDatabase, type DevDatabaseOptions, startDevDatabase } from "./server/start-dev-database.js";

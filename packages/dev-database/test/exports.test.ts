@@ -17,6 +17,7 @@ it("exports exactly these values from @servicekit/dev-database", () => {
       "resetDatabase",
       "startDevDatabase",
       "withLockFile",
+      "writeMigrationFile",
     ]
   `);
 });

@@ -17,7 +17,7 @@ describe("C123 the URL of the server that accepts writes", () => {
       expect(await findWritableUrl(url)).toBe(url);
   });
 
-  it("does not exist if no host responds, or an attribute asks for a standby", async () => {
+  it("does not exist if no host responds, or an attribute requires a standby", async () => {
     await expect(findWritableUrl(listOf("127.0.0.1:1,127.0.0.1:2"))).rejects.toThrow(
       "no host of the connection string",
     );

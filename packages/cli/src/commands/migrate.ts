@@ -4,11 +4,13 @@ import type { SchemaSource } from "@servicekit/dev-database";
 import type { Command } from "commander";
 import { commandError } from "../command-error.js";
 import { type AcquiredDatabase, acquireDatabase, writableUrl } from "../database/acquire-database.js";
+import { requireEdited } from "../database/bring-to-schema.js";
 import { type DatabaseLibrary, loadDatabaseLibrary } from "../database/library.js";
-import { prepareEdit } from "../database/prepare-edit.js";
+import { emptyMigration, prepareEdit } from "../database/prepare-edit.js";
 import { runSeed, seedProgram } from "../database/run-seed.js";
 import { type SearchStorages, searchStorages } from "../database/search-storages.js";
 import { withProjectLock } from "../database/with-project-lock.js";
+import { providerOf } from "../generate/provider-of.js";
 import { addHelp } from "../help.js";
 import { environmentOf, findProject, type Project, type Variables } from "../project/project.js";
 import { confirm } from "../terminal/confirm.js";
@@ -39,6 +41,7 @@ export function addMigrate(program: Command): void {
           "DATABASE_URL is not set. The embedded database receives its migrations when service dev starts.",
         );
       const folder = dir === undefined ? project.migrations : path.resolve(dir);
+      requireEdited(folder, "run service migrate deploy again");
       const server = await writableUrl(url);
       const applied = await call((library) => library.applyMigrations(server, folder, { log: console.log }));
       console.log(describeApplied(applied.length));
@@ -48,15 +51,19 @@ export function addMigrate(program: Command): void {
     examples: [
       "service migrate new --name add-author",
       "service migrate new --name add-note && service migrate deploy",
+      "service migrate new --name fill-note --empty",
     ],
   })
     .description("write a migration with the changes of the schema and of searches, without applying it")
     .requiredOption("--name <words>", "name of the migration, such as add-author-to-post")
-    .action(({ name }: { name: string }) =>
-      onDatabase(async (target) => {
-        const storages = await searchStorages(target);
-        await withProjectLock(target.project, () => writeMigration(target, name, storages));
-      }),
+    .option("--empty", "write no changes, for statements of your own such as partial indexes and triggers")
+    .action(({ name, empty = false }: { name: string; empty?: boolean }) =>
+      empty
+        ? writeEmptyMigration(name)
+        : onDatabase(async (target) => {
+            const storages = await searchStorages(target);
+            await withProjectLock(target.project, () => writeMigration(target, name, storages));
+          }),
     );
 
   addHelp(migrate.command("baseline"), {
@@ -135,6 +142,18 @@ export async function writeMigration(
   for (const warning of made.warnings) console.log(`! ${warning}`);
   const next = mustBeEdited ? "Edit it and remove its first line, then apply it" : "Apply it";
   console.log(`Wrote ${path.relative(process.cwd(), made.file)}. ${next} with service migrate deploy, or service dev.`);
+}
+
+async function writeEmptyMigration(name: string): Promise<void> {
+  const project = await findProject();
+  const provider = providerOf(project);
+  if (provider === undefined) throw commandError("prisma/schema.prisma", "There is no Prisma schema in this folder.");
+  const { migrations: directory } = project;
+  const options = { provider, directory, name, sql: emptyMigration(provider) };
+  const { file } = await withProjectLock(project, () => call(async (library) => library.writeMigrationFile(options)));
+  console.log(
+    `Wrote ${path.relative(process.cwd(), file)}. Replace its lines by your statements, then apply it with service migrate deploy, or service dev.`,
+  );
 }
 
 function sourceOf({ schema }: Project): SchemaSource {

@@ -50,9 +50,7 @@ export async function bringToSchema(
   try {
     const { applied: known } = await library.migrationStatus(url, migrations);
     const isNew = known.length === 0;
-    const unedited = before.map((name) => path.join(migrations, name, "migration.sql")).find(isUnedited);
-    if (unedited !== undefined)
-      throw commandError(unedited, "Edit the script and remove its first line, or delete its folder. Then press r.");
+    requireEdited(migrations, "press r");
     const pending = before.length === 0 ? [] : await applyPending(library, url, migrations);
     const source = fs.statSync(schema).isDirectory() ? { directory: schema } : fs.readFileSync(schema, "utf8");
     const created = await library.createMigration({ url, schema: source, directory: migrations, name: "change" });
@@ -100,6 +98,7 @@ export async function bringToSchema(
  */
 export async function applyExisting(url: string, { migrations }: Project): Promise<SchemaChange> {
   if (migrationsIn(migrations).length === 0) return { applied: [], isNew: false, isDeclined: false };
+  requireEdited(migrations, "press r");
   const library = await loadDatabaseLibrary("migrations");
   try {
     const { applied: known } = await library.migrationStatus(url, migrations);
@@ -127,7 +126,18 @@ async function applyPending(library: DatabaseLibrary, url: string, migrations: s
   }
 }
 
-const isUnedited = (file: string): boolean => fs.existsSync(file) && needsEdit(fs.readFileSync(file, "utf8"));
+/**
+ * @param next what applies the migration then
+ * @throws {CommandError} if a migration still has to be edited
+ */
+export function requireEdited(folder: string, next: string): void {
+  const isUnedited = (file: string): boolean => fs.existsSync(file) && needsEdit(fs.readFileSync(file, "utf8"));
+  const unedited = migrationsIn(folder)
+    .map((name) => path.join(folder, name, "migration.sql"))
+    .find(isUnedited);
+  if (unedited === undefined) return;
+  throw commandError(unedited, `Edit the script and remove its first line, or delete its folder. Then ${next}.`);
+}
 
 /** The names of the migrations in a folder. */
 export function migrationsIn(folder: string): string[] {

@@ -1,10 +1,18 @@
+import type { Provider } from "@servicekit/prisma/internal";
+
 /** Stops every tool that would apply a migration before it is edited. */
 export const editGuard = `DO $$ BEGIN RAISE EXCEPTION 'Edit this migration, then remove this line.'; END $$;`;
 /** The same in SQLite, which reports the name of the missing function. */
 const sqliteGuard = "SELECT edit_this_migration_then_remove_this_line();";
 
+const mysqlGuard = "SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'Edit this migration, then remove this line.';";
+const guards: Readonly<Record<Provider, string>> = { postgresql: editGuard, sqlite: sqliteGuard, mysql: mysqlGuard };
+
 /** Whether a migration still has to be edited. */
-export const needsEdit = (sql: string): boolean => sql.includes(editGuard) || sql.includes(sqliteGuard);
+export const needsEdit = (sql: string): boolean => Object.values(guards).some((guard) => sql.includes(guard));
+
+/** A migration without statements. */
+export const emptyMigration = (provider: Provider): string => `${guards[provider]}\n\n-- Write the statements here.\n`;
 
 /**
  * A migration to be edited: with the guard, with a default for each required column that is added to a table with rows,

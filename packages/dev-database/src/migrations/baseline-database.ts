@@ -3,7 +3,7 @@ import path from "node:path";
 import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { MigrationError } from "./migration-error.js";
 import { quoteJsonDefaults } from "./quote-json-defaults.js";
-import { allTables, lockFile, lockText, migrationFile, readMigrations } from "./read-migrations.js";
+import { allTables, lockFile, lockText, migrationFile, migrationProvider, readMigrations } from "./read-migrations.js";
 import { readSchema, type SchemaSource } from "./read-schema.js";
 import { createHistory } from "./sqlite-history.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
@@ -47,7 +47,7 @@ export async function baselineDatabase({ url, schema, directory }: BaselineOptio
       });
       fs.mkdirSync(folder, { recursive: true });
       fs.writeFileSync(file, isSqlite ? quoteJsonDefaults(stdout ?? "") : (stdout ?? ""));
-      fs.writeFileSync(path.join(path.dirname(folder), lockFile), lockText(url));
+      fs.writeFileSync(path.join(path.dirname(folder), lockFile), lockText(migrationProvider(url)));
       await engine.markMigrationApplied({ migrationName: name, migrationsList: readMigrations(directory) });
     });
   } catch (error) {

@@ -1,16 +1,15 @@
 import fs from "node:fs";
-import path from "node:path";
 import { requireSchemaEngine } from "../databases/database-url.js";
 import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { applyMigrations } from "./apply-migrations.js";
 import { columnChanges, type GeneratedColumn, generateColumns } from "./generated-columns.js";
 import { type ExpressionIndex, indexChanges } from "./index-changes.js";
 import { MigrationError } from "./migration-error.js";
-import { migrationName } from "./migration-name.js";
 import { quoteJsonDefaults } from "./quote-json-defaults.js";
-import { allTables, lockFile, lockText, migrationFile, readMigrations } from "./read-migrations.js";
+import { allTables, migrationProvider, readMigrations } from "./read-migrations.js";
 import { readSchema, type SchemaSource } from "./read-schema.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
+import { writeMigrationFile } from "./write-migration-file.js";
 
 /** Options of `createMigration`. */
 export interface CreateMigrationOptions {
@@ -92,12 +91,7 @@ export async function createMigration(options: CreateMigrationOptions): Promise<
   const script = isSqlite ? quoteJsonDefaults(joined) : joined;
   if (script === "") return { status: "unchanged" };
   if (apply && impossible.length > 0) throw new MigrationError(impossible.join("\n"));
-  const name = migrationName(options.name, migrationsList.migrationDirectories.at(-1)?.path);
-  const file = path.join(migrationsList.baseDir, name, migrationFile);
-  fs.mkdirSync(path.dirname(file));
-  fs.writeFileSync(file, script);
-  const lock = path.join(migrationsList.baseDir, lockFile);
-  if (!fs.existsSync(lock)) fs.writeFileSync(lock, lockText(url));
+  const written = writeMigrationFile({ provider: migrationProvider(url), directory, name: options.name, sql: script });
   if (apply) await applyMigrations(url, directory);
-  return { status: "created", name, file, sql: script, warnings: [...impossible, ...warnings], impossible };
+  return { status: "created", ...written, sql: script, warnings: [...impossible, ...warnings], impossible };
 }

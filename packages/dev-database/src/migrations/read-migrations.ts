@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { MigrationDirectory, MigrationList } from "@prisma/schema-engine-wasm/schema_engine_bg";
+import { isMysqlUrl } from "@servicekit/core/internal";
 import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { MigrationError } from "./migration-error.js";
 
@@ -8,8 +9,17 @@ import { MigrationError } from "./migration-error.js";
 export const migrationFile = "migration.sql";
 export const lockFile = "migration_lock.toml";
 
-/** The content of {@link lockFile} for a database. */
-export const lockText = (url: string): string => `provider = "${isSqliteUrl(url) ? "sqlite" : "postgresql"}"\n`;
+/** The kind of a database in {@link lockFile}, as in a Prisma schema. */
+export type MigrationProvider = "postgresql" | "sqlite" | "mysql";
+
+/** The kind of the database of a URL. */
+export function migrationProvider(url: string): MigrationProvider {
+  if (isSqliteUrl(url)) return "sqlite";
+  return isMysqlUrl(url) ? "mysql" : "postgresql";
+}
+
+/** The content of {@link lockFile}. */
+export const lockText = (provider: MigrationProvider): string => `provider = "${provider}"\n`;
 
 /** Nothing in the database is managed externally. */
 export const allTables = { externalTables: [], externalEnums: [] };
