@@ -22,7 +22,7 @@ function start(NODE_ENV: string): Promise<RunningService> {
           return client;
         },
       },
-      models: { Order: {}, Firm: {}, Webhook: {} },
+      models: { Order: {}, Firm: {}, Webhook: { operations: { findMany: true } } },
     },
     { environment: { NODE_ENV, DATABASE_URL: created.url } },
   );

@@ -295,6 +295,24 @@ describe("C112 access", () => {
       expect((await fetch(`${url}/api/webhooks${at}`, { method: String(method) })).status).toBe(404);
     expect((await fetch(`${url}/api/orders`)).status).toBe(200);
   });
+
+  it("opens no routes of webhooks without the block webhooks, with and without authentication", async () => {
+    const { authentication: _old, webhooks: _none, ...rest } = config({ models: { Order: {}, Webhook: {} } });
+    const authentication = { mode: "static", enabled: false } as const;
+    for (const given of [{}, { authentication }]) {
+      const { url } = await init({ ...rest, ...given }, environment());
+      for (const at of ["webhooks", "webhook-deliveries"])
+        for (const [method, path] of [
+          ["GET", at],
+          ["GET", `${at}/1`],
+          ["POST", at],
+          ["DELETE", `${at}/1`],
+        ] as const)
+          expect([method, path, (await fetch(`${url}/api/${path}`, { method })).status]).toEqual([method, path, 404]);
+      expect((await fetch(`${url}/api/orders`)).status).toBe(200);
+      expect((await fetch(`${url}/api/firms?include=webhooks`)).status).toBe(400);
+    }
+  });
 });
 
 it("C112 starts without a database, and sends webhooks when it is available", async () => {

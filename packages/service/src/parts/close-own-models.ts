@@ -2,8 +2,8 @@ import type { Models } from "@servicekit/prisma";
 import type { ServiceModules } from "./open-modules.js";
 
 /**
- * Omits the routes of models that only the service itself writes, unless the configuration enables them: they would
- * expose what the rules of other models hide.
+ * Omits the routes of models of the service itself, unless the configuration enables them: they would expose what the
+ * rules of other models hide.
  */
 export function closeOwnModels(
   names: readonly string[],

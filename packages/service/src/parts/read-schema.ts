@@ -5,7 +5,7 @@ import { keyModelName } from "@servicekit/idempotency/settings";
 import { positionModelName } from "@servicekit/jobs/settings";
 import { applyTenant, checkModelConfigs, configuredModels } from "@servicekit/model-router/internal";
 import { type Models, readModels } from "@servicekit/prisma";
-import { deliveryModelName } from "@servicekit/webhooks/settings";
+import { deliveryModelName, webhookModelName } from "@servicekit/webhooks/settings";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import { closeOwnModels } from "./close-own-models.js";
@@ -27,7 +27,7 @@ export async function readSchema(
     return { models: new Map(), modules: givenModules(settings, undefined) };
   const given =
     (await issues.during(() => openModules(settings, read, logger, issues))) ?? givenModules(settings, read);
-  const closed = closeOwnModels([keyModelName, changeModelName, positionModelName], given, read);
+  const closed = closeOwnModels([...writtenModels, webhookModelName], given, read);
   const modules = (await issues.during(() => withWebhooks(settings, closed, read))) ?? closed;
   issues.addAll(moduleIssues(modules));
   issues.addAll(openAccessIssues(settings, modules, issues));
@@ -46,11 +46,11 @@ export async function readSchema(
   return { models: configuredModels(models, configs), modules: { ...modules, models: configs } };
 }
 
+/** The models that only the service itself writes, besides those of authentication. */
+const writtenModels = [keyModelName, changeModelName, positionModelName, deliveryModelName] as const;
+
 /** The models that only the service itself uses. */
-const ownModels: readonly string[] = [
-  ...userRules.ownModels,
-  ...[keyModelName, changeModelName, positionModelName, deliveryModelName],
-];
+const ownModels: readonly string[] = [...userRules.ownModels, ...writtenModels];
 
 /** The models with the rule and the read-only field of their tenants, if there are tenants. */
 function withTenants(

@@ -3,34 +3,31 @@ import type { ModelConfig } from "@servicekit/model-router";
 import { recordedModels } from "@servicekit/model-router/internal";
 import type { Models } from "@servicekit/prisma";
 import type { Sender, WebhookRules } from "@servicekit/webhooks";
-import { deliveryModelName, type WebhooksSettings, webhookModelName } from "@servicekit/webhooks/settings";
+import { type WebhooksSettings, webhookModelName } from "@servicekit/webhooks/settings";
 import type { Request, RequestHandler, Response } from "express";
 import type { ServiceSettings } from "../config/settings.js";
-import { closeOwnModels } from "./close-own-models.js";
 import type { ServiceModules } from "./open-modules.js";
 
 /**
- * Adds to the model `Webhook` what its routes check and generate (contract C112). Without authentication it has no routes
- * unless the configuration enables them: a webhook receives all recorded rows.
+ * Adds to the model `Webhook` what its routes check and generate, and opens them to authenticated callers (contract C112).
+ * Without authentication only the configuration enables them: a webhook receives all recorded rows.
  */
 export async function withWebhooks(
   settings: ServiceSettings,
   modules: ServiceModules,
   models: Models | undefined,
 ): Promise<ServiceModules> {
-  if (settings.webhooks === undefined) return modules;
-  const closed = closeOwnModels([deliveryModelName], modules, models);
-  if (models?.has(webhookModelName) !== true) return closed;
+  if (settings.webhooks === undefined || models?.has(webhookModelName) !== true) return modules;
   const library = await import("@servicekit/webhooks");
   const rules = {
     sender: await makeWebhookSender(settings, settings.webhooks),
     events: recordedEvents(library, modules),
   };
-  const given = closed.models[webhookModelName];
+  const given = modules.models[webhookModelName];
   const isGuarded = settings.authentication?.enabled === true;
   const offered = isGuarded ? { findMany: true, findOne: true, createOne: true, updateOne: true, deleteOne: true } : {};
-  const own = { operations: { all: false, ...offered, ...given?.operations }, hooks: hooks(library, rules, given) };
-  return { ...closed, models: { ...closed.models, [webhookModelName]: { ...given, ...own } } };
+  const own = { operations: { ...offered, ...given?.operations }, hooks: hooks(library, rules, given) };
+  return { ...modules, models: { ...modules.models, [webhookModelName]: { ...given, ...own } } };
 }
 
 type Library = typeof import("@servicekit/webhooks");
