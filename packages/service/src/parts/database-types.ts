@@ -11,8 +11,8 @@ export interface OpenDatabase {
   readonly client: PrismaClientLike;
   /** Those of the adapter of {@link client}; `undefined` for a client that the application created. */
   readonly connections?: Connections;
-  /** The database schema of models without one; `undefined` for a client that the application created. */
-  readonly schema?: string;
+  /** The database schema of models without one; `undefined` without a URL of PostgreSQL. */
+  readonly schema?: string | undefined;
   /** Decides which recorded states of rows a filter matches. */
   readonly matchStates: MatchStates;
   /** The load of its connections; `undefined` for a client that the application created. */

@@ -1,5 +1,4 @@
 import type { ChangeSignal } from "@servicekit/changes";
-import { changeModelName } from "@servicekit/changes/settings";
 import { StartupError, type StartupIssue } from "@servicekit/core";
 import type {
   ChangeConsumer,
@@ -15,16 +14,15 @@ import type { Job } from "@servicekit/jobs/settings";
 import type { Mailer } from "@servicekit/mailer";
 import { isRecorded } from "@servicekit/model-router/internal";
 import type { Models } from "@servicekit/prisma";
-import { readConnectionString } from "@servicekit/prisma/internal";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
-import type { RequestScope } from "../request-scope.js";
 import type { TransactionScope } from "../transaction-scope.js";
 import { cachePurge } from "./cache-purge.js";
+import { databaseSchema } from "./database-schema.js";
 import type { OpenDatabase } from "./database-types.js";
+import type { OpenChanges } from "./open-changes.js";
 import type { ServiceModules } from "./open-modules.js";
 import { type OpenWebhooks, openWebhooks, type WebhooksContext } from "./open-webhooks.js";
-import { replayedChanges } from "./replayed-changes.js";
 
 /** The work of a service besides its requests: jobs, subscribers to changes, and webhooks. */
 export interface Background extends Partial<Pick<OpenWebhooks, "rowRoutes" | "documents">> {
@@ -67,8 +65,8 @@ export interface BackgroundContext {
   readonly mailer: Mailer;
   readonly jobs: readonly Job[];
   readonly transactions: TransactionScope | undefined;
-  /** The scope of recorded changes; `undefined` if none are recorded. */
-  readonly scope: RequestScope | undefined;
+  /** `undefined` if none are recorded. */
+  readonly changes: OpenChanges | undefined;
   /** Reports commits of recorded changes. */
   readonly commits: ChangeSignal | undefined;
   readonly onRun: ((run: JobRun) => void) | undefined;
@@ -105,7 +103,7 @@ const closeMs = 1_000;
  * @throws {StartupError} with the issues of jobs and subscribers
  */
 export async function openBackground(context: BackgroundContext): Promise<Background> {
-  const { settings, models, modules, opened, logger, mailer, jobs: defined, transactions, scope, onRun } = context;
+  const { settings, models, modules, opened, logger, mailer, jobs: defined, transactions, changes, onRun } = context;
   const subscribers = Object.entries(modules.subscribers ?? {});
   const { databaseUrl: url, webhooks: webhooksConfig, cache } = settings;
   const isNeeded = subscribers.length > 0 || webhooksConfig !== undefined || cache !== undefined;
@@ -122,7 +120,7 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
 
   const library = await import("@servicekit/jobs");
   const { database, client } = opened;
-  const schema = new URL(readConnectionString(url).url).searchParams.get("schema") ?? "public";
+  const schema = databaseSchema(url);
   const queues = library.makeQueues({
     ...{ url, log: logger, schema: `${schema === "public" ? "servicekit" : schema}_jobs` },
     ...(onRun === undefined ? {} : { onRun }),
@@ -131,7 +129,7 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
     const { id, queue, attempt, isLastAttempt, signal } = job;
     const own = { id, attempt, isLastAttempt, signal, logger: logger.child({ job: queue, jobId: id }) };
     const work = (): unknown => handle(Object.freeze({ client, database, mailer, jobs, ...own }));
-    return scope === undefined ? work() : scope.inJob(queue, work);
+    return changes === undefined ? work() : changes.scope.inJob(queue, work);
   };
   const jobs = library.makeJobs({
     queues,
@@ -154,7 +152,9 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
     ...(cache === undefined ? [] : [cachePurge(cache, models, modules, queues)]),
   ];
   const dispatcher =
-    consumers.length === 0 ? undefined : await openDispatcher(context, opened, { queues, consumers, schema });
+    changes === undefined || consumers.length === 0
+      ? undefined
+      : await openDispatcher(context, opened, { changes, queues, consumers });
 
   let retry: NodeJS.Timeout | undefined;
   let isEnding = false;
@@ -207,22 +207,14 @@ function subscriberIssues(model: string, module: string, { models }: ServiceModu
 async function openDispatcher(
   { models, logger, commits }: BackgroundContext,
   opened: OpenDatabase,
-  parts: { readonly queues: Queues; readonly consumers: readonly ChangeConsumer[]; readonly schema: string },
+  parts: { readonly changes: OpenChanges; readonly queues: Queues; readonly consumers: readonly ChangeConsumer[] },
 ): Promise<Dispatcher> {
   const { makeDispatcher, readPositionModel } = await import("@servicekit/jobs");
-  const { makeChangeReader, readChangeModel } = await import("@servicekit/changes");
-  const { database, client } = opened;
-  const { queues, consumers, schema } = parts;
-  const changes = readChangeModel(models);
-  const where = `${consumers[0]?.name}`;
-  if (changes === undefined) {
-    const message = `requires a model ${changeModelName} in the schema. Run npx service generate changes.`;
-    throw new StartupError([{ where, message }]);
-  }
+  const { changes, queues, consumers } = parts;
   return makeDispatcher({
-    ...{ database, changes, queues, consumers, log: logger },
-    positions: readPositionModel(models, where),
-    reader: replayedChanges(makeChangeReader({ database, client, model: changes, schema }), opened),
+    ...{ database: opened.database, changes: changes.model, queues, consumers, log: logger },
+    positions: readPositionModel(models, `${consumers[0]?.name}`),
+    reader: changes.readerOf(opened),
     ...(commits === undefined ? {} : { onSignal: commits.onSignal }),
   });
 }

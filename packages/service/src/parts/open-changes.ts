@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
-import type { ChangeOrigin, ChangeRetention, ChangeSignal, RetentionRule } from "@servicekit/changes";
+import type { ChangeOrigin, ChangeReader, ChangeRetention, ChangeSignal, RetentionRule } from "@servicekit/changes";
 import { changeModelName } from "@servicekit/changes/settings";
 import { StartupError, type StartupIssue } from "@servicekit/core";
 import type { ChangeFeed, HistorySource } from "@servicekit/model-router";
 import { hasEvents, recordedModels } from "@servicekit/model-router/internal";
-import type { ChangeLog, Models } from "@servicekit/prisma";
+import type { ChangeLog, Model, Models } from "@servicekit/prisma";
 import { callerOf } from "@servicekit/router";
 import { traceIdOf } from "@servicekit/telemetry/internal";
 import type { Request } from "express";
@@ -17,8 +17,12 @@ import { replayedChanges } from "./replayed-changes.js";
 
 /** The change log of a service. */
 export interface OpenChanges {
+  /** The model that stores changes. */
+  readonly model: Model;
   readonly log: ChangeLog;
   readonly scope: RequestScope;
+  /** Reads committed changes in order. */
+  readonly readerOf: (opened: OpenDatabase) => ChangeReader;
   /** The recorded changes of rows, for their histories. */
   readonly historyOf: (opened: OpenDatabase) => HistorySource;
   /** Deletes old changes; `undefined` if none is configured. */
@@ -75,6 +79,13 @@ export async function openChanges(
     origin: () => originOf(scope),
     ...(isStreamed || hasConsumers ? { onCommit: () => signal?.committed() } : {}),
   });
+  const readerOf = (opened: OpenDatabase): ChangeReader => {
+    const { database, client, schema } = opened;
+    return replayedChanges(
+      library.makeChangeReader({ database, client, model, ...(schema === undefined ? {} : { schema }) }),
+      opened,
+    );
+  };
   const historyOf = ({ database, matchStates }: OpenDatabase): HistorySource => ({
     // Before a write, such as that of an earlier state, they are those of the primary.
     ...library.makeRowHistory({ database: database.reads, model }),
@@ -97,13 +108,10 @@ export async function openChanges(
   };
   const feedOf = (opened: OpenDatabase, commits: ChangeSignal, logger: Logger): OpenFeed | undefined => {
     if (!isStreamed) return undefined;
-    const { database, client, schema, matchStates } = opened;
+    const { database, matchStates } = opened;
     const follower = library.makeChangeFollower({
       ...{ database, model, signal: commits },
-      reader: replayedChanges(
-        library.makeChangeReader({ database, client, model, ...(schema === undefined ? {} : { schema }) }),
-        opened,
-      ),
+      reader: readerOf(opened),
       onError: (err) => logger.error({ err }, "the change log cannot be read for events"),
     });
     const closing = new AbortController();
@@ -118,7 +126,7 @@ export async function openChanges(
       },
     };
   };
-  return { log, scope, historyOf, retentionOf, signalOf, feedOf };
+  return { model, log, scope, readerOf, historyOf, retentionOf, signalOf, feedOf };
 }
 
 function originOf(scope: RequestScope): ChangeOrigin {

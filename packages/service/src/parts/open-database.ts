@@ -5,11 +5,11 @@ import {
   inexactFields,
   makeStateMatcher,
   prismaEngines,
-  readConnectionString,
 } from "@servicekit/prisma/internal";
 import type { Logger } from "pino";
 import type { DatabaseConfig } from "../config/service-config.js";
 import type { ServiceSettings } from "../config/settings.js";
+import { databaseSchema } from "./database-schema.js";
 import type { OpenDatabase, OpenDatabaseContext } from "./database-types.js";
 import { makeClient, modelsOf, rejectReplicaExtension } from "./make-client.js";
 import { openMysql } from "./open-mysql.js";
@@ -29,23 +29,24 @@ export async function openDatabase(
   const { databaseUrl: url = "", timeouts, modelRouter } = settings;
   const maxBytes = modelRouter.responseBytes;
   const { poolWait: poolWaitMs, statement: statementMs } = timeouts;
+  const provider = [...given.values()][0]?.provider;
   if (typeof client !== "function") {
     rejectReplicaExtension(client);
     const models = modelsOf(client, given, configs);
     const engines = prismaEngines(models, "database.client is not a function");
     const limits = { poolWaitMs, maxBytes, exposeRaisedMessages };
+    const schema = provider === "postgresql" && url !== "" ? databaseSchema(url) : undefined;
     return {
       database: makeDatabase({ client, models, engines, changes, aroundTransaction, onCommit, ...limits }),
-      client,
-      matchStates: makeStateMatcher({ client, models }),
+      ...{ client, schema },
+      matchStates: makeStateMatcher({ client, models, schema }),
     };
   }
-  const provider = [...given.values()][0]?.provider;
   const options = { configs, aroundStatement, changes, exposeRaisedMessages };
   if (provider === "sqlite") return openSqlite(client, given, settings, options);
   if (provider === "mysql") return openMysql(client, given, settings, { ...options, logger, poolSize });
   const { makePostgresAdapter } = await import("@servicekit/prisma/postgres");
-  const schema = new URL(readConnectionString(url).url).searchParams.get("schema") ?? "public";
+  const schema = databaseSchema(url);
   const openServer = async (url: string) => {
     const adapter = makePostgresAdapter({ url, poolSize, timeouts: { poolWaitMs, statementMs }, aroundStatement });
     const { made, usesAdapter } = makeClient(client, adapter);
