@@ -130,7 +130,7 @@ async function openAll(
         });
   const { database } = opened ?? {};
   const retention = opened && changes?.retentionOf(opened);
-  const stopRetention = retention && startRetention(retention, logger);
+  const stopRetention = retention && startRetention(retention, "changes", logger);
   const commits = opened && changes?.signalOf(opened, logger);
   const feed = opened && commits && changes?.feedOf(opened, commits, logger);
   open.push({

@@ -23,6 +23,7 @@ import type { OpenDatabase } from "./database-types.js";
 import type { OpenChanges } from "./open-changes.js";
 import type { ServiceModules } from "./open-modules.js";
 import { type OpenWebhooks, openWebhooks, type WebhooksContext } from "./open-webhooks.js";
+import { startRetention } from "./start-retention.js";
 
 /** The work of a service besides its requests: jobs, subscribers to changes, and webhooks. */
 export interface Background extends Partial<Pick<OpenWebhooks, "rowRoutes" | "documents">> {
@@ -156,6 +157,7 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
       ? undefined
       : await openDispatcher(context, opened, { changes, queues, consumers });
 
+  let stopRetention: (() => Promise<void>) | undefined;
   let retry: NodeJS.Timeout | undefined;
   let isEnding = false;
   let isRunning = false;
@@ -164,7 +166,7 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
     await queues.setSchedules(await jobs.schedules());
     await dispatcher?.start();
     await queues.run();
-    webhooks?.start();
+    if (webhooks?.retention) stopRetention = startRetention(webhooks.retention, "deliveries", logger);
     isRunning = true;
   };
   /** The database may be unavailable at the start: requests wait for it too. */
@@ -189,9 +191,10 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
     async finish(timeoutMs) {
       isEnding = true;
       clearTimeout(retry);
-      webhooks?.stop();
+      const retentionEnd = stopRetention?.();
       await dispatcher?.stop();
       await queues.finish(timeoutMs);
+      await retentionEnd;
     },
     close: () => queues.close(closeMs),
   };

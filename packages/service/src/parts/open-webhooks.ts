@@ -9,6 +9,7 @@ import { type WebhooksSettings, webhookModelName } from "@servicekit/webhooks/se
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import type { ServiceModules } from "./open-modules.js";
+import type { Retention } from "./start-retention.js";
 import { webhookDocuments } from "./webhook-documents.js";
 import { isAllowEntry, makeWebhookSender, recordedEvents } from "./webhook-modules.js";
 import { webhookRoutes } from "./webhook-routes.js";
@@ -21,9 +22,8 @@ export interface OpenWebhooks {
   readonly rowRoutes: Readonly<Record<string, readonly RowRoute[]>>;
   /** The messages as path items of the OpenAPI document, by the name of their event. */
   readonly documents: Readonly<Record<string, DocumentObject>>;
-  /** Deletes old rows of the delivery log from now on. */
-  start(): void;
-  stop(): void;
+  /** Deletes old rows of the delivery log; `undefined` without the models. */
+  readonly retention: Retention | undefined;
 }
 
 /** What webhooks are opened with. */
@@ -44,7 +44,6 @@ export const webhookQueue = "webhooks";
 /** The delays double from 5 seconds to 12 hours: 18 retries take three days. */
 const retries = { limit: 18, delaySeconds: 5, maxDelaySeconds: 12 * 3_600 };
 
-const sweepEveryMs = 3_600_000;
 const dayMs = 86_400_000;
 
 /**
@@ -99,11 +98,6 @@ export async function openWebhooks(context: WebhooksContext, config: WebhooksSet
   const send = async (data: DeliveryJob): Promise<void> => {
     await queues.send(webhookQueue, { data, key: keyOf(data.endpoint, data.event), id: randomUUID() });
   };
-  let timer: NodeJS.Timeout | undefined;
-  const sweep = async ({ delivery }: WebhookModels): Promise<void> => {
-    const end = new Date(Date.now() - config.retentionDays * dayMs);
-    await database.of(delivery).deleteMany({ where: { time: { lt: end } } });
-  };
   return {
     consumer,
     documents: webhookDocuments(models, recorded, library.eventName),
@@ -111,17 +105,12 @@ export async function openWebhooks(context: WebhooksContext, config: WebhooksSet
       stored === undefined
         ? {}
         : { [webhookModelName]: webhookRoutes({ library, database, models: stored, deliverer, send }) },
-    start() {
-      if (stored === undefined) return;
-      const run = (): void =>
-        void sweep(stored).catch((error: unknown) =>
-          logger.warn({ err: error }, "old deliveries could not be deleted"),
-        );
-      run();
-      timer = setInterval(run, sweepEveryMs);
-      timer.unref();
+    retention: stored && {
+      run: () => {
+        const end = new Date(Date.now() - config.retentionDays * dayMs);
+        return database.of(stored.delivery).deleteMany({ where: { time: { lt: end } } });
+      },
     },
-    stop: () => clearInterval(timer),
   };
 }
 

@@ -12,7 +12,7 @@ beforeEach(() => void lines.splice(0));
 it("C108 deletes old changes a minute after the start and every hour, logs their number, and continues after errors", async () => {
   const results = [() => 3, () => 0, () => Promise.reject(new Error("down")), () => 1];
   const run = vi.fn(async () => (results.shift() ?? (() => 0))());
-  const stop = startRetention({ run }, logger);
+  const stop = startRetention({ run }, "changes", logger);
   await vi.advanceTimersByTimeAsync(59_000);
   expect(run).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1_000);
@@ -39,7 +39,7 @@ it("C108 waits at the end for the statement that runs, and aborts the rest", asy
         resolve(0);
       };
     });
-  const stop = startRetention({ run }, logger);
+  const stop = startRetention({ run }, "changes", logger);
   await vi.advanceTimersByTimeAsync(60_000);
   let isStopped = false;
   const stopping = stop().then(() => {

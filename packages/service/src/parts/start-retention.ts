@@ -1,18 +1,24 @@
-import type { ChangeRetention } from "@servicekit/changes";
 import type { Logger } from "pino";
 
-/** When old changes are deleted, in milliseconds after the start and after each deletion. */
-const times = { first: 60_000, next: 3_600_000 };
+/** Deletes old rows. */
+export interface Retention {
+  /** @returns the number of deleted rows */
+  run(signal: AbortSignal): Promise<number>;
+}
+
+/** When old rows are deleted, in milliseconds after the start and after each deletion. */
+const [first, next] = [60_000, 3_600_000];
 
 /**
- * Deletes old changes from time to time (contract C108). Errors are logged, and the deletion is repeated later.
+ * Deletes old rows from time to time (contract C108, C112). Errors are logged, and the deletion is repeated later.
  *
+ * @param rows what the rows are, for the log
  * @returns ends it, after the statement that runs
  */
 export function startRetention(
-  retention: ChangeRetention,
+  retention: Retention,
+  rows: "changes" | "deliveries",
   logger: Logger,
-  { first, next }: typeof times = times,
 ): () => Promise<void> {
   const ending = new AbortController();
   let running: Promise<void> | undefined;
@@ -20,9 +26,9 @@ export function startRetention(
   const run = async (): Promise<void> => {
     try {
       const deleted = await retention.run(ending.signal);
-      if (deleted > 0) logger.info({ deleted }, "old changes deleted");
+      if (deleted > 0) logger.info({ deleted }, `old ${rows} deleted`);
     } catch (error) {
-      if (!ending.signal.aborted) logger.error({ err: error }, "old changes could not be deleted; this is repeated");
+      if (!ending.signal.aborted) logger.error({ err: error }, `old ${rows} could not be deleted; this is repeated`);
     }
     if (!ending.signal.aborted) schedule(next);
   };
