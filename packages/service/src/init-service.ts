@@ -11,7 +11,6 @@ import { endOnException } from "./lifecycle/end-on-exception.js";
 import { limitPretenuring } from "./lifecycle/limit-pretenuring.js";
 import { listen } from "./lifecycle/listen.js";
 import { openWorkers } from "./lifecycle/open-workers.js";
-import { warnOfOrphanedPositions } from "./lifecycle/orphaned-positions.js";
 import { outliveRejections } from "./lifecycle/outlive-rejections.js";
 import { stopOnSignals } from "./lifecycle/stop-on-signals.js";
 import { bufferLines } from "./logging/buffered-lines.js";
@@ -51,7 +50,6 @@ export async function initService(
   try {
     if (isJobWorker || service.config.jobs.run === "in-process") await service.runJobs();
     if (database !== undefined) await checkDatabase({ database, schema });
-    await warnOfOrphanedPositions({ ...service, models, consumers });
     const { server, metricsServer, config: settings } = service;
     if (metricsServer && settings.metrics && "port" in settings.metrics) {
       await listen(metricsServer, { host: settings.host, port: settings.metrics.port });
@@ -69,7 +67,7 @@ export async function initService(
     bufferLines(logger),
     ...(database === undefined
       ? []
-      : [awaitDatabase({ database, schema }, { logger, root: service.config.root, models })]),
+      : [awaitDatabase({ database, schema }, { logger, root: service.config.root, models, consumers })]),
   ];
   const close = (times?: CloseTimes): Promise<void> => {
     for (const letGo of release) letGo();

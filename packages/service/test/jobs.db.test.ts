@@ -214,10 +214,30 @@ describe("subscribers", () => {
     await start();
     expect(warnings()).toEqual([]);
     await closeAll();
-    await start({ models: { Order: { changes: { retention: { days: 30 } } }, Note: {} } });
-    expect(warnings()).toMatchObject([
+    const warned = [
       { position: "gone.events", msg: expect.stringContaining("run npx service changes forget gone.events.") },
-    ]);
+    ];
+    const limited = { models: { Order: { changes: { retention: { days: 30 } } }, Note: {} } };
+    await start(limited);
+    await expect.poll(warnings, { timeout: 60_000 }).toMatchObject(warned);
+    await closeAll();
+    // Also if the database becomes available after the start.
+    const admin = new pg.Client({ connectionString: inject("postgresUrl") });
+    await admin.connect();
+    const allow = (isAllowed: boolean) =>
+      admin.query(`ALTER DATABASE "${new URL(created.url).pathname.slice(1)}" ALLOW_CONNECTIONS ${isAllowed}`);
+    try {
+      await allow(false);
+      await start(limited);
+      await expect
+        .poll(() => logged().some(({ msg }) => String(msg).startsWith("the database is unavailable")))
+        .toBe(true);
+      expect(warnings()).toEqual([]);
+    } finally {
+      await allow(true);
+      await admin.end();
+    }
+    await expect.poll(warnings, { timeout: 60_000 }).toMatchObject(warned);
   });
 
   it("C110 a misspelled subscriber prevents startup", async () => {

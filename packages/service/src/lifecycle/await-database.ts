@@ -4,6 +4,7 @@ import { reportMissing } from "../routers/report-missing.js";
 import { blockedValues } from "./blocked-values.js";
 import { connectionHint } from "./connection-hint.js";
 import { type CheckedDatabase, findDatabaseReports } from "./database-reports.js";
+import { orphanedPositions } from "./orphaned-positions.js";
 
 /** The pause between two attempts, in milliseconds: doubled each time, up to a maximum. */
 export interface BackOff {
@@ -18,6 +19,8 @@ export interface DatabaseContext {
   readonly logger: Logger;
   readonly root: string;
   readonly models: Readonly<Record<string, ModelConfig>>;
+  /** The names of the consumers of the change log. */
+  readonly consumers: readonly string[];
 }
 
 /**
@@ -28,7 +31,7 @@ export interface DatabaseContext {
  */
 export function awaitDatabase(
   { database, schema }: CheckedDatabase,
-  { logger, root, models }: DatabaseContext,
+  { logger, root, models, consumers }: DatabaseContext,
   { first = 500, max = 30_000 }: BackOff = {},
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -40,11 +43,17 @@ export function awaitDatabase(
       const report = missing.length === 0 ? undefined : await reportMissing(missing, database, root);
       const reports = await findDatabaseReports({ database, schema });
       const blocked = report === undefined ? await blockedValues(database, models) : [];
+      const orphaned = report === undefined ? await orphanedPositions(database, models, consumers) : [];
       if (isEnded) return;
       if (tries > 0) logger.info({ tries }, "the database is available");
       if (report !== undefined) logger.error(report);
       for (const { where, message } of reports.errors) logger.error(`${where}: ${message}`);
       for (const warning of [...reports.warnings, ...blocked]) logger.warn(warning);
+      for (const position of orphaned)
+        logger.warn(
+          { position },
+          `No subscriber of this process reads the changes after the position ${position}, so the retention deletes none of them. If it does not exist any more, run npx service changes forget ${position}.`,
+        );
     } catch (error) {
       if (isEnded) return;
       const hint = connectionHint(error);
