@@ -12,7 +12,7 @@ import {
   type PrismaMethod,
   queryRaw,
 } from "./prisma-client-like.js";
-import { keyFields } from "./row-key.js";
+import { keyFields, keyText } from "./row-key.js";
 
 /** Node's maximum timer, in milliseconds: the limits are those of the statements. */
 const unlimited = { maxWait: 2 ** 31 - 1, timeout: 2 ** 31 - 1 };
@@ -79,16 +79,6 @@ const isRequired = (field: StoredField): boolean => field.isRequired;
 const selectionOf = (fields: readonly StoredField[]): Clause =>
   Object.fromEntries(fields.map(({ name }) => [name, true]));
 
-const keyTextOf = (fields: readonly StoredField[], row: Row): string =>
-  JSON.stringify(fields.map(({ name }) => plainValue(row[name])));
-
-const plainValue = (value: unknown): string =>
-  value instanceof Uint8Array
-    ? Buffer.from(value).toString("hex")
-    : value instanceof Date
-      ? value.toISOString()
-      : String(value);
-
 async function createMany(writer: Writer, args: Clause): Promise<readonly Row[]> {
   const { client, model, call } = writer;
   const { data } = args;
@@ -137,8 +127,8 @@ async function readBack(
   );
   const selection = select && { ...select, ...selectionOf(fields) };
   const found = (await call(client, "findMany", { where, ...(selection && { select: selection }) })) as readonly Row[];
-  const byKey = new Map(found.map((row) => [keyTextOf(fields, row), row]));
-  const rows = keys.flatMap((key): Row | readonly Row[] => byKey.get(keyTextOf(fields, key)) ?? []);
+  const byKey = new Map(found.map((row) => [keyText(fields, row), row]));
+  const rows = keys.flatMap((key): Row | readonly Row[] => byKey.get(keyText(fields, key)) ?? []);
   if (rows.length < keys.length) throw ormErrors.DatabaseError("A written row cannot be read again.");
   return rows;
 }

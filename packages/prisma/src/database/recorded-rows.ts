@@ -2,7 +2,7 @@ import { rowsWhere } from "../conditions/rows-where.js";
 import type { Model } from "../models/model.js";
 import type { Clause, Row } from "../queries/query-args.js";
 import type { Delegate } from "./delegate.js";
-import { keyFields } from "./row-key.js";
+import { keyFields, keyText } from "./row-key.js";
 
 /** The rows of a recorded model in a transaction, by key and by their recorded fields. */
 export interface RecordedRows {
@@ -25,13 +25,14 @@ export const keySelect = (model: Model): Clause => Object.fromEntries(keyFields(
 
 /** @param select the recorded fields, including those of the key */
 export function recordedRows(plain: Delegate, model: Model, select: Clause): RecordedRows {
-  const names = keyFields(model).map(({ name }) => name);
+  const fields = keyFields(model);
+  const names = fields.map(({ name }) => name);
   const rows: RecordedRows = {
     whereOf(row) {
       const values = Object.fromEntries(names.map((name) => [name, row[name]]));
       return names.length === 1 ? values : { [model.key?.name ?? ""]: values };
     },
-    textOf: (row) => JSON.stringify(names.map((name) => String(row[name]))),
+    textOf: (row) => keyText(fields, row),
     whereAll: (found) => rowsWhere(names, found),
     byKey: (found) => new Map(found.map((row) => [rows.textOf(row), row])),
     async lock(where, { forDelete }) {

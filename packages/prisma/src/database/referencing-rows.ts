@@ -6,6 +6,7 @@ import type { RowChanged } from "./change-log.js";
 import type { Delegate } from "./delegate.js";
 import type { RecordedModels } from "./recorded-models.js";
 import { keySelect, type RecordedRows, recordedRows } from "./recorded-rows.js";
+import { keyFields, keyText } from "./row-key.js";
 
 /** What the rows that reference deleted ones are found with. */
 export interface ReferencingSettings {
@@ -57,8 +58,8 @@ export async function watchReferencing(
     return recordedRows(of(child), child, select).lock(where, { forDelete: true });
   }
 
-  function isNew({ model: { name, key } }: Dependent, row: Row): boolean {
-    const text = JSON.stringify([name, ...(key?.fields ?? []).map((field) => String(row[field.name]))]);
+  function isNew({ model: child }: Dependent, row: Row): boolean {
+    const text = `${child.name} ${keyText(keyFields(child), row)}`;
     return !seen.has(text) && seen.add(text) !== undefined;
   }
 }

@@ -1,7 +1,9 @@
 import type { Model, StoredField } from "../models/model.js";
 import { quoteName } from "../models/quote-name.js";
 import type { Clause } from "../queries/query-args.js";
+import { dateTimeText } from "../values/moment.js";
 import { isLongerThan } from "../values/text-length.js";
+import { withoutEnd } from "../values/without-end.js";
 import { toStoredValue } from "./stored-value.js";
 
 /** The key fields of the model. */
@@ -18,6 +20,19 @@ export function keyValues(model: Model, where: Clause): Clause {
     throw new TypeError(`This is not a key of ${model.name}.`);
   }
   return values;
+}
+
+/** A text that is equal for equal values of these key fields. */
+export const keyText = (fields: readonly StoredField[], values: Clause): string =>
+  JSON.stringify(fields.map((field) => plainText(field, values[field.name])));
+
+function plainText({ nativeType }: StoredField, value: unknown): string {
+  if (value instanceof Date) return dateTimeText(value);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
+  if (nativeType?.name === "Char") return withoutEnd(String(value), " ");
+  if (typeof value === "object" && value !== null && "toFixed" in value)
+    return (value as { toFixed(): string }).toFixed();
+  return String(value);
 }
 
 /** Whether a row can have the key: a text longer than its column belongs to no row, and PostgreSQL would reject it. */

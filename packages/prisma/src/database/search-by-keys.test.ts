@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Model } from "../models/model.js";
 import type { ModelsData } from "../models/models-data.js";
 import { readModels } from "../models/read-models.js";
+import type { ReadArgs, Row } from "../queries/query-args.js";
 import type { SearchFields } from "../queries/text-search.js";
 import { searchFields, searchStorage } from "../search/search-storage.js";
-import type { ReadQuery } from "./executor.js";
-import { withVector } from "./search-by-keys.js";
+import type { Executor, ReadQuery } from "./executor.js";
+import { searchByKeys, withVector } from "./search-by-keys.js";
 
 const vector = { kind: "unsupported", name: "searchVector", type: "tsvector", column: "vector", isOptional: true };
 
@@ -53,5 +54,31 @@ describe("C103 the column with the text vectors", () => {
     };
     const comments = [{}, { language: "german" }, { fields: ["note", "name"] }, { fields: ["name"] }].map(commentOf);
     expect(new Set(comments).size).toBe(4);
+  });
+});
+
+describe("C103 a search that is run by keys", () => {
+  it("returns no row that the query excludes, although the date-time keys differ in milliseconds only", async () => {
+    const at = { kind: "scalar", name: "at", type: "DateTime" };
+    const fields = [at, { kind: "scalar", name: "note", type: "String" }];
+    const data = { format: 1, enums: [], models: [{ name: "Log", fields, keys: [{ kind: "id", fields: ["at"] }] }] };
+    const found = readModels(data as unknown as ModelsData).get("Log") as Model;
+    const model: Model = { ...found, search: { mode: "fullText", language: "english", fields: ["note"] } };
+    const open = { at: new Date("2024-01-01T00:00:00.001Z"), note: "tent" };
+    const excluded = { at: new Date("2024-01-01T00:00:00.002Z"), note: "tent, secret" };
+    /** The rows of a query that combines the condition of the caller with that of the keys, or has that of the keys. */
+    const rowsOf = ({ where = {} }: ReadArgs): readonly Row[] => {
+      const keys = (where.at as { readonly in: readonly Date[] } | undefined)?.in;
+      return [open, excluded].filter((row) => (keys === undefined ? row === open : keys.includes(row.at)));
+    };
+    const executor: Executor = {
+      prepare:
+        (_, { args }) =>
+        async () => ({ rows: rowsOf(args as ReadArgs) }),
+    };
+    const client = { $queryRawUnsafe: async () => [open, excluded].map((row) => ({ at: row.at })) };
+    const search = { ...all(model), text: "tent", isRanked: true };
+    const query: ReadQuery = { operation: "findMany", args: { search, where: { note: { not: "tent, secret" } } } };
+    expect(await searchByKeys(model, query, search, { client, executor, schema: undefined })).toEqual({ rows: [open] });
   });
 });

@@ -8,6 +8,7 @@ import { rankSql, searchSql } from "../search/search-sql.js";
 import { vectorColumn } from "../search/search-storage.js";
 import type { Executor, Query, ReadQuery, Result } from "./executor.js";
 import { type PrismaHandle, queryRaw } from "./prisma-client-like.js";
+import { keyText } from "./row-key.js";
 
 /** The search of a query. */
 export function searchOf({ operation, args }: Query): TextSearch | undefined {
@@ -46,7 +47,8 @@ export interface SearchSource {
  * @throws {HttpError} 400 if the search finds more rows than one query can name
  */
 export async function searchByKeys(model: Model, query: ReadQuery, search: TextSearch, source: SearchSource) {
-  const names = keyOf(model).map(({ name }) => name);
+  const fields = keyOf(model);
+  const names = fields.map(({ name }) => name);
   const keys = await foundKeys(model, search, source);
   const isFound = rowsWhere(names, keys);
   const run = (changed: ReadQuery): Promise<Result> => {
@@ -59,17 +61,17 @@ export async function searchByKeys(model: Model, query: ReadQuery, search: TextS
   if (cursor !== undefined || distinct !== undefined) return run(withWhere(query, isFound));
   const select = Object.fromEntries(names.map((name) => [name, true as const]));
   const matching = await run({ operation: "findMany", args: { where: both(where, isFound), select } });
-  const isMatching = new Set(rowsOf(matching).map((row) => keyText(names, row)));
+  const isMatching = new Set(rowsOf(matching).map((row) => keyText(fields, row)));
   const end = take === undefined ? undefined : skip + take;
-  const page = keys.filter((key) => isMatching.has(keyText(names, key))).slice(skip, end);
+  const page = keys.filter((key) => isMatching.has(keyText(fields, key))).slice(skip, end);
   if (page.length === 0) return { rows: [] };
   const rows = await run({ operation: "findMany", args: { ...withKeys(shown, names), where: rowsWhere(names, page) } });
-  const byKey = new Map(rowsOf(rows).map((row) => [keyText(names, row), row]));
+  const byKey = new Map(rowsOf(rows).map((row) => [keyText(fields, row), row]));
   const isSelected = (name: string): boolean => shown.select === undefined || name in shown.select;
   const unselected = names.filter((name) => !isSelected(name));
   return {
     rows: page.flatMap((key) => {
-      const row = byKey.get(keyText(names, key));
+      const row = byKey.get(keyText(fields, key));
       return row === undefined ? [] : [without(row, unselected)];
     }),
   };
@@ -117,8 +119,6 @@ const withKeys = (shown: ReadArgs, names: readonly string[]): ReadArgs =>
     : { ...shown, select: { ...shown.select, ...Object.fromEntries(names.map((name) => [name, true])) } };
 
 const rowsOf = (result: Result): readonly Row[] => ("rows" in result ? result.rows : []);
-
-const keyText = (names: readonly string[], row: Row): string => JSON.stringify(names.map((name) => String(row[name])));
 
 const without = (row: Row, names: readonly string[]): Row =>
   names.length === 0 ? row : Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));

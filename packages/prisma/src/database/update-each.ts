@@ -3,11 +3,9 @@ import { ormErrors } from "../errors/orm-errors.js";
 import type { Model, StoredField } from "../models/model.js";
 import { quoteName, quoteTable } from "../models/quote-name.js";
 import type { Clause, Row, RowChange, UpdateArgs } from "../queries/query-args.js";
-import { dateTimeText } from "../values/moment.js";
-import { withoutEnd } from "../values/without-end.js";
 import type { Executor } from "./executor.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
-import { isPossibleKey, isRowOfKey, keyFields, keyOrder, keyValues, storedKey } from "./row-key.js";
+import { isPossibleKey, isRowOfKey, keyFields, keyOrder, keyText, keyValues, storedKey } from "./row-key.js";
 import { isWrapped, toStoredValue, toWrappedValue, unwrap } from "./stored-value.js";
 
 /** The dependencies of updating the rows of one model. */
@@ -195,17 +193,4 @@ async function readBack(
       return found;
     }),
   );
-}
-
-function keyText(fields: readonly StoredField[], values: Clause): string {
-  return JSON.stringify(fields.map((field) => String(plainText(field, values[field.name]))));
-}
-
-function plainText(field: StoredField, value: unknown): unknown {
-  if (value instanceof Date) return dateTimeText(value);
-  if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
-  if (field.nativeType?.name === "Char") return withoutEnd(String(value), " ");
-  if (typeof value === "object" && value !== null && "toFixed" in value)
-    return (value as { toFixed(): string }).toFixed();
-  return value;
 }

@@ -1,0 +1,78 @@
+import path from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { createSqliteDatabase } from "../../../scripts/test/sqlite-database.js";
+import type { ChangeLog, RowChanged } from "../src/database/change-log.js";
+import { makeDatabase, readModels } from "../src/index.js";
+import { makeSqliteAdapter } from "../src/sqlite/index.js";
+import { PrismaClient } from "./generated/file/client/client.js";
+import { models as data } from "./generated/file/models.js";
+
+const models = readModels(data);
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A database with two readings, whose keys differ in milliseconds, and the changes that are recorded of it. */
+async function openReadings() {
+  const { url, drop } = await createSqliteDatabase(path.join(import.meta.dirname, "fixtures/file/schema.prisma"));
+  closing.push(drop);
+  const changes: RowChanged[] = [];
+  const log: ChangeLog = {
+    fieldsOf: ({ name }) => (name === "Reading" ? ["at", "value"] : undefined),
+    entry: (model) => ({ changes: model, data: {} }),
+    store: async (_of, _model, stored) => {
+      changes.push(...stored);
+    },
+  };
+  const client = new PrismaClient({ adapter: makeSqliteAdapter({ url }) });
+  const database = makeDatabase({ client, models, changes: log });
+  closing.push(() => database.disconnect());
+  await client.sensor.create({ data: { id: 1 } });
+  await client.reading.createMany({
+    data: [
+      { at: first, value: 1, sensorId: 1 },
+      { at: second, value: 2, sensorId: 1 },
+    ],
+  });
+  return { database, changes };
+}
+
+const first = new Date("2024-01-01T00:00:00.001Z");
+const second = new Date("2024-01-01T00:00:00.002Z");
+const select = { value: true } as const;
+
+describe("the recorded changes of rows whose date-time keys differ in milliseconds only", () => {
+  it("contain the states of their own row after an update of both", async () => {
+    const { database, changes } = await openReadings();
+    await database.of("Reading").updateMany({ where: { sensorId: 1 }, data: { value: { increment: 10 } }, select });
+    expect(changes).toEqual([
+      { operation: "update", before: { at: first, value: 1 }, after: { at: first, value: 11 } },
+      { operation: "update", before: { at: second, value: 2 }, after: { at: second, value: 12 } },
+    ]);
+  });
+
+  it("contain the states of their own row after different updates", async () => {
+    const { database, changes } = await openReadings();
+    await database.of("Reading").updateEach({
+      changes: [
+        { where: { at: first }, data: { value: 11 } },
+        { where: { at: second }, data: { value: 12 } },
+      ],
+      select,
+    });
+    expect(changes).toEqual([
+      { operation: "update", before: { at: first, value: 1 }, after: { at: first, value: 11 } },
+      { operation: "update", before: { at: second, value: 2 }, after: { at: second, value: 12 } },
+    ]);
+  });
+
+  it("contain both rows that a delete of the referenced row deletes", async () => {
+    const { database, changes } = await openReadings();
+    await database.of("Sensor").delete({ where: { id: 1 }, select: { id: true } });
+    expect(changes).toEqual([
+      { operation: "delete", before: { at: first, value: 1 } },
+      { operation: "delete", before: { at: second, value: 2 } },
+    ]);
+  });
+});
