@@ -13,13 +13,18 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A database with two readings, whose keys differ in milliseconds, and the changes that are recorded of it. */
-async function openReadings() {
+const recordedFields: Readonly<Record<string, readonly string[]>> = {
+  Reading: ["at", "value"],
+  Price: ["amount", "note"],
+};
+
+/** A database, and the changes that are recorded of it. */
+async function open() {
   const { url, drop } = await createSqliteDatabase(path.join(import.meta.dirname, "fixtures/file/schema.prisma"));
   closing.push(drop);
   const changes: RowChanged[] = [];
   const log: ChangeLog = {
-    fieldsOf: ({ name }) => (name === "Reading" ? ["at", "value"] : undefined),
+    fieldsOf: ({ name }) => recordedFields[name],
     entry: (model) => ({ changes: model, data: {} }),
     store: async (_of, _model, stored) => {
       changes.push(...stored);
@@ -28,6 +33,12 @@ async function openReadings() {
   const client = new PrismaClient({ adapter: makeSqliteAdapter({ url }) });
   const database = makeDatabase({ client, models, changes: log });
   closing.push(() => database.disconnect());
+  return { client, database, changes };
+}
+
+/** A database with two readings, whose keys differ in milliseconds. */
+async function openReadings() {
+  const { client, database, changes } = await open();
   await client.sensor.create({ data: { id: 1 } });
   await client.reading.createMany({
     data: [
@@ -73,6 +84,29 @@ describe("the recorded changes of rows whose date-time keys differ in millisecon
     expect(changes).toEqual([
       { operation: "delete", before: { at: first, value: 1 } },
       { operation: "delete", before: { at: second, value: 2 } },
+    ]);
+  });
+});
+
+describe("the recorded changes of rows", () => {
+  it("contain an update whose key is spelled differently than the stored one", async () => {
+    const { client, database, changes } = await open();
+    await client.price.create({ data: { amount: "1.5" } });
+    await database.of("Price").updateEach({
+      changes: [{ where: { amount: "1.50" }, data: { note: "a" } }],
+      select: { note: true },
+    });
+    expect(changes).toMatchObject([{ operation: "update", before: { note: null }, after: { note: "a" } }]);
+  });
+
+  it("contain updates of many rows that change their keys", async () => {
+    const { client, database, changes } = await open();
+    await client.price.createMany({ data: [{ amount: "1" }, { amount: "20" }] });
+    const rows = database.of("Price");
+    await rows.updateMany({ where: {}, everything: true, data: { amount: { increment: 1 } }, select: { note: true } });
+    expect(changes.map((change) => JSON.parse(JSON.stringify(change)))).toEqual([
+      { operation: "update", before: { amount: "1", note: null }, after: { amount: "2", note: null } },
+      { operation: "update", before: { amount: "20", note: null }, after: { amount: "21", note: null } },
     ]);
   });
 });

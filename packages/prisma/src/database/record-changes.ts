@@ -1,6 +1,6 @@
 import { ormErrors } from "../errors/orm-errors.js";
 import type { Model } from "../models/model.js";
-import type { Clause, CreateArgs, Row, Selection, UpdateArgs } from "../queries/query-args.js";
+import type { Clause, CreateArgs, Row, Selection, UpdateArgs, UpdateManyArgs } from "../queries/query-args.js";
 import type { RowChanged } from "./change-log.js";
 import type { Delegate } from "./delegate.js";
 import { executeByMethods } from "./execute-by-methods.js";
@@ -8,7 +8,7 @@ import { foundRows, isRead, type RecordedWrite, type Result, type SeenModels, wr
 import type { RecordedModel, RecordedModels } from "./recorded-models.js";
 import { keySelect, type RecordedRows, recordedRows } from "./recorded-rows.js";
 import { changesSince, watchReferencing } from "./referencing-rows.js";
-import { keyValues } from "./row-key.js";
+import { keyFields, keyValues } from "./row-key.js";
 
 /** What the writes of a recorded model work with. */
 export interface RecordedWrites {
@@ -55,8 +55,6 @@ export function recordChanges(
         );
 
   const lockOne = (where: Clause): Promise<Row> => lockRow(plain, model, { rows, select: recordedFields, where });
-  /** The key of a row after an update, which may set a part of it. */
-  const keyAfter = (before: Row, data: Clause): string => rows.textOf({ ...before, ...data });
   /** Deletes locked rows, and stores their changes and those of the rows that reference them. */
   const deleteLocked = async <T>(before: readonly Row[], work: () => Promise<T>): Promise<T> => {
     const storeReferencing = await watchReferencing(model, before, { recorded, of });
@@ -89,6 +87,14 @@ export function recordChanges(
     const after = await plain.update(complete(args));
     await store([{ operation: "update", before, after }]);
     return selected(after, args);
+  };
+  /** An update of their keys: only the updates of single rows return which row received which key. */
+  const updateLocked = async (before: readonly Row[], given: UpdateManyArgs): Promise<readonly Row[]> => {
+    const { everything: _, ...args } = given;
+    const updated: Row[] = [];
+    for (const row of before) updated.push(await plain.update({ ...complete(args), where: rows.whereOf(row) }));
+    await store(before.map((row, index) => ({ operation: "update", before: row, after: updated[index] as Row })));
+    return updated.map((row) => selected(row, args));
   };
   const delegate: Delegate = Object.freeze<Delegate>({
     ...plain,
@@ -125,11 +131,12 @@ export function recordChanges(
           const { where, data } = args;
           const before = await rows.lock(where, { forDelete: false });
           if (before.length === 0) return [];
+          if (keyFields(model).some(({ name }) => Object.hasOwn(data, name))) return updateLocked(before, args);
           const updated = await plain.updateMany({ ...complete(args), where: rows.whereAll(before) });
           const after = rows.byKey(updated);
           await store(
             before.flatMap((row) => {
-              const found = after.get(keyAfter(row, data));
+              const found = after.get(rows.textOf(row));
               return found === undefined ? [] : [{ operation: "update", before: row, after: found } as const];
             }),
           );
@@ -143,11 +150,15 @@ export function recordChanges(
         async () => {
           const { changes, select } = args;
           const keys = changes.map(({ where }) => keyValues(model, where));
-          const before = rows.byKey(await rows.lock(rows.whereAll(keys), { forDelete: false }));
+          const found = rows.byKey(await rows.lock(rows.whereAll(keys), { forDelete: false }));
+          // A key may be spelled differently than the stored one, which only the database can compare.
+          const before = await Promise.all(
+            keys.map(async (key) => found.get(rows.textOf(key)) ?? (await rows.read([key]))[0]),
+          );
           const updated = await plain.updateEach({ changes, select: withRecorded(select) });
           await store(
             updated.flatMap((after, index) => {
-              const row = before.get(rows.textOf(keys[index] ?? {}));
+              const row = before[index];
               return row === undefined ? [] : [{ operation: "update", before: row, after } as const];
             }),
           );
