@@ -25,5 +25,5 @@ export {
   type MigrationFileOptions,
   writeMigrationFile,
 } from "./migrations/write-migration-file.js";
-export { withLockFile } from "./server/lock-file.js";
+export { type LockFileOptions, withLockFile } from "./server/lock-file.js";
 export { type DevDatabase, type DevDatabaseOptions, startDevDatabase } from "./server/start-dev-database.js";

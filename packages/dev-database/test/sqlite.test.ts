@@ -13,6 +13,7 @@ import {
   resetDatabase,
 } from "../src/index.js";
 import { createSqliteAdapter } from "../src/migrations/sqlite-adapter.js";
+import { formatRecord, type ProcessRecord, recordOf } from "../src/server/process-record.js";
 
 let folder: string;
 let url: string;
@@ -145,13 +146,31 @@ describe("C113 migrations of an SQLite file", () => {
     expect(await applyMigrations(url, directory)).toEqual(["29990101000000_bad"]);
   });
 
-  it("C113 are applied once by concurrent processes, and the lock of an ended process is removed", async () => {
+  it.each([
+    ["of an ended process", formatRecord({ pid: process.pid, mark: "an ended process" })],
+    ["that its process did not write", ""],
+  ])("C113 are applied once by concurrent processes, and the lock %s is removed", async (_, text) => {
     await createMigration({ url, schema: schema(), directory, name: "init" });
     const lock = `${path.join(folder, "dev.db")}.migrating`;
-    fs.writeFileSync(lock, "999999999");
+    fs.writeFileSync(lock, text);
+    const then = Date.now() / 1000 - 10;
+    fs.utimesSync(lock, then, then);
     const applied = await Promise.all([1, 2, 3].map(() => applyMigrations(url, directory)));
     expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, 1]);
     expect(fs.existsSync(lock)).toBe(false);
+  });
+
+  it("C113 wait for the lock of another process, and report the wait", async () => {
+    await createMigration({ url, schema: schema(), directory, name: "init" });
+    const lock = `${path.join(folder, "dev.db")}.migrating`;
+    fs.writeFileSync(lock, formatRecord(recordOf(process.pid) as ProcessRecord));
+    const lines: string[] = [];
+    const log = (line: string): void => {
+      lines.push(line);
+      fs.rmSync(lock, { force: true });
+    };
+    const [name] = await applyMigrations(url, directory, { log });
+    expect(lines).toEqual(["Another process is applying migrations: waiting for it.", `Applied migration ${name}.`]);
   });
 
   it("C113 reject another schema, and a database that is not empty", async () => {

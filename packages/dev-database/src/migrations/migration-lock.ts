@@ -1,9 +1,9 @@
 import { isMysqlUrl } from "@servicekit/core/internal";
-import { isSqliteUrl } from "../databases/is-sqlite-url.js";
+import { isSqliteUrl, sqliteFile } from "../databases/is-sqlite-url.js";
 import { withClient } from "../databases/with-client.js";
+import { withLockFile } from "../server/lock-file.js";
 import { toMigrationError } from "./migration-error.js";
 import { withMysqlLock } from "./mysql-lock.js";
-import { withSqliteLock } from "./sqlite-lock.js";
 
 /** Any number that no other lock uses; the engine's own lock has another. */
 const lockKey = 7_266_119_481;
@@ -16,7 +16,10 @@ const lockKey = 7_266_119_481;
  * @throws MigrationError if the database cannot be reached
  */
 export async function withMigrationLock<T>(url: string, work: () => Promise<T>, onWait?: () => void): Promise<T> {
-  if (isSqliteUrl(url)) return withSqliteLock(url, work, onWait);
+  if (isSqliteUrl(url)) {
+    const options = { onWait, patienceMs: Number.POSITIVE_INFINITY };
+    return withLockFile(`${sqliteFile(url)}.migrating`, "applying migrations", work, options);
+  }
   if (isMysqlUrl(url)) return withMysqlLock(url, work, onWait);
   let isWorking = false;
   try {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { withLockFile } from "./lock-file.js";
-import { formatRecord } from "./process-record.js";
+import { formatRecord, type ProcessRecord, recordOf } from "./process-record.js";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-lock-"));
 const file = path.join(folder, "start.lock");
@@ -30,6 +30,23 @@ describe("withLockFile", () => {
   it("is released when the work fails", async () => {
     await expect(withLockFile(file, "working", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
+  it("reports that another process has the lock, and rejects after the maximum wait", async () => {
+    fs.writeFileSync(file, formatRecord(recordOf(process.pid) as ProcessRecord));
+    let waits = 0;
+    const options = { onWait: () => waits++, patienceMs: 40 };
+    await expect(withLockFile(file, "working", async () => 1, options)).rejects.toThrow(
+      `Process ${process.pid} has been working for 0.04 seconds.`,
+    );
+    expect(waits).toBe(1);
+  });
+
+  it("does not report a wait for a process that exited", async () => {
+    fs.writeFileSync(file, formatRecord({ pid: process.pid, mark: "an older process" }));
+    let waits = 0;
+    await withLockFile(file, "working", async () => 1, { onWait: () => waits++ });
+    expect(waits).toBe(0);
   });
 
   it.each([

@@ -3,27 +3,46 @@ import { setTimeout as delay } from "node:timers/promises";
 import { StartupError } from "@servicekit/core";
 import { formatRecord, isRunning, type ProcessRecord, readRecord, recordOf } from "./process-record.js";
 
-/** The maximum duration of the work of another process, in milliseconds. */
-const patience = 60_000;
 /** A lock file without a readable record is being written or, at this age in milliseconds, damaged. */
 const writingTime = 2_000;
+
+/** Options of `withLockFile`. */
+export interface LockFileOptions {
+  /** Called once, if another process has the lock. */
+  readonly onWait?: (() => void) | undefined;
+  /** The maximum wait for the lock, in milliseconds. @default 60000 */
+  readonly patienceMs?: number;
+}
 
 /**
  * Runs `work` under the lock of a file, so that the work of several processes runs one by one. The lock of an exited process is
  * taken over.
  *
  * @param activity what `work` does, such as "changing the migrations", for the message of the error
- * @throws {StartupError} if another process has the lock for one minute
+ * @throws {StartupError} if another process has the lock for longer than `patienceMs`
  */
-export async function withLockFile<T>(file: string, activity: string, work: () => Promise<T>): Promise<T> {
+export async function withLockFile<T>(
+  file: string,
+  activity: string,
+  work: () => Promise<T>,
+  { onWait, patienceMs = 60_000 }: LockFileOptions = {},
+): Promise<T> {
   const self = recordOf(process.pid) ?? { pid: process.pid, mark: "unknown" };
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + patienceMs;
+  let isWaiting = false;
   while (!take(file, self)) {
     removeStale(file);
+    if (!isWaiting && fs.existsSync(file)) {
+      isWaiting = true;
+      onWait?.();
+    }
     if (Date.now() > deadline) {
       const holder = readRecord(file);
       throw new StartupError([
-        { where: file, message: `Process ${holder?.pid ?? "?"} has been ${activity} for one minute.` },
+        {
+          where: file,
+          message: `Process ${holder?.pid ?? "?"} has been ${activity} for ${patienceMs / 1000} seconds.`,
+        },
       ]);
     }
     await delay(20);
