@@ -1,5 +1,5 @@
 import type { ChangeLog, Clause, Model, Row, RowChanged, StoredField } from "@servicekit/prisma";
-import { isHidden, toJsonField, writeKey } from "@servicekit/prisma/internal";
+import { isHidden, storedFields, toJsonField, writeKey } from "@servicekit/prisma/internal";
 
 /** Who and what made a change. */
 export interface ChangeOrigin {
@@ -47,11 +47,7 @@ export function makeChangeLog({ model: changes, recorded, origin, onCommit }: Ch
 
 /** The visible columns of a model, and its key. */
 const recordedFields = (model: Model): readonly StoredField[] =>
-  model.fields.filter(
-    (field): field is StoredField =>
-      (field.kind === "scalar" || field.kind === "enum") &&
-      (!isHidden(field) || model.key?.fields.includes(field) === true),
-  );
+  storedFields(model).filter((field) => !isHidden(field) || model.key?.fields.includes(field) === true);
 
 function toRow(change: RowChanged, model: Model, fields: readonly StoredField[], origin: ChangeOrigin): Clause {
   const before = "before" in change ? { before: toState(change.before, fields) } : {};

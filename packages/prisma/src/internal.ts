@@ -63,7 +63,7 @@ export {
 } from "./models/expected-fields.js";
 export { fieldRule, maxListItems } from "./models/field-rule.js";
 export { isHidden } from "./models/is-hidden.js";
-export { isStored } from "./models/is-stored.js";
+export { isStored, storedFields } from "./models/is-stored.js";
 export { isPathText, noPathText, pathTextRule } from "./models/path-text.js";
 export { quoteName, quoteTable } from "./models/quote-name.js";
 export { resourcePath } from "./models/resource-path.js";

@@ -115,6 +115,7 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "sizeOf",
       "sqlExecutor",
       "sqlTemplate",
+      "storedFields",
       "textOf",
       "toJsonField",
       "toJsonValue",

@@ -1,7 +1,7 @@
 import { StartupError, type StartupIssue } from "@servicekit/core";
 import { nearestWord } from "@servicekit/core/internal";
 import { type Field, type Model, type Models, type RelationField, type StoredField } from "@servicekit/prisma";
-import { capabilitiesOf, isHidden } from "@servicekit/prisma/internal";
+import { capabilitiesOf, isHidden, isStored } from "@servicekit/prisma/internal";
 import type { AuthSettings } from "../configuration/auth-config.js";
 import { keyModelName } from "../credentials/key-model.js";
 import { userRules } from "./user-rules.js";
@@ -143,8 +143,6 @@ const jsonRoleList: Expectation = {
   expected: "a required Json with a list of names (in dynamic mode a relation to AuthRole)",
   test: (field) => isScalar(field, "Json") && field.isRequired,
 };
-
-const isStored = (field: Field): field is StoredField => field.kind === "scalar" || field.kind === "enum";
 
 const isScalar = (field: StoredField, type: string): boolean =>
   field.kind === "scalar" && field.type === type && !field.isList;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Model, StoredField } from "@servicekit/prisma";
-import { isHidden } from "@servicekit/prisma/internal";
+import { isHidden, storedFields } from "@servicekit/prisma/internal";
 
 /** The package that written files import; it depends on this one. */
 export const umbrella = "@servicekit/service";
@@ -39,7 +39,5 @@ export function namesOf({ model, operation }: Pick<Ejected, "model" | "operation
 
 /** The columns of a response. */
 export function shownFields(model: Model): readonly StoredField[] {
-  return model.fields.filter(
-    (field): field is StoredField => (field.kind === "scalar" || field.kind === "enum") && !isHidden(field),
-  );
+  return storedFields(model).filter((field) => !isHidden(field));
 }

@@ -1,7 +1,7 @@
 import type { ValidationIssue } from "@servicekit/core";
 import { isPlainObject, toJsonPointer } from "@servicekit/core/internal";
 import { type Database, type Model, type RelationField, type StoredField } from "@servicekit/prisma";
-import { ormErrors, rowsWhere, toJsonField } from "@servicekit/prisma/internal";
+import { isStored, ormErrors, rowsWhere, toJsonField } from "@servicekit/prisma/internal";
 import { userIdOf } from "@servicekit/router";
 import type { Request } from "express";
 import { placeOfList } from "../resource/body/list-in-data.js";
@@ -131,7 +131,7 @@ async function checkGroup(
   if (isPart) return group.flatMap((reference) => partIssues(reference, request));
   const fields = Object.keys(first.values).flatMap((name) => {
     const field = model.fieldsByName.get(name);
-    return field?.kind === "scalar" || field?.kind === "enum" ? [field] : [];
+    return isStored(field) ? [field] : [];
   });
   const present = readable === false ? new Set<string>() : await findPresent(group, fields, model, readable, database);
   return group.flatMap(({ values, at }) =>

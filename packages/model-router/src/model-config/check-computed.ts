@@ -1,6 +1,6 @@
 import { type IssueList, isObject } from "@servicekit/core/internal";
 import type { Model } from "@servicekit/prisma";
-import { isStored } from "@servicekit/prisma/internal";
+import { storedFields } from "@servicekit/prisma/internal";
 import { isZodSchema } from "@servicekit/router/internal";
 import type { z } from "zod";
 import { valueSchema } from "../resource/config/computed-models.js";
@@ -41,7 +41,7 @@ function checkType(place: string, type: unknown, issues: IssueList): void {
 }
 
 function checkNeeds(place: string, needs: unknown, model: Model, issues: IssueList): void {
-  const stored = model.fields.filter(isStored).map(({ name }) => name);
+  const stored = storedFields(model).map(({ name }) => name);
   for (const name of Array.isArray(needs) ? needs : []) {
     if (typeof name !== "string" || stored.includes(name)) continue;
     if (model.fieldsByName.get(name)?.kind === "relation")

@@ -1,7 +1,7 @@
 import { HttpError, isHttpError, type ValidationIssue } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
 import type { Database, RelationField, StoredField } from "@servicekit/prisma";
-import { writeKey } from "@servicekit/prisma/internal";
+import { isStored, writeKey } from "@servicekit/prisma/internal";
 import { hideInErrors } from "../access/hide-in-errors.js";
 import { type KeyWhere, keyText } from "../resource/key.js";
 import type { Resource } from "../resource/resource.js";
@@ -130,6 +130,6 @@ async function fullRows(
 function referencesOf({ relation, type }: RelationField, database: Database): StoredField[] {
   return relation.references.flatMap((name) => {
     const field = database.models.get(type)?.fieldsByName.get(name);
-    return field?.kind === "scalar" || field?.kind === "enum" ? [field] : [];
+    return isStored(field) ? [field] : [];
   });
 }

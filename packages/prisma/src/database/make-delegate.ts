@@ -5,7 +5,7 @@ import { ormErrors } from "../errors/orm-errors.js";
 import { writtenTooLarge } from "../errors/response-too-large.js";
 import { toHttpError } from "../errors/to-http-error.js";
 import { isInexact } from "../models/inexact-field.js";
-import { isStored } from "../models/is-stored.js";
+import { storedFields } from "../models/is-stored.js";
 import type { Model, Models } from "../models/model.js";
 import { capabilitiesOf } from "../providers/capabilities.js";
 import type { Clause, CountArgs, Row, UpdateArgs, UpdateEachArgs } from "../queries/query-args.js";
@@ -79,8 +79,7 @@ const isOperation = (value: unknown): boolean =>
 
 const skippedError = () => ormErrors.RejectedByDatabase("The database did not store this record.", { cause: skipped });
 
-const everyColumn = ({ fields }: Model): Clause =>
-  Object.fromEntries(fields.filter(isStored).map(({ name }) => [name, true]));
+const everyColumn = (model: Model): Clause => Object.fromEntries(storedFields(model).map(({ name }) => [name, true]));
 
 /** The rows of a query that was run without models for JSON. */
 function rowsOf(result: Result | undefined): readonly Row[] {

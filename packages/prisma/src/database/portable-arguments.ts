@@ -1,5 +1,6 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import { ormErrors } from "../errors/orm-errors.js";
+import { isStored } from "../models/is-stored.js";
 import type { Model, Models, RelationField, StoredField } from "../models/model.js";
 import { markPattern } from "../providers/text-pattern.js";
 import type { Clause } from "../queries/query-args.js";
@@ -31,7 +32,7 @@ function orderOf(order: unknown, model: Model, models: Models): unknown {
       const field = model.fieldsByName.get(name);
       const related = relatedOf(model, name, models);
       if (related !== undefined && isPlainObject(value)) return [name, relatedOrder(value, related, models)];
-      const isNullable = (field?.kind === "scalar" || field?.kind === "enum") && !field.isRequired;
+      const isNullable = isStored(field) && !field.isRequired;
       return [name, isNullable && typeof value === "string" ? withNulls(value) : value];
     }),
   );

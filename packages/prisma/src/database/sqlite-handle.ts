@@ -1,5 +1,6 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import { readFailure } from "../errors/database-failure.js";
+import { isStored } from "../models/is-stored.js";
 import type { Model, Models, RelationField } from "../models/model.js";
 import type { Row } from "../queries/query-args.js";
 import { makeHandles } from "./make-handles.js";
@@ -48,7 +49,7 @@ async function nameForeignKey(
 
 const columnOf = (model: Model, name: string): readonly string[] => {
   const field = model.fieldsByName.get(name);
-  return field?.kind === "scalar" || field?.kind === "enum" ? [field.column] : [];
+  return isStored(field) ? [field.column] : [];
 };
 
 /** Whether a row that the write references does not exist. */

@@ -1,5 +1,6 @@
 import { rowsWhere } from "../conditions/rows-where.js";
 import { ormErrors } from "../errors/orm-errors.js";
+import { storedFields } from "../models/is-stored.js";
 import type { Model, StoredField } from "../models/model.js";
 import { quoteName, quoteTable } from "../models/quote-name.js";
 import type { Clause, Row, RowChange, UpdateArgs } from "../queries/query-args.js";
@@ -73,11 +74,11 @@ export function planChanges({ model, schema }: ChangedTable, changes: readonly R
   if (!keys.every((key) => isPossibleKey(model, key))) throw ormErrors.NotFound();
   const now = new Date();
   const stamps = Object.fromEntries(
-    storedFieldsOf(model).flatMap((field) => (field.isUpdatedAt ? [[field.name, now]] : [])),
+    storedFields(model).flatMap((field) => (field.isUpdatedAt ? [[field.name, now]] : [])),
   );
   const datas = changes.map(({ data }) => ({ ...stamps, ...data }));
   checkNames(model, datas);
-  const changed = storedFieldsOf(model).filter(({ name }) => datas.some((data) => Object.hasOwn(data, name)));
+  const changed = storedFields(model).filter(({ name }) => datas.some((data) => Object.hasOwn(data, name)));
   if (changed.length === 0) return { keys, datas, statement: undefined };
   const items = datas.map((data, index) => toItem(model, changed, keys[index] ?? {}, data));
   const sql = updateSql(model, schema, changed, locked);
@@ -90,12 +91,9 @@ function inKeyOrder(model: Model, changes: readonly RowChange[]): readonly numbe
   return [...texts.keys()].sort((one, other) => ((texts[one] ?? "") < (texts[other] ?? "") ? -1 : 1));
 }
 
-export const storedFieldsOf = (model: Model): readonly StoredField[] =>
-  model.fields.filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum");
-
 /** The statement would silently ignore keys that are not columns. */
 function checkNames(model: Model, datas: readonly Clause[]): void {
-  const names = new Set(storedFieldsOf(model).map(({ name }) => name));
+  const names = new Set(storedFields(model).map(({ name }) => name));
   for (const data of datas) {
     const unknown = Object.keys(data).find((name) => !names.has(name));
     if (unknown !== undefined)

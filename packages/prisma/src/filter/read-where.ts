@@ -149,7 +149,7 @@ function readEmptyList(members: readonly unknown[], { fieldsByName }: Model): Fi
   const isEmpty = one?.[0] === "isEmpty" && one[1] === true && other?.[0] === "equals" && other[1] === null;
   if (members.length !== 2 || !isEmpty || first?.[0] !== second?.[0]) return undefined;
   const field = fieldsByName.get(first?.[0] ?? "");
-  const isList = (field?.kind === "scalar" || field?.kind === "enum") && field.isList;
+  const isList = isStored(field) && field.isList;
   return isList && operatorsOf(field).includes("isEmpty") ? condition(field, "isEmpty", true) : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { fieldRule } from "./field-rule.js";
+import { isStored } from "./is-stored.js";
 import type { Field } from "./model.js";
 
 /**
@@ -6,7 +7,7 @@ import type { Field } from "./model.js";
  * numbers in JSON, and date-times finer than milliseconds or of another zone.
  */
 export function isInexact(field: Field): boolean {
-  if (field.kind !== "scalar" && field.kind !== "enum") return false;
+  if (!isStored(field)) return false;
   if (field.isList || field.type === "Json" || field.nativeType?.name === "Timetz") return true;
   const rule = field.kind === "scalar" && field.type === "DateTime" ? fieldRule(field) : undefined;
   return rule?.kind === "date" && rule.places > 3;

@@ -1,4 +1,14 @@
-import type { Field, StoredField } from "./model.js";
+import type { Field, Model, StoredField } from "./model.js";
 
 /** Whether a field is a column of a type that Prisma supports. */
-export const isStored = (field: Field): field is StoredField => field.kind === "scalar" || field.kind === "enum";
+export const isStored = (field: Field | undefined): field is StoredField =>
+  field?.kind === "scalar" || field?.kind === "enum";
+
+const known = new WeakMap<Model, readonly StoredField[]>();
+
+/** The stored fields of a model, in the order of the schema. */
+export function storedFields(model: Model): readonly StoredField[] {
+  const found = known.get(model) ?? model.fields.filter(isStored);
+  known.set(model, found);
+  return found;
+}

@@ -1,6 +1,7 @@
 import { StartupError, type StartupIssue } from "@servicekit/core";
 import { readProvider } from "../providers/provider.js";
 import { FrozenMap } from "./frozen-map.js";
+import { isStored } from "./is-stored.js";
 import type { Model, Models, StoredField } from "./model.js";
 import type { EnumData, ModelData, ModelsData } from "./models-data.js";
 import { readField } from "./read-field.js";
@@ -43,7 +44,7 @@ function readModel(
   const fieldsByName = new FrozenMap(fields.map((field) => [field.name, field] as const));
   const stored = (name: string): StoredField | undefined => {
     const field = fieldsByName.get(name);
-    return field?.kind === "scalar" || field?.kind === "enum" ? field : undefined;
+    return isStored(field) ? field : undefined;
   };
   const uniqueKeys = readUniqueKeys(model, stored);
   return Object.freeze({

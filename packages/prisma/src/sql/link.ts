@@ -1,3 +1,4 @@
+import { isStored } from "../models/is-stored.js";
 import { type Model, type RelationField, type StoredField } from "../models/model.js";
 import { quoteName } from "../models/quote-name.js";
 import { giveUp } from "./not-foldable.js";
@@ -89,7 +90,7 @@ function pairsOf(
 
 function stored(model: Model, name: string): StoredField {
   const field = model.fieldsByName.get(name);
-  return field?.kind === "scalar" || field?.kind === "enum" ? field : giveUp();
+  return isStored(field) ? field : giveUp();
 }
 
 function onlyId(model: Model): StoredField {

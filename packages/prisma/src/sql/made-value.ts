@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { constantDefault } from "../models/constant-default.js";
+import { storedFields } from "../models/is-stored.js";
 import type { Models, StoredField } from "../models/model.js";
 import { giveUp } from "./not-foldable.js";
 
@@ -49,9 +50,9 @@ const makers = new Map<string, Maker>();
 
 /** Loads the id generators of these models; until then Prisma writes. */
 export async function loadMakers(models: Models): Promise<void> {
-  for (const { fields } of models.values()) {
-    for (const field of fields) {
-      if ((field.kind !== "scalar" && field.kind !== "enum") || field.default === undefined) continue;
+  for (const model of models.values()) {
+    for (const field of storedFields(model)) {
+      if (field.default === undefined) continue;
       const name = "function" in field.default ? field.default.function : "";
       const library = Object.hasOwn(libraries, name) && !makers.has(name) ? libraries[name] : undefined;
       if (library !== undefined) makers.set(name, await library());

@@ -1,6 +1,6 @@
 import { hasExtensions, logsQueries } from "../database/client-options.js";
 import { type ModelEngine, type ModelEngines, prismaEngines } from "../database/model-engine.js";
-import { isStored } from "../models/is-stored.js";
+import { storedFields } from "../models/is-stored.js";
 import type { Model, Models, StoredField } from "../models/model.js";
 import { isKnown } from "./column.js";
 import { isMadeHere } from "./made-value.js";
@@ -26,8 +26,8 @@ export function modelEngines(client: object, models: Models, engine: Engine): Mo
   return new Map([...models].map(([name, model]) => [name, engineOf(model)]));
 }
 
-function engineOf({ fields }: Model): ModelEngine {
-  const stored = fields.filter(isStored);
+function engineOf(model: Model): ModelEngine {
+  const stored = storedFields(model);
   const unknown = stored.filter((field) => !isKnown(field));
   if (unknown.length > 0) return { engine: "prisma", reason: `SQL does not support ${unknown.map(named).join(", ")}` };
   return { engine: "sql", fieldsByPrisma: stored.filter((field) => !isMadeHere(field)).map(named) };

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { kindsModels as models } from "../../test/kinds-models.js";
+import { storedFields } from "../models/is-stored.js";
 import type { Model } from "../models/model.js";
 import type { Clause } from "../queries/query-args.js";
 import { notFoldable } from "./not-foldable.js";
@@ -9,7 +10,7 @@ import { Statement } from "./statement.js";
 
 const modelOf = (name: string): Model => models.get(name) ?? expect.fail(name);
 const selectOf = (name: string, more: readonly string[] = []): Clause => {
-  const stored = modelOf(name).fields.filter(({ kind }) => kind === "scalar" || kind === "enum");
+  const stored = storedFields(modelOf(name));
   const names = more.length > 0 ? more : stored.map((field) => field.name);
   return Object.freeze(Object.fromEntries(names.map((one) => [one, true])));
 };

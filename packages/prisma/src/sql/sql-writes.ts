@@ -7,9 +7,10 @@ import {
   writeKinds,
 } from "../database/executor.js";
 import type { SqlLink, TextRow } from "../database/sql-link.js";
-import { planChanges, storedFieldsOf } from "../database/update-each.js";
+import { planChanges } from "../database/update-each.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { writtenTooLarge } from "../errors/response-too-large.js";
+import { storedFields } from "../models/is-stored.js";
 import type { Model } from "../models/model.js";
 import type { Clause, UpdateEachArgs } from "../queries/query-args.js";
 import { rowToJson } from "./column-text.js";
@@ -78,7 +79,7 @@ export function sqlWrites({ link, writes, open, schema, maxBytes }: SqlWriteSett
     change: RecordedChange | undefined,
   ) => {
     const isChanged = changes.some(({ data }) => Object.keys(data).length > 0);
-    if (!isChanged && !storedFieldsOf(model).some(({ isUpdatedAt }) => isUpdatedAt)) return giveUp();
+    if (!isChanged && !storedFields(model).some(({ isUpdatedAt }) => isUpdatedAt)) return giveUp();
     const own = open();
     // The list of changes, and its length.
     const planned = [own.parameter(undefined), own.parameter(undefined)].length;
@@ -144,7 +145,7 @@ function recordedChange(
     names: own.map(({ name }) => name).join(),
     values: values.filter((_, at) => isOwn[at]),
   };
-  return { model: changes, columns, fields: storedFieldsOf(model).filter(({ name }) => fields.includes(name)) };
+  return { model: changes, columns, fields: storedFields(model).filter(({ name }) => fields.includes(name)) };
 }
 
 /** Adds the written model to an error of the driver, as Prisma does. */

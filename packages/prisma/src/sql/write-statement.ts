@@ -1,5 +1,6 @@
 import type { SeenModels } from "../database/executor.js";
 import type { LockStrength } from "../database/lock-rows.js";
+import { isStored, storedFields } from "../models/is-stored.js";
 import type { Model, StoredField } from "../models/model.js";
 import type { Clause } from "../queries/query-args.js";
 import { columnOf } from "./column.js";
@@ -207,21 +208,10 @@ export function writtenFields(model: Model, ...datas: readonly Clause[]): readon
   if (model.isView) return giveUp();
   for (const data of datas) {
     for (const name of Object.keys(data)) {
-      const kind = model.fieldsByName.get(name)?.kind;
-      if (kind !== "scalar" && kind !== "enum") return giveUp();
+      if (!isStored(model.fieldsByName.get(name))) return giveUp();
     }
   }
   return storedFields(model);
-}
-
-const storedOf = new WeakMap<Model, readonly StoredField[]>();
-
-function storedFields(model: Model): readonly StoredField[] {
-  const known = storedOf.get(model);
-  if (known !== undefined) return known;
-  const made = model.fields.filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum");
-  storedOf.set(model, made);
-  return made;
 }
 
 /**

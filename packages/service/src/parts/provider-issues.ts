@@ -2,7 +2,7 @@ import type { StartupIssue } from "@servicekit/core";
 import type { ModelConfig } from "@servicekit/model-router";
 import { isRecorded } from "@servicekit/model-router/internal";
 import type { Models } from "@servicekit/prisma";
-import { capabilitiesOf, isStored } from "@servicekit/prisma/internal";
+import { capabilitiesOf, storedFields } from "@servicekit/prisma/internal";
 
 /**
  * What the models and their configuration need and the database does not offer (contract C113): one entry each, with
@@ -21,9 +21,10 @@ export function providerIssues(
   if (settings.webhooks !== undefined && withoutLog !== undefined) {
     issues.push({ where: "webhooks", message: `${withoutLog.name} records no changes to send. Remove the block.` });
   }
-  for (const { name, provider, fields, search } of models.values()) {
+  for (const model of models.values()) {
+    const { name, provider, search } = model;
     const capabilities = capabilitiesOf(provider);
-    for (const field of fields.filter(isStored)) {
+    for (const field of storedFields(model)) {
       const where = `model ${name}, field ${field.name}`;
       if (field.type === "Decimal" && !capabilities.exactDecimals) {
         const message = `is a Decimal, which ${capabilities.name} rounds. Store it as an Int or a BigInt in the smallest unit, or as a String.`;
