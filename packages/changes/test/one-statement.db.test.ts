@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Clause, Database, Delegate } from "@servicekit/prisma";
-import { writeKey } from "@servicekit/prisma/internal";
+import { storedFields, writeKey } from "@servicekit/prisma/internal";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { type OpenOrders, type Orders, openOrders } from "./open-orders.js";
 
@@ -68,10 +68,9 @@ async function statesOfBulkWrites(of: Database, data: Clause): Promise<readonly 
 
 /** What a write in one statement is called with. */
 function entryOf(name: string): Parameters<Delegate["executeRecorded"]>[1] {
-  const changes = orders.models.get("Change");
-  if (changes === undefined) throw new Error("The schema has the model Change.");
-  const fields = [...(orders.models.get(name)?.fieldsByName.values() ?? [])].filter(({ kind }) => kind !== "relation");
-  return { changes, data: { model: name, actor: "system" }, fields: fields.map((field) => field.name) };
+  const [changes, model] = ["Change", name].map((one) => orders.models.get(one));
+  if (changes === undefined || model === undefined) throw new Error(`The schema has the models Change and ${name}.`);
+  return { changes, data: { model: name, actor: "system" }, fields: storedFields(model) };
 }
 
 describe("C106 a write by SQL", () => {

@@ -1,5 +1,5 @@
 import type { AggregateArgs } from "../aggregates/aggregate-args.js";
-import type { Model, Models } from "../models/model.js";
+import type { Model, Models, StoredField } from "../models/model.js";
 import type {
   Clause,
   CountArgs,
@@ -141,8 +141,8 @@ export interface ChangeEntry {
   readonly changes: Model;
   /** The values of the changes that do not depend on their rows. */
   readonly data: Clause;
-  /** The names of the recorded fields. */
-  readonly fields: readonly string[];
+  /** The recorded fields. */
+  readonly fields: readonly StoredField[];
 }
 
 /** Creates the executor of a client; called again with the client of each transaction. */

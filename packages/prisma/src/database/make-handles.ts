@@ -15,33 +15,35 @@ export type CallMethod = (
   args: Readonly<Record<string, unknown>>,
 ) => Promise<unknown>;
 
-/** The client in a handle. */
+/** The client in a handle, and in its delegates. */
 const plain = Symbol("plain");
 
 type Handle = PrismaHandle & { readonly [plain]: PrismaHandle };
 
+const wrap = (prototype: object, client: PrismaHandle): Handle =>
+  Object.assign(Object.create(prototype), { [plain]: client }) as Handle;
+
 /** Turns clients, also those of transactions, into clients whose delegates call their methods by `call`. */
 export function makeHandles(models: Models, call: CallMethod): (client: PrismaHandle) => PrismaHandle {
-  // A transaction creates the delegates that it uses.
-  const delegates = [...models.values()].map((model) => [
-    model.delegate,
-    {
-      get(this: Handle) {
-        return Object.fromEntries(
-          methods.map((method) => [
-            method,
-            (args: Readonly<Record<string, unknown>>) => call(this[plain], model, method, args),
-          ]),
-        );
-      },
-    },
-  ]);
+  const delegates = [...models.values()].map((model) => {
+    const calls = methods.map((method) => {
+      function run(this: Handle, args: Readonly<Record<string, unknown>>) {
+        return call(this[plain], model, method, args);
+      }
+      return [method, run];
+    });
+    const delegate = Object.fromEntries(calls) as object;
+    function get(this: Handle): Handle {
+      return wrap(delegate, this[plain]);
+    }
+    return [model.delegate, { get }];
+  });
   const prototype = Object.create(null, Object.fromEntries(delegates)) as object;
   return (client) => {
     const raw = (["$queryRawUnsafe", "$executeRawUnsafe"] as const).map((name) => {
       const run = Reflect.get(client, name) as (...given: unknown[]) => unknown;
       return [name, run.bind(client)] as const;
     });
-    return Object.assign(Object.create(prototype), { [plain]: client, ...Object.fromEntries(raw) }) as Handle;
+    return Object.assign(wrap(prototype, client), Object.fromEntries(raw));
   };
 }

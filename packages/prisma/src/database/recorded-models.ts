@@ -1,12 +1,13 @@
 import { type Dependent, dependentsOf, isCascade, isRestrict } from "../models/dependents.js";
-import type { Model, Models } from "../models/model.js";
+import { storedFields } from "../models/is-stored.js";
+import type { Model, Models, StoredField } from "../models/model.js";
 import type { Clause } from "../queries/query-args.js";
 import type { ChangeLog } from "./change-log.js";
 
 /** What the writes of a recorded model need. */
 export interface RecordedModel {
-  /** The names of the recorded fields, including those of the key. */
-  readonly fields: readonly string[];
+  /** The recorded fields, including those of the key. */
+  readonly fields: readonly StoredField[];
   /** The same as a `select`. */
   readonly select: Clause;
   /** The selection of a write that also returns the recorded fields; the same object for the same selection. */
@@ -26,7 +27,7 @@ export function recordedModels(models: Models, log: ChangeLog): RecordedModels {
   const all = new Map(
     [...models.values()].flatMap((model) => {
       const fields = log.fieldsOf(model);
-      return fields === undefined ? [] : [[model.name, recordedModel(fields)] as const];
+      return fields === undefined ? [] : [[model.name, recordedModel(model, fields)] as const];
     }),
   );
   const leadsToRecorded = (model: Model, seen: Set<string>): boolean => {
@@ -53,11 +54,11 @@ export function recordedModels(models: Models, log: ChangeLog): RecordedModels {
   };
 }
 
-function recordedModel(fields: readonly string[]): RecordedModel {
-  const recorded: Clause = Object.freeze(Object.fromEntries(fields.map((name) => [name, true])));
+function recordedModel(model: Model, names: readonly string[]): RecordedModel {
+  const recorded: Clause = Object.freeze(Object.fromEntries(names.map((name) => [name, true])));
   const selections = new WeakMap<Clause, Clause>();
   return {
-    fields,
+    fields: storedFields(model).filter(({ name }) => names.includes(name)),
     select: recorded,
     withRecorded(select) {
       const known = selections.get(select);

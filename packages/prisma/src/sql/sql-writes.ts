@@ -97,7 +97,7 @@ export function sqlWrites({ link, writes, open, schema, maxBytes }: SqlWriteSett
   return (model, query, seen, entry) => {
     const { operation, args } = query;
     const now = new Date();
-    const change = entry && recordedChange(model, writeKinds[operation], entry, now);
+    const change = entry && recordedChange(writeKinds[operation], entry, now);
     switch (operation) {
       case "create":
         return writeOne(model, args.select, writes.create(model, args, now, change), seen);
@@ -130,12 +130,7 @@ export function sqlWrites({ link, writes, open, schema, maxBytes }: SqlWriteSett
 }
 
 /** The values of a change that do not depend on its row. */
-function recordedChange(
-  model: Model,
-  operation: string,
-  { changes, data, fields }: ChangeEntry,
-  now: Date,
-): RecordedChange {
+function recordedChange(operation: string, { changes, data, fields }: ChangeEntry, now: Date): RecordedChange {
   // The key is that of the row.
   const { fields: set, values } = insertedOf(changes, { ...data, key: "", operation }, now);
   const isOwn = set.map(({ name }) => name !== "key");
@@ -145,7 +140,7 @@ function recordedChange(
     names: own.map(({ name }) => name).join(),
     values: values.filter((_, at) => isOwn[at]),
   };
-  return { model: changes, columns, fields: storedFields(model).filter(({ name }) => fields.includes(name)) };
+  return { model: changes, columns, fields };
 }
 
 /** Adds the written model to an error of the driver, as Prisma does. */
