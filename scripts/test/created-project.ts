@@ -2,6 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { filesIn } from "../files-in.js";
 import { freePort } from "./free-port.js";
 
 /** A script of a project that serves requests. */
@@ -51,16 +52,14 @@ export function hasDatabase(project: string): boolean {
 
 /** The size of a folder on the disk, of which each file occupies complete blocks. */
 export function megabytes(folder: string): number {
-  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
-  const blocks = entries.map((entry) =>
-    entry.isFile() ? fs.statSync(path.join(entry.parentPath, entry.name)).blocks : 0,
-  );
+  const blocks = filesIn(folder).map((file) => fs.statSync(file).blocks);
   return Math.round((blocks.reduce((sum, each) => sum + each, 0) * 512) / 2 ** 20);
 }
 
 /** The number of packages in a `node_modules` folder, at every depth. */
 export function packagesIn(folder: string): number {
-  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
-  const places = entries.filter(({ name }) => name === "package.json").map(({ parentPath }) => `/${parentPath}`);
+  const places = filesIn(folder)
+    .filter((file) => path.basename(file) === "package.json")
+    .map((file) => `/${path.dirname(file)}`);
   return places.filter((place) => /\/node_modules\/(@[^/]+\/)?[^/]+$/.test(place)).length;
 }

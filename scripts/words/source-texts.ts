@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { parseSync, Visitor } from "vite";
+import { filesIn } from "../files-in.js";
 
 /** A text of the repository that people read. */
 export interface SourceText {
@@ -74,11 +75,10 @@ export function textsOfLines(file: string, source: string): SourceText[] {
 export function textFiles(root: string): string[] {
   const left =
     /^(?:node_modules|dist|coverage|generated|\.cache|\.data|\.git|\.turbo|\.tools|\.temp|CHANGELOG\.md|pnpm-lock\.yaml)$/;
-  return fs
-    .readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(?:tsx?|mjs|md|prisma|yml|yaml)$/.test(entry.name))
-    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
-    .filter((file) => !file.startsWith("apps/docs/api/") && !file.split("/").some((part) => left.test(part)))
+  return filesIn(root, (name) => left.test(name))
+    .map((file) => path.relative(root, file).replaceAll("\\", "/"))
+    .filter((file) => /\.(?:tsx?|mjs|md|prisma|yml|yaml)$/.test(file) && !left.test(path.posix.basename(file)))
+    .filter((file) => !file.startsWith("apps/docs/api/"))
     .sort();
 }
 
