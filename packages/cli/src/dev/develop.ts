@@ -106,13 +106,14 @@ function makeSession(project: Project, options: SessionOptions): Session {
       if (isFirst) acquiring ??= acquireDatabase(project, environment, (line) => screen.printStatus(line));
       if (change.isSchemaChanged && project.schema !== undefined) {
         screen.printStatus("Reading the schema …");
-        await withProjectLock(project, async () => {
+        const bring = async (): Promise<void> => {
           // Both take seconds and are independent.
           const [made] = await Promise.all([generateClient(project), acquiring]);
           database = await acquiring;
           if (made) notes.push("Generated the client from the schema.");
           notes.push(...(await migrate(environment)));
-        });
+        };
+        await withProjectLock(project, bring, (line) => screen.printStatus(line));
       }
       database ??= await acquiring;
       if (isEnded) return;
