@@ -214,6 +214,16 @@ describe("C104 an import of JSON lines", () => {
     });
     expect((await importPosts('{"title":"a"}\n'.repeat(51), "", type)).status).toBe(413);
   });
+
+  it("limits the values of all lines together, as in one JSON body (C59)", async () => {
+    const item = `{"title":"a","data":[${"0,".repeat(5_999)}0]}`;
+    const [json, lines] = await Promise.all([
+      importPosts(`[${item},${item}]`, "?dryRun=true", "application/json"),
+      importPosts(`${item}\n${item}\n`, "?dryRun=true", "application/x-ndjson"),
+    ]);
+    expect([json.status, lines.status]).toEqual([413, 413]);
+    expect((await importPosts(`${item}\n`, "?dryRun=true", "application/x-ndjson")).status).toBe(200);
+  });
 });
 
 describe("C104 a configuration", () => {

@@ -7,9 +7,10 @@ import express, { type RequestHandler } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { readMultipart } from "../src/body/read-multipart.js";
-import { ServiceRouter } from "../src/index.js";
+import { makeBodyParserStep, ServiceRouter } from "../src/index.js";
+import { declareRoute } from "../src/internal.js";
 import { abortRequest } from "./abort-request.js";
-import { post, served } from "./echo-bodies.js";
+import { echo, post, served } from "./echo-bodies.js";
 import { serve } from "./serve.js";
 
 describe("options of the JSON parser", () => {
@@ -67,6 +68,29 @@ describe("options of the JSON parser", () => {
     };
     const reply = await post(served([{ parser: "json", options: { reviver } }]), '{"a":1}');
     expect([reply.status, reply.body.detail]).toEqual([409, "The key a is taken."]);
+  });
+
+  it("limit the further formats of a route", async () => {
+    const router = ServiceRouter();
+    const read = (bytes: Buffer, _request: unknown, maxValues: number) => ({ size: bytes.length, maxValues });
+    for (const [path, values] of [
+      ["/one", {}],
+      ["/bulk", { bodyValues: 300 }],
+    ] as const) {
+      declareRoute(router, {
+        method: "post",
+        config: { path },
+        handlers: [echo],
+        origin: { place: "a test", ...values, bodyFormats: [{ type: "text/csv", read }] },
+      });
+    }
+    const app = serve((application) => application.use(router), {
+      global: [makeBodyParserStep({ limit: "10b", values: 100 })],
+    });
+    const send = (target: string, body: string) => request(app).post(target).set("content-type", "text/csv").send(body);
+    expect((await send("/one", "a")).body.body).toEqual({ size: 1, maxValues: 100 });
+    expect((await send("/bulk", "a")).body.body).toEqual({ size: 1, maxValues: 300 });
+    expect((await send("/one", "a".repeat(11))).status).toBe(413);
   });
 
   it("inflate: false rejects compressed bodies", async () => {

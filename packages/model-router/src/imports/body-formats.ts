@@ -5,9 +5,6 @@ import type { ModelRoutes } from "../steps/route-source.js";
 import { placesIn } from "./places.js";
 import { readCsv, withoutRows } from "./read-csv.js";
 
-/** Maximum number of values in one line of JSON, as in a JSON body. */
-const lineValues = 10_000;
-
 /**
  * The formats of a bulk create besides JSON (contract C104): CSV and newline-delimited JSON. They become a list of items, as
  * JSON would contain them; errors name their lines.
@@ -24,8 +21,8 @@ export function bodyFormats({ resource, source }: ModelRoutes): readonly BodyFor
     },
     {
       type: "application/x-ndjson",
-      read: (bytes, request) => {
-        const { values, lines } = readJsonLines(bytes, { values: lineValues, lines: max + 1 });
+      read: (bytes, request, maxValues) => {
+        const { values, lines } = readJsonLines(bytes, { values: maxValues, lines: max + 1 });
         if (values.length > max) throw modelErrors.BulkTooLarge(`The body has more than ${max} rows, the maximum.`);
         if (values.length === 0) throw withoutRows();
         setIssuePlaces(request, placesIn(lines, false));

@@ -9,15 +9,16 @@ const maxDepth = 32;
 /**
  * Checks the bytes of a JSON body before they are parsed.
  *
- * @param values how many values the body may have
+ * @param max maximum number of values in the body
+ * @param before the number of values in earlier parts of the body
  * @throws {HttpError} 400 for nesting over 32 (contract C5), 413 for more values than the limit (contract C59)
  */
-export function checkJsonBytes(bytes: Buffer, values: number): JsonScan {
-  const scan = scanJson(bytes, { depth: maxDepth, values });
+export function checkJsonBytes(bytes: Buffer, max: number, before = 0): JsonScan {
+  const scan = scanJson(bytes, { depth: maxDepth, values: max - before });
   if (scan.issue === "too-deep") throw rejected("TooDeep", `The body is nested deeper than ${maxDepth}.`);
   if (scan.issue === "too-many-values") {
     throw httpErrors.PayloadTooLarge(
-      `The body has more than ${values} values. Send fewer per request, or raise the limit (values of the JSON parser).`,
+      `The body has more than ${max} values. Send fewer per request, or raise the limit (values of the JSON parser).`,
     );
   }
   return scan;

@@ -30,6 +30,12 @@ describe("readJsonLines", () => {
     expect(() => read(`{"a":[${"1,".repeat(200)}1]}`)).toThrow("Line 1: The body has more than 100 values.");
   });
 
+  it("limits the values of all lines together", () => {
+    const line = `{"a":[${"1,".repeat(30)}1]}\n`;
+    expect(read(line.repeat(3)).lines).toEqual([1, 2, 3]);
+    expect(() => read(line.repeat(4))).toThrow("Line 4: The body has more than 100 values.");
+  });
+
   it("reports the rounded numbers of all lines", () => {
     const { values } = read('{"a":1}\n{"b":9007199254740993}\n');
     expect(roundedNumbers(values)).toEqual([["1", "b"]]);

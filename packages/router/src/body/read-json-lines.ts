@@ -11,7 +11,7 @@ export interface JsonLines {
 
 /** Limits of a body of JSON lines. */
 export interface JsonLineLimits {
-  /** Maximum number of values in one line. */
+  /** Maximum number of values in all lines. */
   readonly values: number;
   /** Maximum number of parsed lines; further ones are ignored. */
   readonly lines: number;
@@ -29,6 +29,7 @@ export function readJsonLines(bytes: Buffer, { values: maxValues, lines: maxLine
   const lines: number[] = [];
   const texts: string[] = [];
   let hasLongNumbers = false;
+  let valueCount = 0;
   for (let start = 0, line = 1; start < bytes.length && lines.length < maxLines; line++) {
     const found = bytes.indexOf(newline, start);
     const end = found === -1 ? bytes.length : found;
@@ -36,7 +37,8 @@ export function readJsonLines(bytes: Buffer, { values: maxValues, lines: maxLine
     start = end + 1;
     const text = part.toString().replace(/^\ufeff/, "");
     if (text.trim() === "") continue;
-    const parsed = atLine(line, () => parseLine(part, text, maxValues));
+    const parsed = atLine(line, () => parseLine(part, text, maxValues, valueCount));
+    valueCount += parsed.valueCount;
     hasLongNumbers ||= parsed.hasLongNumbers;
     values.push(parsed.value);
     lines.push(line);
@@ -46,8 +48,8 @@ export function readJsonLines(bytes: Buffer, { values: maxValues, lines: maxLine
   return { values, lines };
 }
 
-function parseLine(bytes: Buffer, text: string, maxValues: number) {
-  const scan = checkJsonBytes(bytes, maxValues);
+function parseLine(bytes: Buffer, text: string, maxValues: number, before: number) {
+  const scan = checkJsonBytes(bytes, maxValues, before);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -55,7 +57,7 @@ function parseLine(bytes: Buffer, text: string, maxValues: number) {
     throw toJsonError(error) ?? error;
   }
   checkJsonValue(value, bytes, { ...scan, hasLongNumbers: false }, true);
-  return { value, hasLongNumbers: scan.hasLongNumbers };
+  return { value, hasLongNumbers: scan.hasLongNumbers, valueCount: scan.values };
 }
 
 /** The errors of a line, which name it. */

@@ -16,6 +16,8 @@ export interface JsonScan {
   readonly path: readonly string[];
   /** Whether it contains numbers with so many digits, or so close to zero, that some may be rounded. */
   readonly hasLongNumbers: boolean;
+  /** The number of values up to the issue: lists, objects and their contents. */
+  readonly values: number;
 }
 
 /** The length of `1e-324`, which is read as 0. */
@@ -64,17 +66,17 @@ export function scanJson(
       if (expectsKey) {
         places[depth] = index;
         expectsKey = false;
-        if (isForbidden(bytes, index + 1, end)) return { issue: "forbidden-key", path: path(), hasLongNumbers };
+        if (isForbidden(bytes, index + 1, end)) return { issue: "forbidden-key", path: path(), hasLongNumbers, values };
       }
       index = end + 1;
     } else if (byte === comma) {
-      if (++values > max) return { issue: "too-many-values", path: [], hasLongNumbers };
+      if (++values > max) return { issue: "too-many-values", path: [], hasLongNumbers, values };
       if (isList[depth] === true) places[depth] = (places[depth] as number) + 1;
       else expectsKey = depth > 0;
       index++;
     } else if (byte === openList || byte === openObject) {
-      if (++values > max) return { issue: "too-many-values", path: [], hasLongNumbers };
-      if (++depth > deepest) return { issue: "too-deep", path: [], hasLongNumbers };
+      if (++values > max) return { issue: "too-many-values", path: [], hasLongNumbers, values };
+      if (++depth > deepest) return { issue: "too-deep", path: [], hasLongNumbers, values };
       places[depth] = 0;
       expectsKey = byte === openObject;
       isList[depth] = !expectsKey;
@@ -97,7 +99,7 @@ export function scanJson(
       while (index < size && (bytes[index] as number) <= 0x20);
     }
   }
-  return { path: [], hasLongNumbers };
+  return { path: [], hasLongNumbers, values };
 }
 
 /** Whether a number has a negative exponent of three digits and more, with which it may become 0. */

@@ -21,8 +21,11 @@ export interface BodyView {
 export interface BodyFormat {
   /** Its media type, such as `text/csv`. */
   readonly type: string;
-  /** Converts the bytes of a body, which are valid UTF-8, to the value that JSON would contain. */
-  readonly read: (bytes: Buffer, request: Request) => unknown;
+  /**
+   * Converts the bytes of a body, which are valid UTF-8, to the value that JSON would contain. `maxValues` is the maximum
+   * number of values in a JSON body of the route.
+   */
+  readonly read: (bytes: Buffer, request: Request, maxValues: number) => unknown;
 }
 
 /** The origin of a declared route, for messages, discovery and documentation. */
@@ -53,7 +56,7 @@ export interface RouteOrigin {
   readonly bodyView?: (request: Request) => BodyView | undefined | Promise<BodyView | undefined>;
   /** Maximum number of values in a JSON body of this route, if it is above the limit. */
   readonly bodyValues?: number;
-  /** The formats of its bodies besides JSON, with the size limit of JSON. */
+  /** The formats of its bodies besides JSON, with the limits of JSON. */
   readonly bodyFormats?: readonly BodyFormat[];
   /** The media types of its responses besides JSON. */
   readonly mediaTypes?: readonly string[];

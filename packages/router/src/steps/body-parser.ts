@@ -34,7 +34,7 @@ export function makeBodyParserStep(settings: BodyParserSettings = {}): RouteStep
         parseBody(
           [
             ...entries.map((entry) => makeBodyParser(entry, expected)),
-            ...(route?.origin.bodyFormats ?? []).map((format) => makeFormatParser(format, json)),
+            ...(route?.origin.bodyFormats ?? []).map((format) => makeFormatParser(format, json, expected)),
           ],
           route,
         ),

@@ -56,8 +56,7 @@ export function makeBodyParser(entry: BodyParserEntry, expected: JsonExpectation
 
 function jsonParser(options: JsonParserOptions, expected: JsonExpectation): BodyParser {
   const { type, strict = !expected.scalar, reviver } = options;
-  const usual = expected.isOfClass === true ? defaultValuesOfClass : defaultValues;
-  const values = Math.max(options.values ?? usual, expected.values ?? 0);
+  const values = maxValues(options, expected);
   const takesOther = takesType(type ?? ["application/json", "application/*+json"]);
   const own = { strict: false, ...(reviver === undefined ? {} : { reviver: passThrown(reviver) }) };
   const read = readBody((parser) => express.json({ ...parser, ...own }), options, {
@@ -79,6 +78,11 @@ function jsonParser(options: JsonParserOptions, expected: JsonExpectation): Body
       if (charsetOf(request) === "utf8") request.headers["content-type"] = "application/json; charset=utf-8";
     }),
   };
+}
+
+function maxValues({ values }: JsonParserOptions, expected: JsonExpectation): number {
+  const usual = expected.isOfClass === true ? defaultValuesOfClass : defaultValues;
+  return Math.max(values ?? usual, expected.values ?? 0);
 }
 
 type Reviver = Exclude<JsonParserOptions["reviver"], undefined>;
@@ -135,12 +139,15 @@ function withCharset(read: RequestHandler, rename?: (request: Request) => void, 
   };
 }
 
-/** Creates the parser of a further format of a generated route, with the size limit of its JSON. */
+/** Creates the parser of a further format of a generated route, with the limits of its JSON. */
 export function makeFormatParser(
   { type, read: convert }: BodyFormat,
-  { limit, inflate, verify }: JsonParserOptions = {},
+  json: JsonParserOptions = {},
+  expected: JsonExpectation = { scalar: false },
 ): BodyParser {
+  const { limit, inflate, verify } = json;
   const options = { limit, inflate, verify };
+  const values = maxValues(json, expected);
   const read = readBody((parser) => express.raw(parser), options, { check: (bytes) => checkEncoded(bytes) });
   return {
     takes: takesType(type),
@@ -150,7 +157,7 @@ export function makeFormatParser(
         if (error !== undefined || !Buffer.isBuffer(bytes)) return next(error);
         request.body = undefined;
         Promise.resolve()
-          .then(() => convert(bytes, request))
+          .then(() => convert(bytes, request, values))
           .then((value) => {
             request.body = value;
             next();
