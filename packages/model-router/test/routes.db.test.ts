@@ -1,6 +1,7 @@
 import { readModels } from "@servicekit/prisma";
 import { resourcePath } from "@servicekit/prisma/internal";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { serveModels } from "./serve-models.js";
 import { issuesOf, type Shelf, shelfModels, startShelf } from "./shelf.js";
 
 let shelf: Shelf;
@@ -145,6 +146,31 @@ describe("C7 ids of every type", () => {
     ["/inet-keys", "10.0.0.1", "10.0.0.1%2F32", ["10.0.0.2", "10.0.0", "localhost"]],
     ["/boolean-keys", true, "true", ["false", "1", "TRUE"]],
   ];
+
+  it("are decoded once in the added routes of a row", async () => {
+    const { call, stop } = await serveModels(shelf.client, shelfModels, {}, [], {
+      rowRoutes: {
+        TextKey: [
+          {
+            ...{ method: "get", suffix: "/notes/:noteId", name: "findNote", accessOf: "findOne" },
+            run: async ({ id }, request) => ({ data: { id, noteId: request.params.noteId } }),
+            documentation: { summary: "Returns a note.", description: "" },
+            response: { data: {} },
+          },
+        ],
+      },
+    });
+    try {
+      for (const id of ["100%25", "100%"]) {
+        await shelf.client.textKey.create({ data: { id } });
+        const { status, body } = await call("GET", `/text-keys/${encodeURIComponent(id)}/notes/7/`);
+        expect([status, body.data]).toEqual([200, { id, noteId: "7" }]);
+      }
+    } finally {
+      await shelf.client.textKey.deleteMany({ where: { id: { startsWith: "100%" } } });
+      await stop();
+    }
+  });
 
   it.each(cases)("%s %j", async (path, id, segment, absent) => {
     const created = await shelf.call("POST", path, { id, note: "new" });

@@ -8,6 +8,7 @@ import { callersResource, reachableWhere } from "../access/request-access.js";
 import { notFound } from "../errors.js";
 import { keyParameter } from "../openapi/operation-documentation.js";
 import { operationErrors } from "../openapi/operation-errors.js";
+import { rawKey } from "../request/raw-path.js";
 import { readKey } from "../resource/key.js";
 import type { Row } from "../resource/values/to-json.js";
 import type { ModelRoutes } from "../steps/route-source.js";
@@ -76,7 +77,7 @@ const responseSchema = ({ response }: RowRoute): DocumentObject => ({
 function run({ resource, source }: ModelRoutes, route: RowRoute): RequestHandler {
   return async (request, response) => {
     const own = callersResource(request, resource);
-    const key = readKey(own.model, String(request.params.id));
+    const key = readKey(own.model, rawKey(request, `/:id${route.suffix}`));
     const rows = await reachableWhere(request, own, route.accessOf);
     const where = rows === undefined ? key : { ...key, AND: [rows] };
     const row = where && (await source.database.of(resource.model).findUnique({ where }));
