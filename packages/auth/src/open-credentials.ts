@@ -26,7 +26,7 @@ export function readCredentialModels(models: Models, user: UserModel, issues: St
   const owners = { models, user, issues };
   return {
     session: readOwnedModel(sessionModelName, sessionFields, owners),
-    key: readOwnedModel(keyModelName, keyFields, owners),
+    key: readOwnedModel(keyModelName, keyFields(user.model.provider), owners),
   };
 }
 

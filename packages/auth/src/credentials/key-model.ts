@@ -1,3 +1,4 @@
+import type { Provider } from "@servicekit/prisma/internal";
 import { apiKeyIdLength } from "./api-key.js";
 import { optionalText, optionalTime, text, texts, time, type Wanted } from "./owned-model.js";
 
@@ -10,22 +11,23 @@ export const longestKeyName = 80;
 const id = text(apiKeyIdLength);
 
 /** The requirements of API keys for the model (contract C72). */
-export const keyFields = {
-  id: {
-    ...id,
-    expected: `a String that is the id, for ${apiKeyIdLength} characters`,
-    test: (field) => field.isId && id.test(field),
-  },
-  name: text(longestKeyName),
-  hash: { ...text(43), isSecret: true },
-  previousHash: { ...optionalText(43), isSecret: true },
-  previousUntil: optionalTime,
-  roles: texts,
-  permissions: texts,
-  addresses: texts,
-  createdAt: time,
-  expiresAt: optionalTime,
-  lastUsedAt: optionalTime,
-} satisfies Readonly<Record<string, Wanted>>;
+export const keyFields = (provider: Provider) =>
+  ({
+    id: {
+      ...id,
+      expected: `a String that is the id, for ${apiKeyIdLength} characters`,
+      test: (field) => field.isId && id.test(field),
+    },
+    name: text(longestKeyName),
+    hash: { ...text(43), isSecret: true },
+    previousHash: { ...optionalText(43), isSecret: true },
+    previousUntil: optionalTime,
+    roles: texts(provider),
+    permissions: texts(provider),
+    addresses: texts(provider),
+    createdAt: time,
+    expiresAt: optionalTime,
+    lastUsedAt: optionalTime,
+  }) satisfies Readonly<Record<string, Wanted>>;
 
-export type KeyField = keyof typeof keyFields;
+export type KeyField = keyof ReturnType<typeof keyFields>;

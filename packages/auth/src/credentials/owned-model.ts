@@ -1,7 +1,7 @@
 import { type StartupIssue } from "@servicekit/core";
 import { nearestWord } from "@servicekit/core/internal";
 import { type Field, type Model, type Models, type RelationField, type StoredField } from "@servicekit/prisma";
-import { isHidden, isOptionalInCreate, isStored } from "@servicekit/prisma/internal";
+import { capabilitiesOf, isHidden, isOptionalInCreate, isStored, type Provider } from "@servicekit/prisma/internal";
 
 /** The part of the user model that rows of users need. */
 export interface OwnerModel {
@@ -132,9 +132,10 @@ export const optionalTime: Wanted = {
 };
 
 /** A list of strings; in a database without list columns it is JSON. */
-export const texts: Wanted = {
-  expected: "a list of String, or a required Json in SQLite",
-  test: (field) =>
-    (field.kind === "scalar" && field.type === "String" && field.isList) ||
-    (isScalar(field, "Json") && field.isRequired),
-};
+export const texts = (provider: Provider): Wanted =>
+  capabilitiesOf(provider).listColumns
+    ? {
+        expected: "a list of String",
+        test: (field) => field.kind === "scalar" && field.type === "String" && field.isList,
+      }
+    : { expected: "a required Json", test: (field) => field.isRequired && isScalar(field, "Json") };
