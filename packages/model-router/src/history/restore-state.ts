@@ -67,16 +67,15 @@ export function restoreState(routes: ModelRoutes, history: HistorySource): Reque
   const keyNames = new Set(model.key?.fields.map(({ name }) => name));
 
   const planUpdate = async (request: Request, { state }: VisibleState, current: Row, key: KeyWhere): Promise<Plan> => {
+    const shown = jsonOf(resource, current);
     const differing = Object.keys(state).filter(
       (name) =>
-        !keyNames.has(name) &&
-        !isTimeOfUpdate(resource, name) &&
-        valueText(state[name]) !== valueText(jsonOf(resource, current)[name]),
+        !keyNames.has(name) && !isTimeOfUpdate(resource, name) && valueText(state[name]) !== valueText(shown[name]),
     );
     const names = differing.filter((name) => isUpdatable(request, name));
     if (differing.length > 0 && names.length === 0)
       throw httpErrors.Forbidden("The caller may not write any field that differs from this state.");
-    const text = valueText(jsonOf(resource, current));
+    const text = valueText(shown);
     return {
       steps: update,
       body: (await toBody("updateOne", request, pick(state, names))) as Row,

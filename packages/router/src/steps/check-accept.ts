@@ -15,12 +15,12 @@ export function checkAccept(route: DeclaredRoute): readonly RequestHandler[] {
   if (openapi === false && route.origin.documentation === undefined) return [];
   const own = documentedMediaTypes(openapi);
   if (own?.includes("*/*")) return [];
-  const types = [...(own ?? []), "application/json", ...(route.origin.mediaTypes ?? [])];
+  const types = [...(own ?? []), "application/json", ...(route.origin.mediaTypes ?? []), problemMediaType];
   return [
     (request, _response, next) => {
       const { accept } = request.headers;
       if (accept === undefined || accept === "*/*" || accept === "application/json") return next();
-      if (preferredType(request, [...types, problemMediaType]) !== undefined) return next();
+      if (preferredType(request, types) !== undefined) return next();
       next(httpErrors.NotAcceptable(own && `The response is ${own.join(", ")}, which the Accept header excludes.`));
     },
   ];

@@ -19,7 +19,7 @@ export interface FilterContext {
   readonly limits: QueryLimits;
   readonly issues: QueryIssues;
   /** Parameters besides the filters, for suggestions. */
-  readonly parameters?: readonly string[];
+  readonly parameters?: Iterable<string>;
 }
 
 /**
@@ -221,7 +221,7 @@ function* operandsOf(condition: Condition): Generator<OperandNode> {
 }
 
 /** The names that a condition may use. */
-const queryable = ({ queryable: fields, relations }: Resource, more: readonly string[] = []): readonly string[] => [
+const queryable = ({ queryable: fields, relations }: Resource, more: Iterable<string> = []): readonly string[] => [
   ...fields.keys(),
   ...relations.keys(),
   ...more,

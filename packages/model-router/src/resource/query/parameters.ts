@@ -12,10 +12,13 @@ export const parameterNames: ReadonlySet<string> = new Set(listParameters);
 /** The same with `prismaQueryOptions` (contract C22). */
 export const parameterNamesWithOptions: ReadonlySet<string> = new Set([...listParameters, "prismaQueryOptions"]);
 
+const ofFullText: ReadonlySet<string> = new Set([...parameterNames, "highlight"]);
+const ofFullTextWithOptions: ReadonlySet<string> = new Set([...parameterNamesWithOptions, "highlight"]);
+
 /** The parameters of a list of a model; one with full-text search has `highlight` (contract C103). */
 export function listParametersOf({ search }: Pick<Resource, "search">, takesOptions: boolean): ReadonlySet<string> {
-  const names = takesOptions ? parameterNamesWithOptions : parameterNames;
-  return search?.mode === "fullText" ? new Set([...names, "highlight"]) : names;
+  if (search?.mode === "fullText") return takesOptions ? ofFullTextWithOptions : ofFullText;
+  return takesOptions ? parameterNamesWithOptions : parameterNames;
 }
 
 /**

@@ -86,8 +86,7 @@ export function readListQuery(search: string, resource: Resource, context: Query
   const { exported } = context;
   const given = readParameters(tree.parameters, issues, resource);
   const values = exported === undefined ? given : exportParameters(given, issues);
-  const known = [...parameters].filter((name) => name !== "prismaQueryOptions");
-  const filterContext = { resources, limits, issues, parameters: known };
+  const filterContext = { resources, limits, issues, parameters: listParametersOf(resource, false) };
 
   const filter = readFilter(tree.root, resource, filterContext);
   const sort = values.sort === undefined ? resource.sort : readSortKeys(values.sort, resource, filterContext);
