@@ -22,6 +22,7 @@ it("exports exactly these values from @servicekit/core/internal", () => {
       "PathError",
       "checkSegment",
       "connectionOptions",
+      "escapeHtml",
       "fieldCode",
       "findForbiddenKey",
       "fromJsonPointer",
@@ -46,6 +47,7 @@ it("exports exactly these values from @servicekit/core/internal", () => {
       "statusPhrase",
       "toJsonPointer",
       "whenMissing",
+      "withErrors",
       "withTimeLimit",
     ]
   `);

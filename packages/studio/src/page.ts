@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { escapeHtml } from "@servicekit/core/internal";
 
 /** The data that the page has before its first request; all of it is public. */
 export interface StudioInfo {
@@ -67,5 +68,3 @@ ${links}</head>
     ].join("; "),
   };
 }
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);

@@ -33,7 +33,7 @@ describe("C76 the page of the studio", () => {
     const { text } = await request(open({ title: "Harbour & <Pine>" }))
       .get("/api/studio")
       .expect(200);
-    expect(text).toContain("<title>Harbour &#38; &#60;Pine&#62;</title>");
+    expect(text).toContain("<title>Harbour &amp; &lt;Pine&gt;</title>");
     expect((await request(open()).get("/api/studio")).text).toContain("<title>Studio</title>");
   });
 

@@ -1,4 +1,5 @@
-import { HttpError, isHttpError, type ValidationIssue } from "@servicekit/core";
+import { isHttpError, type ValidationIssue } from "@servicekit/core";
+import { withErrors } from "@servicekit/core/internal";
 import type { Request } from "express";
 import type { Operation } from "../resource/config/operation.js";
 
@@ -10,12 +11,12 @@ type Place = Pick<ValidationIssue, "in" | "path">;
  */
 export function atOperation(error: unknown, operation: Operation, request: Request): unknown {
   if (!isHttpError(error) || error.errors === undefined || error.status >= 500) return error;
-  const { status, code, message, cause, headers, errors } = error;
+  const { errors } = error;
   if (errors.every(({ path }) => path !== "")) return error;
   const placed = errors.map(
     (issue): ValidationIssue => (issue.path === "" ? { ...issue, ...placeOf(issue, operation, request) } : issue),
   );
-  return new HttpError(status, code, message, { errors: placed, cause, ...(headers === undefined ? {} : { headers }) });
+  return withErrors(error, placed);
 }
 
 const id: Place = { in: "params", path: "/id" };

@@ -1,5 +1,5 @@
-import { HttpError, isHttpError, type ValidationIssue } from "@servicekit/core";
-import { toJsonPointer } from "@servicekit/core/internal";
+import { isHttpError, type ValidationIssue } from "@servicekit/core";
+import { toJsonPointer, withErrors } from "@servicekit/core/internal";
 import type { Database, RelationField, StoredField } from "@servicekit/prisma";
 import { isStored, writeKey } from "@servicekit/prisma/internal";
 import { hideInErrors } from "../access/hide-in-errors.js";
@@ -35,7 +35,7 @@ export async function namingItems<T>(
     const error = hideInErrors(caught, resource.model, { models: database.models, viewable: undefined });
     if (error !== caught || !isHttpError(error) || error.errors === undefined) throw error;
     if (error.code !== "UniqueConstraint" && error.code !== "RelatedRecordNotFound") throw error;
-    const { status, code, message, headers, cause, errors } = error;
+    const { code, errors } = error;
     const fields = errors.flatMap(({ path }) => resource.fields.get(path.slice(1)) ?? []);
     const find = code === "UniqueConstraint" ? findDoubles : findOrphans;
     const culprits = fields.length === errors.length ? await find(fields, items, database, resource) : [];
@@ -47,12 +47,7 @@ export async function namingItems<T>(
         (issue): ValidationIssue => ({ ...issue, path: toJsonPointer([...items.at, index]) + issue.path }),
       );
     });
-    const listed = named.length > 0 ? named : errors.map((issue) => ({ ...issue, path: "" }));
-    throw new HttpError(status, code, message, {
-      errors: listed,
-      cause,
-      ...(headers === undefined ? {} : { headers }),
-    });
+    throw withErrors(error, named.length > 0 ? named : errors.map((issue) => ({ ...issue, path: "" })));
   }
 }
 

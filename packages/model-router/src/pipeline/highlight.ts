@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { escapeHtml } from "@servicekit/core/internal";
 import type { Database } from "@servicekit/prisma";
 import { decodeTags, isPlainText, makeHeadlineMarks } from "@servicekit/prisma/internal";
 import type { RequestHandler } from "express";
@@ -51,14 +52,3 @@ async function excerptsOf(
     return escapeHtml(decodeTags(excerpt, marks.tag)).replaceAll(start, "<mark>").replaceAll(end, "</mark>");
   });
 }
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** Text for HTML, in elements and in quoted attributes. */
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] as string);

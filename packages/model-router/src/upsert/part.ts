@@ -1,5 +1,5 @@
-import { HttpError, isHttpError } from "@servicekit/core";
-import { fromJsonPointer, toJsonPointer } from "@servicekit/core/internal";
+import { isHttpError } from "@servicekit/core";
+import { fromJsonPointer, toJsonPointer, withErrors } from "@servicekit/core/internal";
 import type { Database } from "@servicekit/prisma";
 import { composeHandlers } from "@servicekit/router/internal";
 import type { Request, RequestHandler, Response } from "express";
@@ -108,12 +108,11 @@ const rowsOf = (response: Response): readonly Row[] => [modelLocals(response).da
 /** The same error with the places of the items in the body of the request. */
 function atItems(error: unknown, { indexes, at }: PartItems): unknown {
   if (!isHttpError(error) || error.errors === undefined) return error;
-  const { status, code, message, cause, headers } = error;
   const errors = error.errors.map((issue) => {
     const [first = "", ...rest] = fromJsonPointer(issue.path);
     const index = indexes[Number(first)];
     if (issue.in !== "body" || index === undefined) return issue;
     return { ...issue, path: toJsonPointer([...at, index, ...rest]) };
   });
-  return new HttpError(status, code, message, { errors, cause, ...(headers === undefined ? {} : { headers }) });
+  return withErrors(error, errors);
 }

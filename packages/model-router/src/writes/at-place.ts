@@ -1,5 +1,5 @@
-import { HttpError, isHttpError, type ValidationIssue } from "@servicekit/core";
-import { toJsonPointer } from "@servicekit/core/internal";
+import { isHttpError, type ValidationIssue } from "@servicekit/core";
+import { toJsonPointer, withErrors } from "@servicekit/core/internal";
 import type { BodyPath } from "./plan-row.js";
 
 /**
@@ -19,7 +19,7 @@ export async function atPlace<T>(at: BodyPath, work: () => Promise<T>, shown: Sh
   } catch (error) {
     if (!isHttpError(error) || (error.status !== 400 && error.status !== 409) || error.code === "WriteConflict")
       throw error;
-    const { status, code, message, headers, cause } = error;
+    const { code, message } = error;
     const place = toJsonPointer(at);
     const invalid = error.errors?.map(({ path }) => path.slice(1)) ?? [];
     const pathOf = (path: string): string => {
@@ -29,8 +29,7 @@ export async function atPlace<T>(at: BodyPath, work: () => Promise<T>, shown: Sh
     const named = error.errors?.map((issue): ValidationIssue => ({ ...issue, path: pathOf(issue.path) }));
     if (named === undefined && place === "") throw error;
     const complete: ValidationIssue = { in: "body", path: place, code, message };
-    const errors = named === undefined ? [complete] : withoutDoubles(named);
-    throw new HttpError(status, code, message, { errors, cause, ...(headers === undefined ? {} : { headers }) });
+    throw withErrors(error, named === undefined ? [complete] : withoutDoubles(named));
   }
 }
 

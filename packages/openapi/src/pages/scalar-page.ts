@@ -2,9 +2,8 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { httpErrors } from "@servicekit/core";
-import { isInstalled } from "@servicekit/core/internal";
+import { escapeHtml, isInstalled } from "@servicekit/core/internal";
 import { packageFolder } from "../package-folder.js";
-import { escapeHtml } from "./swagger-page.js";
 
 /** The file of Scalar. */
 export const scalarFile = "standalone.js";

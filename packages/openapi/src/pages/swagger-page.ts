@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import path from "node:path";
-import { isInstalled } from "@servicekit/core/internal";
+import { escapeHtml, isInstalled } from "@servicekit/core/internal";
 import type { RequestHandler } from "express";
 import { packageFolder } from "../package-folder.js";
 
@@ -118,6 +118,3 @@ export function makeSwaggerPage(title: string, documentUrl: string, options: Swa
     directory: getAbsoluteFSPath(),
   };
 }
-
-/** Escapes text for HTML. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);

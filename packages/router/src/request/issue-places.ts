@@ -1,4 +1,5 @@
-import { HttpError, type ValidationIssue } from "@servicekit/core";
+import type { HttpError, ValidationIssue } from "@servicekit/core";
+import { withErrors } from "@servicekit/core/internal";
 import type { Request } from "express";
 
 /** Replaces the places of issues in a body by those in what the client sent. */
@@ -15,7 +16,5 @@ export function setIssuePlaces(request: Request, place: PlaceIssues): void {
 export function inSentPlaces(error: HttpError, request: Request): HttpError {
   const place = places.get(request);
   if (place === undefined || error.errors === undefined) return error;
-  const { status, code, message, cause, headers } = error;
-  const errors = place(error.errors);
-  return new HttpError(status, code, message, { errors, cause, ...(headers === undefined ? {} : { headers }) });
+  return withErrors(error, place(error.errors));
 }
