@@ -1,5 +1,5 @@
 import type { ChangeLog, Clause, Model, Row, RowChanged, StoredField } from "@servicekit/prisma";
-import { isHidden, storedFields, toJsonField, writeKey } from "@servicekit/prisma/internal";
+import { recordedFields, toJsonField, writeKey } from "@servicekit/prisma/internal";
 
 /** Who and what made a change. */
 export interface ChangeOrigin {
@@ -44,10 +44,6 @@ export function makeChangeLog({ model: changes, recorded, origin, onCommit }: Ch
     ...(onCommit === undefined ? {} : { committed: onCommit }),
   };
 }
-
-/** The visible columns of a model, and its key. */
-const recordedFields = (model: Model): readonly StoredField[] =>
-  storedFields(model).filter((field) => !isHidden(field) || model.key?.fields.includes(field) === true);
 
 function toRow(change: RowChanged, model: Model, fields: readonly StoredField[], origin: ChangeOrigin): Clause {
   const before = "before" in change ? { before: toState(change.before, fields) } : {};

@@ -66,6 +66,7 @@ export { isHidden } from "./models/is-hidden.js";
 export { isStored, storedFields } from "./models/is-stored.js";
 export { isPathText, noPathText, pathTextRule } from "./models/path-text.js";
 export { quoteName, quoteTable } from "./models/quote-name.js";
+export { recordedFields } from "./models/recorded-fields.js";
 export { resourcePath } from "./models/resource-path.js";
 export { SqlColumn, SqlExpression, sqlTemplate } from "./models/sql-expression.js";
 export { readConnectionString } from "./postgres/connection-string.js";

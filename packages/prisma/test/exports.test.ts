@@ -103,6 +103,7 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "readProvider",
       "readRowFilter",
       "readWhere",
+      "recordedFields",
       "referenced",
       "referencing",
       "related",

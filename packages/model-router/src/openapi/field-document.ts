@@ -17,6 +17,10 @@ export const computedDocument = ({ schema, documentation }: ComputedField): Docu
   readOnly: true,
 });
 
+/** The fields of a response as JSON Schemas, by their names. */
+export const responseProperties = (fields: Iterable<StoredField>): DocumentObject =>
+  Object.fromEntries([...fields].map((field) => [field.name, fieldDocument(field, "response")]));
+
 function fullDocument(field: StoredField, direction: "response" | "body"): DocumentObject {
   const value = valueDocument(field, direction);
   if (!field.isList) return field.isRequired ? value : nullable(value);
