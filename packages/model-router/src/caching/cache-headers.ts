@@ -1,9 +1,9 @@
 import type { Model } from "@servicekit/prisma";
 import { callerOf } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
-import { hasRowRule } from "../access/has-row-rule.js";
 import { relatedModels } from "../access/related-models.js";
 import { modelState } from "../request/request-state.js";
+import { hasRowRule } from "../resource/config/has-row-rule.js";
 import { isRecorded } from "../resource/config/recorded-changes.js";
 import { keyText } from "../resource/key.js";
 import type { ModelConfig } from "../settings.js";

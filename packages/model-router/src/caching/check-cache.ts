@@ -1,6 +1,6 @@
 import type { IssueList } from "@servicekit/core/internal";
-import { hasRowRule } from "../access/has-row-rule.js";
 import { operationAccess } from "../access/operation-access.js";
+import { hasRowRule } from "../resource/config/has-row-rule.js";
 import type { Operation } from "../resource/config/operation.js";
 import type { ModelRoutes } from "../steps/route-source.js";
 

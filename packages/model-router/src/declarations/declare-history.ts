@@ -2,7 +2,6 @@ import { exactJsonText, responseTooLarge } from "@servicekit/prisma/internal";
 import type { ServiceRouter } from "@servicekit/router";
 import { declareRoute } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
-import { hasRowRule } from "../access/has-row-rule.js";
 import { operationAccess } from "../access/operation-access.js";
 import { accessOf, callersResource, reachableWhere } from "../access/request-access.js";
 import { notFound } from "../errors.js";
@@ -13,6 +12,7 @@ import { type HistorySource, visibleChanges } from "../operations/visible-change
 import { sendResponse } from "../pipeline/send-response.js";
 import { rawKey, rawSearch } from "../request/raw-path.js";
 import { addModelState } from "../request/request-state.js";
+import { hasRowRule } from "../resource/config/has-row-rule.js";
 import type { Where } from "../resource/filter/where.js";
 import { type KeyWhere, keyText, readKey } from "../resource/key.js";
 import { readHistoryQuery } from "../resource/query/read-history-query.js";

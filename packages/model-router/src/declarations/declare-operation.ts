@@ -3,7 +3,6 @@ import { checkedSynchronously, declareRoute } from "@servicekit/router/internal"
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import { makeGrantCheck } from "../access/granted-fields.js";
-import { hasRowRule } from "../access/has-row-rule.js";
 import { operationAccess } from "../access/operation-access.js";
 import { cacheHeaders } from "../caching/cache-headers.js";
 import { exportTypes } from "../exports/export-format.js";
@@ -16,6 +15,7 @@ import { checkSchemaKind } from "../module-schemas/row-schemas.js";
 import { operationDocumentation } from "../openapi/operation-documentation.js";
 import { passOn, passOnLater } from "../resource/body/pass-on.js";
 import { readFormRow } from "../resource/body/read-form-row.js";
+import { hasRowRule } from "../resource/config/has-row-rule.js";
 import { isOffered } from "../resource/config/is-offered.js";
 import { type DeletedRight, deletedRights, type Operation, operations } from "../resource/config/operation.js";
 import type { Resource } from "../resource/resource.js";

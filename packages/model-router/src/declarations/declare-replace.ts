@@ -1,8 +1,8 @@
 import type { ServiceRouter } from "@servicekit/router";
 import { declareRoute } from "@servicekit/router/internal";
-import { hasRowRule } from "../access/has-row-rule.js";
 import { operationAccess } from "../access/operation-access.js";
 import { replaceDocumentation } from "../openapi/replace-documentation.js";
+import { hasRowRule } from "../resource/config/has-row-rule.js";
 import type { ModelRoutes } from "../steps/route-source.js";
 import { replaceOne } from "../upsert/replace-one.js";
 import { bodyViewOf, validationOf } from "./declare-operation.js";

@@ -1,10 +1,10 @@
 import type { ServiceRouter } from "@servicekit/router";
 import { declareRoute } from "@servicekit/router/internal";
-import { hasRowRule } from "../access/has-row-rule.js";
 import { operationAccess } from "../access/operation-access.js";
 import { restoreState, restoreSuffix } from "../history/restore-state.js";
 import { restoreStateDocumentation } from "../openapi/restore-state-documentation.js";
 import type { HistorySource } from "../operations/visible-changes.js";
+import { hasRowRule } from "../resource/config/has-row-rule.js";
 import type { ModelRoutes } from "../steps/route-source.js";
 
 /** Declares `POST /:id/history/:changeId/restore` of a model (contract C108). */

@@ -2,13 +2,13 @@ import type { DocumentObject, RouteDocumentation, ServiceRouter } from "@service
 import { sendJson } from "@servicekit/router";
 import { declareRoute } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
-import { hasRowRule } from "../access/has-row-rule.js";
 import { operationAccess } from "../access/operation-access.js";
 import { callersResource, reachableWhere } from "../access/request-access.js";
 import { notFound } from "../errors.js";
 import { keyParameter } from "../openapi/operation-documentation.js";
 import { operationErrors } from "../openapi/operation-errors.js";
 import { rawKey } from "../request/raw-path.js";
+import { hasRowRule } from "../resource/config/has-row-rule.js";
 import { readKey } from "../resource/key.js";
 import type { Row } from "../resource/values/to-json.js";
 import type { ModelRoutes } from "../steps/route-source.js";

@@ -21,6 +21,7 @@ import { filterDocument } from "./filter-document.js";
 import { filterDocuments, number, searchDocuments, text } from "./list-parameters.js";
 import { etag, ifNoneMatch, link, notModified } from "./operation-documentation.js";
 import { operationErrors } from "./operation-errors.js";
+import { wordsOf } from "./words-of.js";
 
 /** The context of the documentation of an aggregate. */
 export interface AggregateDocumentationSource {
@@ -35,16 +36,16 @@ export function aggregateDocumentation(
   resource: Resource,
   { resources: all, settings, filters }: AggregateDocumentationSource,
 ): RouteDocumentation {
-  const { model, path } = resource;
+  const { model } = resource;
   const resources = asListed(all);
   const own = resources.get(model.name) ?? resource;
   const { aggregates } = componentNames(model.name);
   const filtered = filterDocuments(resource, filters, aggregateParameterNames);
   const having = havingDocuments(own, filters);
-  const rows = path.replaceAll("-", " ");
+  const { many } = wordsOf(resource);
   return {
-    summary: `Aggregate ${rows}`,
-    description: `Returns counts, sums and other values of groups of ${rows}. It reads the rows that the list returns, with the same filters.`,
+    summary: `Aggregate ${many}`,
+    description: `Returns counts, sums and other values of groups of ${many}. It reads the rows that the list returns, with the same filters.`,
     tags: [model.name],
     parameters: [
       ...parametersOf(own, settings),

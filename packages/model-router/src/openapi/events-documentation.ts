@@ -1,10 +1,12 @@
 import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
 import type { Resource } from "../resource/resource.js";
 import { componentNames, reference } from "./component-names.js";
-import { fieldDocument } from "./field-document.js";
-import { fieldExample } from "./field-example.js";
+import { responseProperties } from "./field-document.js";
+import { exampleOf } from "./field-example.js";
 import { filterDocuments, text } from "./list-parameters.js";
 import { operationErrors } from "./operation-errors.js";
+import { stateDocument } from "./state-document.js";
+import { wordsOf } from "./words-of.js";
 
 const otherParameters: ReadonlySet<string> = new Set(["fields", "lastEventId"]);
 
@@ -17,9 +19,8 @@ export function eventsDocumentation(
   const { state, removed } = componentNames(model.name);
   const filtered = filterDocuments(resource, filters, otherParameters);
   const key = model.key?.fields ?? [];
-  const many = model.resource.replaceAll("-", " ");
   return {
-    summary: `Follow the changes of the list of ${many} rows`,
+    summary: `Follow the changes of the list of ${wordsOf(resource).one} rows`,
     description: `Returns server-sent events for the rows that the list with the same filters contains for the caller. \`created\` and \`updated\` have the row as \`${state}\`, \`removed\` has its key as \`${removed}\`: the row was deleted, or the list no longer contains it. \`ready\` is the first event: load the list after it. After \`reset\` changes may be missing: load the list again. The \`id\` of an event is the value of \`Last-Event-ID\` to continue after it.`,
     tags: [model.name],
     parameters: [
@@ -47,12 +48,7 @@ export function eventsDocumentation(
               // OpenAPI 3.1 cannot describe the data of events: these are its schemas by their names.
               $defs: { created: reference(state), updated: reference(state), removed: reference(removed) },
             },
-            example: `event: removed\nid: 42\ndata: ${JSON.stringify(
-              exampleOf(
-                resource,
-                key.map(({ name }) => name),
-              ),
-            )}\n\n`,
+            example: `event: removed\nid: 42\ndata: ${JSON.stringify(exampleOf(key, model.name))}\n\n`,
           },
         },
       },
@@ -64,29 +60,14 @@ export function eventsDocumentation(
     ],
     components: {
       ...filtered.components,
-      [state]: {
-        type: "object",
-        description: "A row before or after a change, with the fields that were recorded.",
-        properties: propertiesOf([...resource.shown.findOne.fields.values()]),
-        additionalProperties: false,
-      },
+      [state]: stateDocument(resource),
       [removed]: {
         type: "object",
         description: "The key of a row that is no longer in the list.",
-        properties: propertiesOf(key),
+        properties: responseProperties(key),
         required: key.map(({ name }) => name),
         additionalProperties: false,
       },
     },
   };
 }
-
-const propertiesOf = (fields: Iterable<Parameters<typeof fieldDocument>[0]>): DocumentObject =>
-  Object.fromEntries([...fields].map((field) => [field.name, fieldDocument(field, "response")]));
-
-const exampleOf = ({ model }: Resource, names: readonly string[]): DocumentObject =>
-  Object.fromEntries(
-    model.key?.fields
-      .filter(({ name }) => names.includes(name))
-      .map((field) => [field.name, fieldExample(field, model.name)]) ?? [],
-  );

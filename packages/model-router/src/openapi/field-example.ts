@@ -15,6 +15,10 @@ export function fieldExample(field: StoredField, model: string): unknown {
   return field.isList ? [valueExample(field, model)] : valueExample(field, model);
 }
 
+/** Possible values of fields, by their names. */
+export const exampleOf = (fields: Iterable<StoredField>, model: string): Readonly<Record<string, unknown>> =>
+  Object.fromEntries([...fields].map((field) => [field.name, fieldExample(field, model)]));
+
 /**
  * A possible value of a computed field: the first example of its schema, or of its type if nothing restricts it.
  *

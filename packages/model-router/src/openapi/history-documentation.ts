@@ -1,19 +1,20 @@
 import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
 import type { Resource } from "../resource/resource.js";
 import { componentNames, reference } from "./component-names.js";
-import { fieldDocument } from "./field-document.js";
-import { fieldExample } from "./field-example.js";
+import { exampleOf } from "./field-example.js";
 import { number } from "./list-parameters.js";
 import { etag, ifNoneMatch, keyParameter, link, notModified } from "./operation-documentation.js";
 import { operationErrors } from "./operation-errors.js";
+import { stateDocument } from "./state-document.js";
+import { wordsOf } from "./words-of.js";
 
 /** The API documentation of `GET /<models>/:id/history` (contract C107). */
 export function historyDocumentation(resource: Resource): RouteDocumentation {
   const { model, page } = resource;
   const { historyPage } = componentNames(model.name);
-  const one = model.resource.replaceAll("-", " ");
+  const { a, one } = wordsOf(resource);
   return {
-    summary: `List the changes of ${/^[aeiou]/.test(one) ? "an" : "a"} ${one}`,
+    summary: `List the changes of ${a}`,
     description: `Returns a page of the recorded changes of the ${one} with this id, newest first, also after it was deleted. Changes of fields and of states that the caller may not read are left out.`,
     tags: [model.name],
     parameters: [
@@ -36,18 +37,13 @@ export function historyDocumentation(resource: Resource): RouteDocumentation {
 }
 
 /** A change, a page of them, and the state of a row. */
-function componentsOf({ model, shown }: Resource): Readonly<Record<string, DocumentObject>> {
+function componentsOf(resource: Resource): Readonly<Record<string, DocumentObject>> {
+  const { model, shown } = resource;
   const { history, historyPage, state } = componentNames(model.name);
   const fields = [...shown.findOne.fields.values()];
   const [field] = fields.filter(({ isId, isForeignKey }) => !isId && !isForeignKey);
-  const row = Object.fromEntries(fields.map((each) => [each.name, fieldExample(each, model.name)]));
   return {
-    [state]: {
-      type: "object",
-      description: "A row before or after a change, with the fields that were recorded.",
-      properties: Object.fromEntries(fields.map((each) => [each.name, fieldDocument(each, "response")])),
-      additionalProperties: false,
-    },
+    [state]: stateDocument(resource),
     [history]: {
       type: "object",
       properties: {
@@ -69,7 +65,7 @@ function componentsOf({ model, shown }: Resource): Readonly<Record<string, Docum
       examples: [
         {
           ...{ id: "42", time: "2026-01-31T08:30:00.000Z", operation: "create", actor: "user:7", requestId: null },
-          ...{ changed: [], before: null, after: field === undefined ? {} : row },
+          ...{ changed: [], before: null, after: field === undefined ? {} : exampleOf(fields, model.name) },
         },
       ],
     },

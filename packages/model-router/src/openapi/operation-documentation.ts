@@ -1,7 +1,7 @@
 import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
 import { settableKeys } from "../resource/body/settable-keys.js";
 import { type WritableModels } from "../resource/body/writable-model.js";
-import { accessOfOperation } from "../resource/config/of-operation.js";
+import { hasRowRule } from "../resource/config/has-row-rule.js";
 import { type Operation } from "../resource/config/operation.js";
 import type { SettableKey } from "../resource/key.js";
 import { type Resource, type Resources } from "../resource/resource.js";
@@ -14,6 +14,7 @@ import { dryRunParameter, exportText, withDryRun, withExports, withImports } fro
 import { filterDocuments, listParameterDocuments, readParameterDocuments } from "./list-parameters.js";
 import { operationErrors } from "./operation-errors.js";
 import { upsertParameters, upsertResponses } from "./upsert-document.js";
+import { type Words, wordsOf } from "./words-of.js";
 
 type Components = Readonly<Record<string, DocumentObject>>;
 
@@ -40,23 +41,20 @@ export function operationDocumentation(
 ): RouteDocumentation {
   const { resources, writables, settings } = source;
   const { model } = resource;
-  const { auth, schemas } = settings.models[model.name] ?? {};
+  const config = settings.models[model.name] ?? {};
+  const { query, schemas } = config;
   const writable = writables.get(model.name);
   const names = componentNames(model.name);
-  const { query } = settings.models[model.name] ?? {};
   const context: Context = {
     ...{ operation, resource, settings, names, filters: source.filters },
-    exports: settings.models[model.name]?.export === true,
-    imports: settings.models[model.name]?.import === true,
+    exports: config.export === true,
+    imports: config.import === true,
     conflicts: source.takesUpserts === true && writable !== undefined ? settableKeys(writable) : undefined,
     mayHide: source.isGuarded || query?.findMany?.where !== undefined || query?.findOne?.where !== undefined,
   };
   const related = relatedResources(resource, resources);
-  const authOf = (name: string): DocumentedModel["auth"] => settings.models[name]?.auth;
   const hidesRows = (name: string): boolean =>
-    authOf(name)?.where !== undefined ||
-    hasOwnRule(authOf(name), "findMany") ||
-    resources.get(name)?.deletedField !== undefined;
+    hasRowRule("findMany", settings.models[name] ?? {}) || resources.get(name)?.deletedField !== undefined;
   const once = (model: object, make: () => Components): Components => {
     const components = source.made.get(model) ?? make();
     source.made.set(model, components);
@@ -66,7 +64,7 @@ export function operationDocumentation(
     {},
     ...related.map((each) =>
       once(each, () => {
-        const fields = authOf(each.model.name)?.fields;
+        const fields = settings.models[each.model.name]?.auth?.fields;
         const mayHide = (name: string): boolean => fields !== undefined && fields["*"]?.includes(name) !== true;
         return rowComponents(each, { mayHide, hidesRows });
       }),
@@ -89,7 +87,7 @@ export function operationDocumentation(
     ...(moduleBody === undefined ? {} : { moduleBody }),
     responses: responsesOf(context),
     errors: operationErrors(operation, {
-      hasRowRule: auth?.where !== undefined || hasOwnRule(auth, operation),
+      hasRowRule: hasRowRule(operation, config),
       exports: context.exports,
       takesDeleted: deletedParameterDocuments(operation, resource).length > 0,
     }),
@@ -112,23 +110,6 @@ interface Context {
   readonly conflicts: readonly SettableKey[] | undefined;
   /** Whether some callers may write rows of which they may read nothing (contract C57). */
   readonly mayHide: boolean;
-}
-
-const hasOwnRule = (auth: DocumentedModel["auth"], operation: Operation): boolean => {
-  const access = accessOfOperation(auth, operation);
-  return typeof access === "object" && "where" in access;
-};
-
-/** The words for the rows of a model: `an order item`, `order item`, `order items`. */
-interface Words {
-  readonly a: string;
-  readonly one: string;
-  readonly many: string;
-}
-
-function wordsOf({ model, path }: Resource): Words {
-  const one = model.resource.replaceAll("-", " ");
-  return { a: `${/^[aeiou]/.test(one) ? "an" : "a"} ${one}`, one, many: path.replaceAll("-", " ") };
 }
 
 const summaries: Readonly<Record<Operation, (words: Words) => string>> = {

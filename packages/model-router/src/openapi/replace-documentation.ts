@@ -3,6 +3,7 @@ import { fieldsOnly } from "../resource/body/fields-only.js";
 import type { Resource } from "../resource/resource.js";
 import { replaceDocument } from "./body-components.js";
 import { type DocumentationSource, operationDocumentation } from "./operation-documentation.js";
+import { wordsOf } from "./words-of.js";
 
 /** The documentation of `PUT /:id` (contract C99). */
 export function replaceDocumentation(resource: Resource, source: DocumentationSource): RouteDocumentation {
@@ -11,7 +12,7 @@ export function replaceDocumentation(resource: Resource, source: DocumentationSo
   const { model } = resource;
   const writable = source.writables.get(model.name);
   if (writable === undefined) throw new TypeError(`Unknown model ${model.name}.`);
-  const one = model.resource.replaceAll("-", " ");
+  const { a, one } = wordsOf(resource);
   const isCreated = model.key?.fields.every(({ name }) => writable.fields.has(name)) === true;
   const missing = isCreated
     ? "A row that does not exist is created with this id."
@@ -21,7 +22,7 @@ export function replaceDocumentation(resource: Resource, source: DocumentationSo
   const others = isCreated ? (create.errors ?? []) : [];
   return {
     ...update,
-    summary: `${isCreated ? "Create or replace" : "Replace"} ${/^[aeiou]/.test(one) ? "an" : "a"} ${one}`,
+    summary: `${isCreated ? "Create or replace" : "Replace"} ${a}`,
     description: `Sets all fields of the ${one}: those that are missing get their default, or null. ${missing}`,
     parameters: [...(update.parameters ?? []), ...(isCreated ? [ifNoneMatch] : [])],
     requestBody: {

@@ -2,6 +2,7 @@ import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
 import type { Resource } from "../resource/resource.js";
 import { componentNames, reference } from "./component-names.js";
 import { type DocumentationSource, operationDocumentation } from "./operation-documentation.js";
+import { wordsOf } from "./words-of.js";
 
 /** The documentation of `POST /:id/history/:changeId/restore` (contract C108). */
 export function restoreStateDocumentation(resource: Resource, source: DocumentationSource): RouteDocumentation {
@@ -9,7 +10,7 @@ export function restoreStateDocumentation(resource: Resource, source: Documentat
   const { requestBody: _, moduleBody: __, ...documented } = update;
   const { model } = resource;
   const { restored, row } = componentNames(model.name);
-  const one = model.resource.replaceAll("-", " ");
+  const { a, one } = wordsOf(resource);
   const { 200: updated, ...others } = update.responses as Readonly<Record<string, DocumentObject>>;
   const content = { "application/json": { schema: reference(restored) } };
   const created = {
@@ -19,7 +20,7 @@ export function restoreStateDocumentation(resource: Resource, source: Documentat
   };
   return {
     ...documented,
-    summary: `Restore a state of ${/^[aeiou]/.test(one) ? "an" : "a"} ${one}`,
+    summary: `Restore a state of ${a}`,
     description: `Writes the state of the ${one} after this change, or before it was deleted, into the row: an update of the fields that differ and that the caller may read and write. A deleted row is created again if bodies can set its id.`,
     parameters: [...(update.parameters ?? []), changeId],
     responses: {

@@ -1,9 +1,9 @@
-import type { ModelConfig } from "../model-config/model-config.js";
-import { accessOfOperation } from "../resource/config/of-operation.js";
-import type { Operation } from "../resource/config/operation.js";
+import type { RowRights } from "@servicekit/router/internal";
+import { accessOfOperation, type OperationName } from "./of-operation.js";
+import type { Operation } from "./operation.js";
 
 /** Whether a row rule applies to an operation. */
-export function hasRowRule(operation: Operation, { auth }: ModelConfig): boolean {
+export function hasRowRule(operation: Operation, { auth }: { readonly auth?: RowRights<OperationName> }): boolean {
   const own = accessOfOperation(auth, operation);
   return auth?.where !== undefined || (typeof own === "object" && "where" in own && own.where !== undefined);
 }
