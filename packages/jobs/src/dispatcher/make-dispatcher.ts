@@ -54,8 +54,6 @@ export interface Dispatcher {
   start(): Promise<void>;
   /** Hands over what is committed, and returns the number of changes; for tests and programs of your own. */
   dispatch(): Promise<number>;
-  /** Looks for changes now. */
-  wake(): void;
   /** How far each consumer is behind; a new one is missing before {@link start}. */
   lag(): Promise<readonly ConsumerLag[]>;
   /** Ends after the hand-over that runs. */
@@ -195,7 +193,6 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       following ??= follow();
     },
     dispatch,
-    wake,
     async lag() {
       const read = await readPositions();
       const found = new Map<bigint, Omit<ConsumerLag, "consumer">>();

@@ -255,7 +255,6 @@ const toRunningJob = (queue: string, job: JobWithMetadata): RunningJob => ({
   data: job.data,
   attempt: job.retryCount + 1,
   isLastAttempt: job.retryCount >= job.retryLimit,
-  createdAt: job.createdOn,
   signal: job.signal,
 });
 

@@ -23,7 +23,6 @@ export interface RunningJob<Data extends object = object> {
   readonly attempt: number;
   /** Whether the job fails for good if this attempt fails. */
   readonly isLastAttempt: boolean;
-  readonly createdAt: Date;
   /** Aborted when the time limit of the job or of a shutdown ends. */
   readonly signal: AbortSignal;
 }
