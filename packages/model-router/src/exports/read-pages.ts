@@ -8,6 +8,7 @@ import { accessOf, callersResource } from "../access/request-access.js";
 import { atOperation } from "../operations/at-operation.js";
 import { expensiveFrom } from "../operations/expensive-reads.js";
 import { selectOf, valuesText } from "../operations/find-rows.js";
+import { withoutFields } from "../operations/without-fields.js";
 import { includeBudget } from "../pipeline/include-budget.js";
 import { type ModelState, modelQuery, modelState, type OrmQuery, setModelQuery } from "../request/request-state.js";
 import { modelErrors } from "../resource/errors.js";
@@ -127,7 +128,7 @@ async function* followRows(all: Export, keys: CursorKeys, wanted: number): Async
     if (wanted > all.max && left <= 0) throw tooLarge(all.max);
     const last = page.rows.at(-1);
     if (last !== undefined) after = rowsAfter(keys, last);
-    if (page.rows.length > 0) yield withoutUnshown(page.rows, all.list);
+    if (page.rows.length > 0) yield withoutFields(page.rows, all.list.unshown);
     if (page.rows.length < page.taken) return;
     size = page.nextSize;
   }
@@ -151,7 +152,7 @@ async function* rowsOfKeys(all: Export, keys: readonly Row[]): AsyncGenerator<re
       .slice(start, at)
       .map((key) => byKey.get(valuesText(identity, key)))
       .filter((row) => row !== undefined);
-    if (inOrder.length > 0) yield withoutUnshown(inOrder, all.list);
+    if (inOrder.length > 0) yield withoutFields(inOrder, all.list.unshown);
   }
 }
 
@@ -231,12 +232,6 @@ async function inSteps<T>({ request, response, routes, state }: Export, work: ()
       await setTimeout(retryMs);
     }
   }
-}
-
-/** The rows without the fields that only the order or the keys need. */
-function withoutUnshown(rows: readonly Row[], { unshown }: ListQuery): readonly Row[] {
-  if (unshown.length === 0) return rows;
-  return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !unshown.includes(name))));
 }
 
 function tooLarge(max: number): Error {

@@ -16,12 +16,13 @@ export function checkSoftDelete(
   for (const [name, config] of Object.entries(configs)) {
     const model = models.get(name);
     if (model === undefined || !isObject(config)) continue;
-    if (!isSoftDeleted(config)) {
+    const options = softDeleteOptions(config);
+    if (options === undefined) {
       checkUnused(name, config, issues);
       continue;
     }
-    checkField(model, config, issues);
-    checkCascades(model, config, configs, models, issues);
+    checkField(model, config, options.field, issues);
+    checkCascades(model, options.keep, configs, models, issues);
   }
 }
 
@@ -35,8 +36,7 @@ function checkUnused(name: string, { operations, auth }: ModelConfig, issues: Is
   }
 }
 
-function checkField(model: Model, config: ModelConfig, issues: IssueList): void {
-  const { field: name } = softDeleteOptions(config) ?? { field: "" };
+function checkField(model: Model, config: ModelConfig, name: unknown, issues: IssueList): void {
   if (typeof name !== "string") return;
   const { softDelete } = config;
   const isNamed = typeof softDelete === "object" && softDelete.field !== undefined;
@@ -73,13 +73,12 @@ function problemOf(field: Field): string | undefined {
 
 function checkCascades(
   model: Model,
-  config: ModelConfig,
+  keep: unknown,
   configs: Readonly<Record<string, ModelConfig>>,
   models: Models,
   issues: IssueList,
 ): void {
   const where = `models.${model.name}.softDelete`;
-  const keep: unknown = softDeleteOptions(config)?.keep;
   if (!Array.isArray(keep)) return;
   const cascades = dependentsOf(model, models).filter(isCascade);
   const left = cascades.filter((one) => !isSoftDeleted(configs[one.model.name]));

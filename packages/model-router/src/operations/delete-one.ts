@@ -7,8 +7,7 @@ export const deleteOne: RunOperation = async ({ database, resource, deletions },
   const { where } = modelQuery(request);
   const { isPermanent } = modelState(request);
   await ifUnchanged(database, resource, request, async (inside) => {
-    if (resource.deletedField === undefined || isPermanent === true)
-      await inside.of(resource.model).delete({ where, select: resource.keySelect });
+    if (isPermanent === true) await inside.of(resource.model).delete({ where, select: resource.keySelect });
     else await deletions.deleteOne(inside, resource.model, where);
   });
 };

@@ -13,6 +13,7 @@ import type { Row } from "../resource/values/to-json.js";
 import { isExpensive } from "./expensive-reads.js";
 import { linkHeader, type PageLinks } from "./link-header.js";
 import type { OperationContext, RunOperation } from "./operation-context.js";
+import { withoutFields } from "./without-fields.js";
 
 /** Lists rows, with their total unless it is disabled (contract C1, C8). */
 export const findMany: RunOperation = async (context, request, response) => {
@@ -111,9 +112,7 @@ function cutRows(rows: readonly Row[], list: ListQuery): { shown: readonly Row[]
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   const nextCursor = last === undefined ? null : writeCursor(cursor, last);
-  if (unshown.length === 0) return { shown: page, nextCursor };
-  const shown = page.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !unshown.includes(name))));
-  return { shown, nextCursor };
+  return { shown: withoutFields(page, unshown), nextCursor };
 }
 
 /** The cursor of a row, unless its values are too long for a URL. */

@@ -33,7 +33,7 @@ import { readOneQuery } from "../resource/query/read-one-query.js";
 import type { Resource } from "../resource/resource.js";
 import type { NewValues } from "../writes/write-scope.js";
 
-/** The dependencies of step 4. */
+/** The dependencies of {@link queryOptions}. */
 export interface QueryOptionsContext extends Omit<QueryContext, "resources" | "isGuarded"> {
   readonly database: Database;
   /** The rules for users; `undefined` if no model represents them. */
@@ -175,7 +175,7 @@ async function guardQuery(
   if (isPermanent) await requireRight(request, own.model, "deletePermanently");
   const isNamed = operation === "restoreOne" || (isPermanent && !isByFilter(operation, request));
   const deleted: DeletedRows = isNamed ? "include" : requested;
-  const reached = await reachableRows(operation, own, request, { ...deletedQuery, deleted });
+  const reached = await permittedRows(operation, own, request, { ...deletedQuery, deleted });
   if (operation !== "findMany" && operation !== "findOne") {
     const restricted = stored.key ?? toWhere(await guardFilter(where, guard.readable), own.model);
     const read = isByFilter(operation, request) ? await readableWhere(request, own.model.name, deleted) : true;
@@ -194,7 +194,7 @@ async function guardQuery(
 }
 
 /** The rows of an operation: those of each right that the request requires. */
-async function reachableRows(
+async function permittedRows(
   operation: Operation,
   own: Resource,
   request: Request,

@@ -9,7 +9,7 @@ import type { ListQuery } from "../resource/query/read-list-query.js";
 import type { Row } from "../resource/values/to-json.js";
 import { rawSearch } from "./raw-path.js";
 
-/** The options that step 4 sets in `request.query`, in Prisma's form; hooks may change them. */
+/** The options in `request.query` after the query was read, in Prisma's form; hooks may change them. */
 export interface OrmQuery {
   where: Where;
   orderBy?: readonly Where[];
@@ -63,7 +63,7 @@ export interface ModelLocals {
 const state = Symbol("servicekit.modelState");
 
 /**
- * Sets the options of step 4 in `request.query`, and stores the rest for the operation.
+ * Sets the options of the operation in `request.query`, and stores the rest for the operation.
  *
  * @param stored an object of this request alone: {@link addModelState} adds to it
  */
@@ -72,10 +72,10 @@ export function setModelQuery(request: Request, query: OrmQuery, stored: ModelSt
   Object.defineProperty(request, state, { value: stored, configurable: true });
 }
 
-/** The current options of step 4. */
+/** The current options of the operation. */
 export const modelQuery = (request: Request): OrmQuery => request.query as unknown as OrmQuery;
 
-/** The stored state of step 4. */
+/** The state that is stored for the operation. */
 export function modelState(request: Request): ModelState {
   return (request as Request & { [state]?: ModelState })[state] ?? {};
 }

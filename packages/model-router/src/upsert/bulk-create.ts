@@ -25,7 +25,9 @@ export function bulkCreate(routes: ModelRoutes, takesUpserts: boolean): readonly
   if (routes.config.import === true) return [createOrRehearse(routes, upsert)];
   if (upsert === undefined) return [];
   return [
-    (request, response, next) => upsert(request, response, next, { search: rawSearch(request), isDryRun: false }),
+    async (request, response, next) => {
+      if (!(await upsert(request, response, next, { search: rawSearch(request), isDryRun: false }))) next();
+    },
   ];
 }
 
@@ -39,22 +41,13 @@ function createOrRehearse(routes: ModelRoutes, upsert: BulkCreateHandler | undef
   return async (request, response, next) => {
     const { isDryRun, rest: search } = readDryRun(rawSearch(request), settings.query);
     if (isDryRun === true) setDryRun(request);
-    const createAll: RequestHandler = (_request, _response, proceed) => {
-      if (isDryRun === undefined) return proceed();
-      const issues = new QueryIssues();
-      for (const { name } of readTerms(search, { parseDoubleUnderscore: false, limits: settings.query }))
-        issues.add(name, "UnknownParameter", `Unknown parameter ${name}; expected ${names.join(", ")}.`);
-      issues.check();
-      return (isDryRun ? rehearse : create)(request, response, proceed);
-    };
-    const options = { search, isDryRun: isDryRun === true };
-    let isUpsert = upsert !== undefined;
-    const proceed = (error?: unknown): void => {
-      if (error === undefined) isUpsert = false;
-      else next(error);
-    };
-    await upsert?.(request, response, proceed, options);
-    return isUpsert ? undefined : createAll(request, response, next);
+    if (await upsert?.(request, response, next, { search, isDryRun: isDryRun === true })) return undefined;
+    if (isDryRun === undefined) return next();
+    const issues = new QueryIssues();
+    for (const { name } of readTerms(search, { parseDoubleUnderscore: false, limits: settings.query }))
+      issues.add(name, "UnknownParameter", `Unknown parameter ${name}; expected ${names.join(", ")}.`);
+    issues.check();
+    return (isDryRun ? rehearse : create)(request, response, next);
   };
 }
 

@@ -32,18 +32,17 @@ export interface BulkCreateOptions {
   readonly isDryRun: boolean;
 }
 
-/** A handler of a bulk create with options; it calls `next` if the query does not concern it. */
+/** Handles a bulk create with options, and returns whether the query concerns it. */
 export type BulkCreateHandler = (
   request: Request,
   response: Response,
   next: NextFunction,
   options: BulkCreateOptions,
-) => Promise<void>;
+) => Promise<boolean>;
 
 /**
  * Handles `POST /many?onConflict=…` (contract C99): creates the items without a row, and updates or skips the others,
- * all in one transaction, with the hooks and rules of both operations. Without these parameters the next handlers
- * create all items.
+ * all in one transaction, with the hooks and rules of both operations.
  */
 export function upsertMany(routes: ModelRoutes): BulkCreateHandler {
   const { resource, source } = routes;
@@ -56,7 +55,7 @@ export function upsertMany(routes: ModelRoutes): BulkCreateHandler {
   return async (request, response, next, { search, isDryRun }) => {
     const limits = source.settings.query;
     const upsert = readUpsert(search, () => conflictKeys(request, resource.model, keys), { limits });
-    if (upsert === undefined) return next();
+    if (upsert === undefined) return false;
     const own = callersResource(request, resource);
     await requireRight(request, resource.model, "updateMany");
     const list = upsertItems(request, upsert, writable, source.newValues?.of(request, resource.model) ?? {});
@@ -90,13 +89,16 @@ export function upsertMany(routes: ModelRoutes): BulkCreateHandler {
         for (const part of parts) located = await part.locate(located, source.database, own);
         throw located;
       }
-      if (isDryRun) return sendDryRun(steps.create.send, request, response, next);
+      if (isDryRun) {
+        sendDryRun(steps.create.send, request, response, next);
+        return true;
+      }
       const combine: RequestHandler = (_request, to, proceed) => {
         setResult(to);
         proceed();
       };
       composeHandlers([...parts.map(({ after }) => after), combine, steps.create.send])(request, response, next);
-      return undefined;
+      return true;
     }
   };
 }

@@ -1,3 +1,4 @@
+import { joinOr } from "@servicekit/core/internal";
 import type { Operation } from "../config/operation.js";
 import type { DeletedRows } from "../config/soft-delete.js";
 import { QueryIssues } from "../filter/query-issues.js";
@@ -62,7 +63,7 @@ export function readDeletedQuery(
     else {
       found.set(parameter, value);
       const allowed: readonly string[] = values[parameter];
-      if (!allowed.includes(value)) issues.add(parameter, "InvalidValue", `${parameter} must be ${listOf(allowed)}.`);
+      if (!allowed.includes(value)) issues.add(parameter, "InvalidValue", `${parameter} must be ${joinOr(allowed)}.`);
     }
   }
   const isPermanent = found.get("permanent") === "true";
@@ -71,5 +72,3 @@ export function readDeletedQuery(
   issues.check();
   return { rows: (found.get("deleted") ?? "exclude") as DeletedRows, isPermanent, rest: rest.join("&") };
 }
-
-const listOf = (words: readonly string[]): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
