@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createMysqlDatabase, type MysqlDatabase } from "../../../scripts/test/mysql-database.js";
+import { type Change, startMysqlProxy } from "../../../scripts/test/mysql-proxy.js";
 import { providers } from "../../../scripts/test/provider-database.js";
 import { type Database, makeDatabase, readModels } from "../src/index.js";
 import { type MysqlSettings, makeMysqlAdapter } from "../src/mysql/index.js";
@@ -34,6 +35,10 @@ function makeBarrier(count: number): () => Promise<void> {
     return opened;
   };
 }
+
+/** The bytes of a statement with other ones of the same length. */
+const replaced = (sent: Buffer, from: string, to: string): Buffer =>
+  Buffer.from(sent.toString("latin1").replace(from, to), "latin1");
 
 describe.skipIf(!providers.includes("mysql"))("C119 a MySQL or MariaDB database", () => {
   beforeAll(async () => {
@@ -126,6 +131,40 @@ describe.skipIf(!providers.includes("mysql"))("C119 a MySQL or MariaDB database"
     await expect(database.of("Account").count()).rejects.toMatchObject({ status: 503 });
     await expect(database.of("Account").count()).rejects.toMatchObject({ status: 503 });
   });
+
+  const isSetup = (sent: Buffer): boolean => sent.includes("SET ");
+  const setups: readonly [string, (sent: Buffer) => ReturnType<Change>, string][] = [
+    ["closes the connection", () => "close", "socket has unexpectedly been closed"],
+    ["rejects a setting", (sent) => replaced(sent, "'+00:00'", "'+99:00'"), "Unknown or incorrect time zone: '+99:00'"],
+    ["does not respond", () => "drop", "The server did not respond for 2000 ms."],
+  ];
+
+  it.each(setups)(
+    "C119 rejects a query with 503 if the server %s during the set-up of a connection, and keeps the process",
+    async (_case, change, reason) => {
+      let isFailing = true;
+      const proxy = await startMysqlProxy(server.url, (sent) => (isFailing && isSetup(sent) ? change(sent) : sent));
+      closing.push(() => proxy.close());
+      const unhandled = vi.fn();
+      process.on("unhandledRejection", unhandled);
+      closing.push(() => process.off("unhandledRejection", unhandled));
+      const { database } = open({ url: proxy.url, timeouts: { poolWaitMs: 2_000 } });
+      const count = () => database.of("Account").count();
+      await expect(count()).rejects.toMatchObject({
+        status: 503,
+        code: "DatabaseUnavailable",
+        cause: { cause: { message: expect.stringContaining(reason) } },
+      });
+      await expect(database.transaction(() => count())).rejects.toMatchObject({ status: 503 });
+      await expect(database.ping(60_000)).rejects.toThrow(reason);
+      isFailing = false;
+      expect(await count()).toBeTypeOf("number");
+      await database.ping(60_000);
+      // A used and an idle one of the pool, and that of the queries outside Prisma Client: none of failed attempts.
+      await expect.poll(() => proxy.open()).toBeLessThanOrEqual(3);
+      expect(unhandled).not.toHaveBeenCalled();
+    },
+  );
 
   it("C119 loses no increment of concurrent transactions that lock and read first", async () => {
     const { database } = open();

@@ -21,8 +21,8 @@ export async function retry<T>(
   }
 }
 
-/** The codes of MySQL for a shutdown and a killed connection, and those of its driver for a closed one. */
-const lostLinks: ReadonlySet<number | undefined> = new Set([1053, 1927, 45_009, 45_013, 45_019]);
+/** The codes of MySQL for a shutdown and a killed connection, and those of its driver for a closed one and a failed set-up. */
+const lostLinks: ReadonlySet<number | undefined> = new Set([1053, 1927, 45_009, 45_013, 45_019, 45_030]);
 
 /** Whether a read can be repeated: its connection broke, or its statement was prepared before the tables changed. */
 export function isRepeatableRead(error: unknown): boolean {

@@ -1,9 +1,9 @@
-import type { EventEmitter } from "node:events";
 import type { PrismaMariaDb as MariaDb } from "@prisma/adapter-mariadb";
 import { connectionOptions } from "@servicekit/core/internal";
 import type { Connections } from "../database/connections.js";
 import { mariadbJsonEqual, mysqlJsonEqual, rewriteStatement } from "./rewrite-statement.js";
 import { sessionStatements } from "./session-statements.js";
+import { setUpConnections } from "./set-up-connections.js";
 
 // An optional package: bundlers report a missing one only in a static import.
 const { PrismaMariaDb } = await import("@prisma/adapter-mariadb").catch((error: unknown) => {
@@ -50,8 +50,15 @@ export interface PoolState {
 }
 
 type Adapter = Awaited<ReturnType<MariaDb["connect"]>>;
+type Pool = ReturnType<Adapter["underlyingDriver"]>;
 type Query = Parameters<Adapter["queryRaw"]>[0];
 type PoolConfig = Exclude<ConstructorParameters<typeof MariaDb>[0], string | { getConnection(): unknown }>;
+
+/**
+ * That of the handshake. With it the driver sends no statement to a new connection: it reports the failure of one as an
+ * unhandled rejection.
+ */
+const collation = "utf8mb4_general_ci";
 
 /** The server ends a statement itself; only on a dead connection does it last longer, by this many milliseconds. */
 const linkGrace = 1_000;
@@ -69,30 +76,39 @@ export function makeMysqlAdapter({ url, poolSize = 10, timeouts = {}, aroundStat
   const { poolWaitMs = 2_000, statementMs = 5_000 } = timeouts;
   const config: PoolConfig = {
     ...connectionOptions(url),
-    initSql: sessionStatements(statementMs),
+    collation,
     connectionLimit: poolSize,
     acquireTimeout: poolWaitMs,
     connectTimeout: poolWaitMs,
     socketTimeout: statementMs + linkGrace,
     minimumIdle: 1,
   };
-  return new BoundMariaDb(config, aroundStatement);
+  return new BoundMariaDb(
+    config,
+    (pool) => setUpConnections(pool, sessionStatements(statementMs), poolWaitMs),
+    aroundStatement,
+  );
 }
 
 class BoundMariaDb extends PrismaMariaDb implements MysqlAdapter {
   readonly connections: Connections;
+  readonly #setUp: (pool: Pool) => void;
   readonly #around: MysqlSettings["aroundStatement"];
   #poolState: () => PoolState;
 
-  constructor(config: PoolConfig, around: MysqlSettings["aroundStatement"]) {
+  constructor(config: PoolConfig, setUp: (pool: Pool) => void, around: MysqlSettings["aroundStatement"]) {
     super(config, config.database === undefined ? {} : { database: config.database });
+    this.#setUp = setUp;
     this.#around = around;
     const size = config.connectionLimit ?? 10;
     this.#poolState = () => ({ size, used: 0, idle: 0, waiting: 0 });
     let probe: Promise<Adapter> | undefined;
     this.connections = {
       query: async (statement) => {
-        probe ??= new PrismaMariaDb({ ...config, connectionLimit: 1 }).connect();
+        probe ??= new PrismaMariaDb({ ...config, connectionLimit: 1 }).connect().then((adapter) => {
+          setUp(adapter.underlyingDriver());
+          return adapter;
+        });
         return (await (await probe).underlyingDriver().query(statement)) as readonly unknown[];
       },
       end: async () => {
@@ -110,6 +126,7 @@ class BoundMariaDb extends PrismaMariaDb implements MysqlAdapter {
   override async connect(): Promise<Adapter> {
     const adapter = await super.connect();
     const pool = adapter.underlyingDriver();
+    this.#setUp(pool);
     const { size } = this.#poolState();
     this.#poolState = () => ({
       size,
@@ -118,9 +135,10 @@ class BoundMariaDb extends PrismaMariaDb implements MysqlAdapter {
       waiting: pool.taskQueueSize(),
     });
     const around = this.#around;
-    // An error of a connection in the background, which the next statement reports; without a listener it ends the process.
-    (pool as unknown as EventEmitter).on("error", () => undefined);
-    const run = await makeRun(adapter, around);
+    const run = await makeRun(adapter, around).catch(async (error: unknown) => {
+      await adapter.dispose();
+      throw error;
+    });
     const startTransaction = adapter.startTransaction.bind(adapter);
     return Object.assign(bind(adapter, run), {
       startTransaction: async (...given: Parameters<typeof startTransaction>) => {

@@ -9,9 +9,9 @@ const sqlMode = [
 ];
 
 /**
- * The statements that set a new connection up: UTC, strict values, the isolation level of PostgreSQL, and time limits.
- * MariaDB limits every statement, and MySQL only `SELECT`: each runs the comment that is meant for it. A wait for a lock
- * ends on both.
+ * The statements that set a new connection up: the characters of the driver, UTC, strict values, the isolation level of
+ * PostgreSQL, and time limits. MariaDB limits every statement, and MySQL only `SELECT`: each runs the comment that is meant
+ * for it. A wait for a lock ends on both.
  *
  * @param statementMs maximum duration of a statement in milliseconds
  */
@@ -20,7 +20,7 @@ export function sessionStatements(statementMs: number): string[] {
   const limits = `/*M!100100 , max_statement_time = ${seconds} */ /*!80000 , max_execution_time = ${statementMs} */`;
   const lockWait = Math.max(1, Math.ceil(seconds));
   return [
-    `SET SESSION sql_mode = '${sqlMode.join(",")}', time_zone = '+00:00', innodb_lock_wait_timeout = ${lockWait} ${limits}`,
+    `SET NAMES utf8mb4, sql_mode = '${sqlMode.join(",")}', time_zone = '+00:00', innodb_lock_wait_timeout = ${lockWait} ${limits}`,
     "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
   ];
 }
