@@ -1,4 +1,5 @@
-export { type CreateDatabaseOptions, type CreatedDatabase, createDatabase } from "./databases/create-database.js";
+export { type CreateDatabaseOptions, createDatabase } from "./databases/create-database.js";
+export type { CreatedDatabase } from "./databases/created-database.js";
 export { findLocalPostgres } from "./databases/find-local-postgres.js";
 export { type ApplyMigrationsOptions, applyMigrations } from "./migrations/apply-migrations.js";
 export { type BaselineOptions, baselineDatabase } from "./migrations/baseline-database.js";

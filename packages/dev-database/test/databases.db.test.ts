@@ -57,7 +57,7 @@ describe("createDatabase", () => {
   });
 });
 
-it.each(["", "nonsense", "mysql://root:secret@localhost/x"])(
+it.each(["", "nonsense", "mongodb://root:secret@localhost/x", "mysql://root:secret@localhost"])(
   "rejects %j as a URL without repeating it",
   async (url) => {
     const error: unknown = await createDatabase(url).catch((reason: unknown) => reason);

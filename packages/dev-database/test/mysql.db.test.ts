@@ -7,6 +7,7 @@ import { createEmptyMysqlDatabase, type MysqlDatabase } from "../../../scripts/t
 import { providers } from "../../../scripts/test/provider-database.js";
 import {
   applyMigrations,
+  createDatabase,
   createMigration,
   forgetFailedMigration,
   introspectDatabase,
@@ -17,6 +18,44 @@ import { onMysql } from "../src/migrations/on-mysql.js";
 import { issueOf } from "./migration-error.js";
 
 const none = { applied: [], pending: [], failed: [], edited: [], missing: [] };
+
+describe.skipIf(!providers.includes("mysql"))("createDatabase on MySQL and MariaDB", () => {
+  it("creates an empty database that compares text exactly, and drops it twice", async () => {
+    const server = await createEmptyMysqlDatabase();
+    try {
+      for (const name of [undefined, "a`b é%41"]) {
+        const database = await createDatabase(server.url, name === undefined ? {} : { name });
+        const [row] = await onMysql(database.url, ({ query }) =>
+          query("SELECT DATABASE() AS name, @@collation_database AS collation"),
+        );
+        expect(row).toMatchObject({
+          name: name ?? expect.stringMatching(/^test_[0-9a-f]{16}$/),
+          collation: expect.stringMatching(/^utf8mb4_(nopad|0900)_bin$/),
+        });
+        expect(row).toMatchObject({ name: database.name });
+        await database.drop();
+        await database.drop();
+        const gone = await issueOf(onMysql(database.url, async () => undefined));
+        expect(gone.message).toContain("Unknown database");
+      }
+    } finally {
+      await server.drop();
+    }
+  });
+
+  it("rejects names that the server would reject, an existing one, and a template", async () => {
+    const server = await createEmptyMysqlDatabase();
+    try {
+      for (const name of ["", "x".repeat(65), "a/b", "a.b", "a "])
+        await expect(createDatabase(server.url, { name })).rejects.toThrow(RangeError);
+      const name = new URL(server.url).pathname.slice(1);
+      expect((await issueOf(createDatabase(server.url, { name }))).message).toMatch(/database exists$/);
+      await expect(createDatabase(server.url, { template: name })).rejects.toThrow("MySQL cannot copy a database.");
+    } finally {
+      await server.drop();
+    }
+  });
+});
 
 describe.skipIf(!providers.includes("mysql"))("C120 migrations of MySQL and MariaDB", () => {
   let database: MysqlDatabase;
