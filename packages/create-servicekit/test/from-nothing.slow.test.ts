@@ -5,7 +5,13 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
-import { hasDatabase, megabytes, type RunningScript, startScript } from "../../../scripts/test/created-project.js";
+import {
+  hasDatabase,
+  megabytes,
+  type RunningScript,
+  startScript,
+  useTarballs,
+} from "../../../scripts/test/created-project.js";
 import { followDockerfile } from "../../../scripts/test/follow-dockerfile.js";
 import { freePort } from "../../../scripts/test/free-port.js";
 import { emptyCache, newUserEnvironment } from "../../../scripts/test/new-user-environment.js";
@@ -34,16 +40,6 @@ beforeAll(async () => {
   fs.chmodSync(place, 0o755);
 });
 afterAll(() => fs.rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
-
-/** Uses the packages of this repository from their tarballs, because they are not published yet. */
-function useTarballs(project: string): void {
-  const file = path.join(project, "package.json");
-  const manifest = JSON.parse(fs.readFileSync(file, "utf8"));
-  for (const [name, tarball] of tarballs) {
-    if (name !== "create-servicekit") manifest.dependencies[`@servicekit/${name}`] = `file:${tarball}`;
-  }
-  fs.writeFileSync(file, JSON.stringify(manifest, null, 2));
-}
 
 /** Runs a script of the project until it responds at a path. */
 async function start(project: string, args: readonly string[], responded = "/api"): Promise<RunningScript> {
@@ -156,7 +152,7 @@ describe.each(made)("C73 C117 $name: $schema, $authentication, $validation", ({ 
     const created = await run("npm", [...creator, name, ...flags, "--no-install"], { cwd: place, env: environment });
     expect(created.stdout).toContain("npm run dev");
     const createdIn = seconds(begun);
-    useTarballs(project);
+    useTarballs(project, tarballs);
     const installing = Date.now();
     const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
     await run("npm", ["install", ...quiet], { cwd: project, env: environment });
@@ -349,7 +345,9 @@ it("C73 every other combination type-checks", async () => {
     namesOf(choices.validation).flatMap((validation) =>
       namesOf(choices.authentication).map((authentication) => ({
         ...{ schema, validation, authentication },
-        database: ({ none: "server", static: "embedded", dynamic: "sqlite" } as const)[authentication],
+        database: ({ none: "server", static: "embedded", dynamic: validation === "zod" ? "sqlite" : "mysql" } as const)[
+          authentication
+        ],
       })),
     ),
   );

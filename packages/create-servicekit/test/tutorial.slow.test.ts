@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, inject, it, onTestFinished } from "vitest";
+import { useTarballs } from "../../../scripts/test/created-project.js";
 import { followDockerfile } from "../../../scripts/test/follow-dockerfile.js";
 import { freePort } from "../../../scripts/test/free-port.js";
 import { newUserEnvironment } from "../../../scripts/test/new-user-environment.js";
@@ -75,12 +76,7 @@ async function create(command: string): Promise<void> {
     command.replace("npm create servicekit@latest", creator).replace(" -- --", " --").concat(" --no-install"),
     place,
   );
-  const file = path.join(project, "package.json");
-  const manifest = JSON.parse(fs.readFileSync(file, "utf8"));
-  for (const [name, tarball] of tarballs) {
-    if (name !== "create-servicekit") manifest.dependencies[`@servicekit/${name}`] = `file:${tarball}`;
-  }
-  fs.writeFileSync(file, JSON.stringify(manifest, null, 2));
+  useTarballs(project, tarballs);
   await shell("npm install --no-audit --no-fund --loglevel=error", project);
   fs.writeFileSync(path.join(project, "cover.png"), Buffer.from(pixel, "base64"));
 }

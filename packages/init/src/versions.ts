@@ -6,8 +6,9 @@ import { packageFolder } from "./package-folder.js";
 export const versions = {
   // Exact, because a patch may change the format of the linter.
   "@biomejs/biome": "2.6.8",
-  // Exact: the adapter of SQLite has the version of the client.
+  // Exact: the adapters have the version of the client.
   "@prisma/adapter-libsql": "7.10.0",
+  "@prisma/adapter-mariadb": "7.10.0",
   // Exact: `service generate` writes the client for this version.
   "@prisma/client": "7.10.0",
   "@types/node": "^20.19.43",

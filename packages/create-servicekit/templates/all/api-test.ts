@@ -13,6 +13,9 @@ import { createDatabase, pushSchema, startDevDatabase } from "@servicekit/servic
 //: if server
 import { createDatabase, pushSchema } from "@servicekit/service/dev-database";
 //: end
+//: if on-mysql
+import { applyMigrations, createDatabase } from "@servicekit/service/dev-database";
+//: end
 import request from "supertest";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { app } from "../src/app.js";
@@ -30,6 +33,9 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 //: if server
 // An empty database for this run on the server of TEST_DATABASE_URL.
 //: end
+//: if on-mysql
+// An empty database for this run on the server of TEST_DATABASE_URL.
+//: end
 let api: Service;
 const ends: (() => Promise<void>)[] = [];
 beforeAll(async () => {
@@ -44,6 +50,9 @@ beforeAll(async () => {
 //: if server
   const url = process.env.TEST_DATABASE_URL ?? "postgresql://postgres:postgres@localhost:5432/postgres";
 //: end
+//: if on-mysql
+  const url = process.env.TEST_DATABASE_URL ?? "mysql://root@127.0.0.1:3306/mysql";
+//: end
 //: if sqlite
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "test-"));
   ends.unshift(async () => fs.rmSync(folder, { recursive: true }));
@@ -52,7 +61,11 @@ beforeAll(async () => {
 //: else
   const database = await createDatabase(url);
   ends.unshift(() => database.drop());
+//: if on-mysql
+  await applyMigrations(database.url, "prisma/migrations");
+//: else
   await pushSchema(database.url, { directory: "prisma" });
+//: end
 //: end
   const environment = {
 //: if sqlite
@@ -77,7 +90,13 @@ afterAll(async () => {
 
 // Each test starts with empty tables, so that tests run alone and in any order.
 beforeEach(async () => {
-//: if sqlite
+//: if postgresql
+//: if accounts
+  await contextOf(api).client.$executeRaw`TRUNCATE {{tables}}, "User" CASCADE`;
+//: else
+  await contextOf(api).client.$executeRaw`TRUNCATE {{tables}} CASCADE`;
+//: end
+//: else
   const { client } = contextOf(api);
 //: if blog
   await client.post.deleteMany();
@@ -93,12 +112,6 @@ beforeEach(async () => {
 //: end
 //: if accounts
   await client.user.deleteMany();
-//: end
-//: else
-//: if accounts
-  await contextOf(api).client.$executeRaw`TRUNCATE {{tables}}, "User" CASCADE`;
-//: else
-  await contextOf(api).client.$executeRaw`TRUNCATE {{tables}} CASCADE`;
 //: end
 //: end
 });
