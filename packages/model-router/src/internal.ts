@@ -12,5 +12,6 @@ export { deletedField } from "./resource/config/soft-delete.js";
 export { readKey } from "./resource/key.js";
 export { checkModelConfigs } from "./settings.js";
 export { applyTenant } from "./tenancy/apply-tenant.js";
+export { findTenantModels } from "./tenancy/tenant-models.js";
 export { makeTenantValues } from "./tenancy/tenant-rules.js";
 export { tenantSchema } from "./tenancy/tenant-schema.js";

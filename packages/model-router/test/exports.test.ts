@@ -23,6 +23,7 @@ it("exports exactly these values from @servicekit/model-router/internal", () => 
       "configuredModels",
       "deletedField",
       "fieldSchema",
+      "findTenantModels",
       "hasEvents",
       "isRecorded",
       "makeCheckedModelRouter",

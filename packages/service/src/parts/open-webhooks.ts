@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { StartupError, type StartupIssue } from "@servicekit/core";
 import type { ChangeConsumer, ChangeJob, Queues } from "@servicekit/jobs";
-import { type RowRoute, recordedModels } from "@servicekit/model-router/internal";
+import { findTenantModels, type RowRoute, recordedModels } from "@servicekit/model-router/internal";
 import type { Database, Models } from "@servicekit/prisma";
 import type { DocumentObject } from "@servicekit/router";
 import type { DeliveryJob, Endpoint, RecordedChange, WebhookModels, WebhookRules } from "@servicekit/webhooks";
@@ -154,24 +154,20 @@ function tenantRule(
   { tenant }: ServiceSettings,
   models: Models,
 ): (endpoint: Endpoint, change: RecordedChange) => boolean {
-  const field = tenant?.field;
-  if (field === undefined || models.get(webhookModelName)?.fieldsByName.has(field) !== true) return () => true;
+  if (tenant === undefined) return () => true;
+  const { field } = tenant;
+  const { fields, owned } = findTenantModels(models, tenant);
+  if (!owned.has(webhookModelName)) return () => true;
   return ({ row }, { model, after, before }) => {
     // Those of the configuration belong to no tenant.
     if (row === undefined) return true;
     const own = row[field];
     if (own === null || own === undefined) return false;
-    const { fieldsByName } = models.get(model) ?? {};
-    const states = [before, after].filter((state) => state !== null);
     // A row of a model without the field is shared, or it is a tenant itself.
-    if (fieldsByName?.has(field) !== true) return !isTenant(models, field, model);
+    if (!owned.has(model)) return !fields.has(model);
+    const states = [before, after].filter((state) => state !== null);
     return (
       states.length > 0 && states.every((state) => state[field] !== undefined && String(state[field]) === String(own))
     );
   };
 }
-
-const isTenant = (models: Models, field: string, model: string): boolean =>
-  [...models.values()].some(({ fields }) =>
-    fields.some((one) => one.kind === "relation" && one.type === model && one.relation.fields.includes(field)),
-  );
