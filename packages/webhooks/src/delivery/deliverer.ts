@@ -39,7 +39,7 @@ export interface DeliveryLog {
 export interface DelivererOptions {
   readonly sender: Sender;
   readonly endpoints: Endpoints;
-  readonly database: Database | undefined;
+  readonly database: Database;
   readonly models: WebhookModels | undefined;
   /** Days of failures after which a webhook is deactivated. */
   readonly deactivateAfterDays: number;
@@ -88,7 +88,7 @@ export function makeDeliverer(options: DelivererOptions): Deliverer {
     if (row === undefined || models === undefined) return;
     const { time, duration, status = null, error = null, response = null } = attempt;
     const { event, type, body: request } = message;
-    await database?.of(models.delivery).create({
+    await database.of(models.delivery).create({
       data: { webhookId: row.id, event, type, ...of, time, duration, status, error, request, response },
       select: { id: true },
     });
@@ -97,8 +97,8 @@ export function makeDeliverer(options: DelivererOptions): Deliverer {
   const update = async (endpoint: Endpoint, data: Readonly<Record<string, unknown>>): Promise<boolean> => {
     if (endpoint.row === undefined || models === undefined) return false;
     const where = { id: endpoint.row.id, active: true };
-    const updated = await database?.of(models.webhook).updateMany({ where, data, select: { id: true } });
-    return updated !== undefined && updated.length > 0;
+    const updated = await database.of(models.webhook).updateMany({ where, data, select: { id: true } });
+    return updated.length > 0;
   };
   const deactivate = async (endpoint: Endpoint, disabledReason: string): Promise<void> => {
     // Another attempt may have deactivated it already.

@@ -1,6 +1,6 @@
 import type { Database } from "@servicekit/prisma";
 import type { WebhookEndpointConfig } from "../settings.js";
-import { previousSecrets } from "./rotated-secrets.js";
+import { validSecrets } from "./rotated-secrets.js";
 import type { WebhookModels } from "./webhook-models.js";
 import type { WebhookRow } from "./webhook-row.js";
 
@@ -25,7 +25,7 @@ export interface Endpoints {
 
 /** Creates the endpoints of the configuration and of the models. */
 export function makeEndpoints(
-  database: Database | undefined,
+  database: Database,
   models: WebhookModels | undefined,
   configured: readonly WebhookEndpointConfig[],
 ): Endpoints {
@@ -35,7 +35,7 @@ export function makeEndpoints(
       secrets: typeof secret === "string" ? [secret] : secret,
     }),
   );
-  const rows = models && database?.of(models.webhook);
+  const rows = models && database.of(models.webhook);
   const load = async (): Promise<readonly Endpoint[]> => {
     const found = (await rows?.findMany({ where: { active: true } })) ?? [];
     return [...fixed, ...found.map((row) => toEndpoint(row as unknown as WebhookRow))];
@@ -58,7 +58,6 @@ export function makeEndpoints(
 
 /** Returns the endpoint of a webhook, active or not. */
 export function toEndpoint(row: WebhookRow): Endpoint {
-  const { id, url, events, currentSecret } = row;
-  const secrets = [...(currentSecret === null ? [] : [currentSecret]), ...previousSecrets(row)];
-  return { name: `id:${id}`, row, url, events, secrets };
+  const { id, url, events } = row;
+  return { name: `id:${id}`, row, url, events, secrets: validSecrets(row) };
 }

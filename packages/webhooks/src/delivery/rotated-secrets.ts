@@ -1,10 +1,11 @@
 import type { Model } from "@servicekit/prisma";
 import type { WebhookRow } from "./webhook-row.js";
 
-/** The previous secrets of a webhook that still sign messages, the latest first. */
-export function previousSecrets({ previousSecret, previousSecretEndsAt }: WebhookRow): readonly string[] {
+/** The secrets of a webhook that sign messages: the current one, and previous ones from the latest on. */
+export function validSecrets({ currentSecret, previousSecret, previousSecretEndsAt }: WebhookRow): readonly string[] {
   const isValid = previousSecretEndsAt !== null && new Date(previousSecretEndsAt).getTime() > Date.now();
-  return isValid && previousSecret !== null ? previousSecret.split(" ") : [];
+  const previous = isValid && previousSecret !== null ? previousSecret.split(" ") : [];
+  return currentSecret === null ? previous : [currentSecret, ...previous];
 }
 
 /** Each of them adds a signature to each message. */
@@ -17,7 +18,7 @@ const maxPrevious = 5;
 export function rotatedSecrets(row: WebhookRow, webhook: Model): string | null {
   const field = webhook.fieldsByName.get("previousSecret");
   const length = Number((field?.kind === "scalar" ? field.nativeType?.args[0] : undefined) ?? Number.POSITIVE_INFINITY);
-  const secrets = [...(row.currentSecret === null ? [] : [row.currentSecret]), ...previousSecrets(row)];
+  const secrets = validSecrets(row);
   const fits = (count: number): boolean => secrets.slice(0, count).join(" ").length <= length;
   const count = secrets.findIndex((_secret, at) => at === maxPrevious || !fits(at + 1));
   return (count === -1 ? secrets : secrets.slice(0, count)).join(" ") || null;
