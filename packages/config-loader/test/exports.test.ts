@@ -13,6 +13,7 @@ it("exports exactly these values from @servicekit/config-loader", () => {
 it("exports exactly these values from @servicekit/config-loader/internal", () => {
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
+      "defaultExport",
       "findConfigFile",
       "findPackageRoot",
       "importConfigFile",

@@ -1,4 +1,5 @@
 import { type IssueList, isObject, nearestWord } from "@servicekit/core/internal";
+import { defaultExport } from "../default-export.js";
 import type { Component } from "./component.js";
 import type { ModuleKind } from "./module-kind.js";
 import type { ModuleParts } from "./module-parts.js";
@@ -61,7 +62,7 @@ export function readComponent<Schema>(
       return { parts: { events }, names: Object.keys(events) };
     }
     case "model": {
-      const config = defaultOf(exports);
+      const config = defaultExport(exports);
       if (!isObject(config)) {
         issues.wrong(where, "an object as the default export", config);
         return { parts: {}, names: [] };
@@ -70,7 +71,7 @@ export function readComponent<Schema>(
       return { parts: { config }, names: Object.keys(config) };
     }
     case "router": {
-      const router = defaultOf(exports);
+      const router = defaultExport(exports);
       const isRouter = typeof router === "function" || (isObject(router) && typeof router.handle === "function");
       if (!isRouter) issues.wrong(where, "a router as the default export", router);
       return { parts: isRouter ? { router: router as NonNullable<ModuleParts["router"]> } : {}, names: [] };
@@ -118,10 +119,4 @@ function namedExports(exports: Exports): Exports {
   if (!isObject(value) || Object.keys(named).some((name) => named[name] !== value[name]))
     return { ...named, default: value };
   return { ...named, ...value };
-}
-
-/** TypeScript compiled to CommonJS has its default export inside Node's. */
-function defaultOf({ default: value }: Exports): unknown {
-  const compiled = isObject(value) && "__esModule" in value && "default" in value;
-  return compiled ? value.default : value;
 }

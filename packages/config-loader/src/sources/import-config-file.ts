@@ -3,6 +3,7 @@ import path from "node:path";
 import { StartupError } from "@servicekit/core";
 import { isPlainObject, makeStartupIssue } from "@servicekit/core/internal";
 import { describeFound } from "@servicekit/core/schema";
+import { defaultExport } from "../default-export.js";
 import { importFresh, toImportError, toReadError } from "../import-module.js";
 import { type ConfigObject } from "../merge-layers.js";
 
@@ -20,19 +21,12 @@ export async function importConfigFile(file: string): Promise<ConfigObject> {
 }
 
 async function readExport(file: string): Promise<unknown> {
-  const exported = defaultOf(await importFresh(file));
+  const exported = defaultExport(await importFresh(file));
   try {
     return await (typeof exported === "function" ? exported() : exported);
   } catch (error) {
     throw await toImportError(file, error);
   }
-}
-
-/** TypeScript compiled to CommonJS has its default export inside Node's. */
-function defaultOf(exports: Readonly<Record<string, unknown>>): unknown {
-  const { default: value } = exports;
-  const compiled = typeof value === "object" && value !== null && "__esModule" in value && "default" in value;
-  return compiled ? value.default : value;
 }
 
 async function readJson(file: string): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { importModule } from "@servicekit/config-loader/internal";
+import { defaultExport, importModule } from "@servicekit/config-loader/internal";
 import { StartupError } from "@servicekit/core";
 import type { IssueList } from "@servicekit/core/internal";
 import { findIssues } from "@servicekit/core/schema";
@@ -36,8 +36,7 @@ export async function loadJobs(
       continue;
     }
     try {
-      const { default: exported } = await importModule(path.join(folder, file));
-      const job = defaultOf(exported);
+      const job = defaultExport(await importModule(path.join(folder, file)));
       if (!isJob(job)) issues.add(where, "The default export must be a job: export default defineJob({ … }).");
       else if (job.name !== name)
         issues.add(where, `The job is named ${JSON.stringify(job.name)}. Rename it to "${name}", or the file.`);
@@ -55,9 +54,3 @@ export async function loadJobs(
   }
   return jobs;
 }
-
-/** TypeScript compiled to CommonJS has its default export inside Node's. */
-const defaultOf = (exported: unknown): unknown => {
-  const { __esModule: isCompiled, default: inner } = Object(exported) as Readonly<Record<string, unknown>>;
-  return isCompiled === true ? inner : exported;
-};
