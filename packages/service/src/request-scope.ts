@@ -15,12 +15,12 @@ export interface RequestScope {
 
 /** Creates a scope. */
 export function makeRequestScope(): RequestScope {
-  const storage = new AsyncLocalStorage<Request | undefined>();
-  const jobs = new AsyncLocalStorage<string>();
+  const storage = new AsyncLocalStorage<{ readonly request: Request } | { readonly queue: string }>();
+  const current = (): { readonly request?: Request; readonly queue?: string } => storage.getStore() ?? {};
   return {
-    handler: (request, _response, next) => storage.run(request, next),
-    current: () => storage.getStore(),
-    inJob: (queue, work) => storage.run(undefined, () => jobs.run(queue, work)),
-    job: () => jobs.getStore(),
+    handler: (request, _response, next) => storage.run({ request }, next),
+    current: () => current().request,
+    inJob: (queue, work) => storage.run({ queue }, work),
+    job: () => current().queue,
   };
 }

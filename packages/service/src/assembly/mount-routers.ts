@@ -49,11 +49,11 @@ export async function mountRouters(service: BoundService): Promise<MountedServic
     auth,
     logger,
     mountPath,
-    webhooks: background?.documents,
+    webhooks: background.documents,
   };
   const modelRouter = openModelRouter(settings, {
     ...{ database, models: modules.models, auth, logger, idempotency, history, feed: feed?.feed },
-    rowRoutes: background?.rowRoutes,
+    rowRoutes: background.rowRoutes,
     ...{ client: opened?.client, schema: opened?.schema },
   });
   modelRouter?.provideAccess(app);

@@ -177,7 +177,7 @@ async function openAll(
     (await issues.during(() =>
       openBackground({
         ...{ settings, models, modules, opened, logger, mailer, jobs, transactions },
-        ...{ changes, commits },
+        ...{ changes, commits, hasConsumers },
         onRun: metrics?.observeJob,
         countWebhook: (outcome) => metrics?.countWebhook(outcome),
       }),

@@ -5,11 +5,7 @@ import type { Environment } from "./environment.js";
 
 /** The URLs of a provider. */
 const urls = {
-  postgresql: {
-    pattern: /^postgres(ql)?:$/,
-    issue: "is not a PostgreSQL URL.",
-    example: "Expected a URL such as postgresql://user:password@localhost:5432/name.",
-  },
+  postgresql: { example: "Expected a URL such as postgresql://user:password@localhost:5432/name." },
   sqlite: {
     pattern: /^file:$/,
     issue: "is not the URL of an SQLite file.",
@@ -33,7 +29,7 @@ export function databaseUrlIssues({ database }: ConfigObject, { DATABASE_URL: ur
     return [{ where: "database.replicas", message }];
   }
   if (typeof database.client !== "function") return [];
-  const { pattern, issue: wrong, example } = urls[provider];
+  const { example } = urls[provider];
   const issue = (message: string): StartupIssue[] => [{ where: "the environment variable DATABASE_URL", message }];
   if (url === undefined || url.trim() === "") {
     return issue(`is missing: database.client is a function that takes an adapter made from it. ${example}`);
@@ -47,6 +43,7 @@ export function databaseUrlIssues({ database }: ConfigObject, { DATABASE_URL: ur
       return issue(`${(error as Error).message} ${example}`);
     }
   }
+  const { pattern, issue: wrong } = urls[provider];
   return pattern.test(URL.canParse(url) ? new URL(url).protocol : "") ? [] : issue(`${wrong} ${example}`);
 }
 

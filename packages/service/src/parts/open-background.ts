@@ -66,6 +66,8 @@ export interface BackgroundContext {
   readonly mailer: Mailer;
   readonly jobs: readonly Job[];
   readonly transactions: TransactionScope | undefined;
+  /** Whether jobs of the service follow the changes. */
+  readonly hasConsumers: boolean;
   /** `undefined` if none are recorded. */
   readonly changes: OpenChanges | undefined;
   /** Reports commits of recorded changes. */
@@ -107,8 +109,7 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
   const { settings, models, modules, opened, logger, mailer, jobs: defined, transactions, changes, onRun } = context;
   const subscribers = Object.entries(modules.subscribers ?? {});
   const { databaseUrl: url, webhooks: webhooksConfig, cache } = settings;
-  const isNeeded = subscribers.length > 0 || webhooksConfig !== undefined || cache !== undefined;
-  if (defined.length === 0 && !isNeeded) return noBackground;
+  if (defined.length === 0 && !context.hasConsumers) return noBackground;
   if (opened === undefined || url === undefined || !/^postgres(ql)?:/.test(url)) {
     const ofChanges =
       webhooksConfig === undefined ? (["cache", "Purges of a CDN"] as const) : (["webhooks", "Webhooks"] as const);
