@@ -256,6 +256,81 @@ describe("C112 a webhook", () => {
   });
 });
 
+describe("C112 secrets that are encrypted", () => {
+  const [old, key] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64"));
+  const withKey = (encryptionKey: string | readonly string[] = []) =>
+    start({ webhooks: { allow: ["127.0.0.1"], ...(encryptionKey.length === 0 ? {} : { encryptionKey }) } });
+  const jwe = /^eyJ[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/;
+
+  it("are those of new and of rotated webhooks; the others stay readable", async () => {
+    const receiver = await receiverOf();
+    const { service, as } = await withKey();
+    const admin = await as("ADMIN");
+    const values = { url: receiver.url, events: ["order.created"] };
+    const plain = (await admin("POST", "webhooks", values)).body.data;
+    await service.close();
+    const { service: encrypting } = await withKey([String(key), String(old)]);
+    const later = await callerAt(encrypting, "OTHER", { role: "ADMIN" });
+    const made = (await later("POST", "webhooks", values)).body.data;
+    const stored = async (id: string) =>
+      (await encrypting.database?.of("Webhook").findUnique({ where: { id } })) as unknown as Record<string, string>;
+    expect((await stored(plain.id)).currentSecret).toBe(plain.secret);
+    expect((await stored(made.id)).currentSecret).toMatch(jwe);
+    const verified = async (id: string, ...secrets: readonly string[]) => {
+      expect((await later("POST", `webhooks/${id}/test`)).body.data).toMatchObject({ delivered: true });
+      const { body, headers } = receiver.received.at(-1) ?? { body: "", headers: {} };
+      for (const secret of secrets) new Webhook(secret).verify(body, headers as Record<string, string>);
+    };
+    await verified(plain.id, plain.secret);
+    await verified(made.id, made.secret);
+    const rotated = (await later("POST", `webhooks/${plain.id}/rotate-secret`)).body.data;
+    await verified(plain.id, plain.secret, rotated.secret);
+    const { currentSecret, previousSecret } = await stored(plain.id);
+    for (const secret of [currentSecret, previousSecret]) expect(secret).toMatch(jwe);
+  });
+
+  it("fail the deliveries of a webhook whose secret no key decrypts, until it is rotated", async () => {
+    const receiver = await receiverOf();
+    const values = { url: receiver.url, events: ["order.created"] };
+    const { service, as } = await withKey(old);
+    const lost = (await (await as("ADMIN"))("POST", "webhooks", values)).body.data;
+    await service.close();
+    const { service: other } = await withKey(key);
+    const admin = await callerAt(other, "OTHER", { role: "ADMIN" });
+    const made = (await admin("POST", "webhooks", values)).body.data;
+    await admin("POST", "orders", { title: "one" });
+    await until(() => expect(receiver.received).toHaveLength(1));
+    const [{ body, headers } = { body: "", headers: {} }] = receiver.received;
+    new Webhook(made.secret).verify(body, headers as Record<string, string>);
+    await until(async () =>
+      expect((await admin("GET", `webhooks/${lost.id}/deliveries`)).body.data[0]).toMatchObject({
+        ...{ state: "retrying", status: null, error: expect.stringContaining("no key of webhooks.encryptionKey") },
+      }),
+    );
+    const { secret } = (await admin("POST", `webhooks/${lost.id}/rotate-secret`)).body.data;
+    await until(() => expect(receiver.received).toHaveLength(2));
+    const [, next] = receiver.received;
+    new Webhook(secret).verify(next?.body ?? "", next?.headers as Record<string, string>);
+  });
+
+  it.each(["short", Buffer.alloc(31).toString("base64"), `${Buffer.alloc(32).toString("base64")},x`])(
+    "prevent startup with an invalid key, which is not printed (%s)",
+    async (encryptionKey) => {
+      const { environment: variables } = environment();
+      for (const [given, around, where] of [
+        [{ encryptionKey }, variables, "webhooks.encryptionKey"],
+        [{}, { ...variables, WEBHOOK_ENCRYPTION_KEY: encryptionKey }, "webhooks.encryptionKey"],
+      ] as const) {
+        const failed = await create(config({ webhooks: given }), { environment: around }).catch(
+          (error: unknown) => error,
+        );
+        expect(String(failed)).toMatch(new RegExp(`${where}.*32 bytes in base64`));
+        expect(String(failed)).not.toContain(encryptionKey);
+      }
+    },
+  );
+});
+
 describe("C112 access", () => {
   it("gives a webhook of a tenant only the rows of this tenant, and none that changes its tenant", async () => {
     const receiver = await receiverOf();

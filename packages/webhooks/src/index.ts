@@ -14,6 +14,7 @@ export { rotatedSecrets } from "./delivery/rotated-secrets.js";
 export { readWebhookModels, type WebhookModels } from "./delivery/webhook-models.js";
 export type { WebhookRow } from "./delivery/webhook-row.js";
 export { isSecret } from "./is-secret.js";
+export { makeSecretCipher, type SecretCipher } from "./secret-cipher.js";
 export { type Message, makeSecret, signedHeaders } from "./secrets.js";
 export { type Attempt, makeSender, type Sender, type SenderOptions, type Target } from "./sender.js";
 export { type AllowList, readAllowList } from "./sending/allow-list.js";

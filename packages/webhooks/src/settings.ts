@@ -20,6 +20,11 @@ export interface WebhooksConfig {
    * `["hooks.internal", "10.0.0.0/8"]`. @default none
    */
   readonly allow?: readonly string[];
+  /**
+   * Encrypts the stored secrets of the model `Webhook`: 32 bytes in base64. With several keys, as a list or separated by
+   * commas, all decrypt and the first encrypts. @default none: secrets are stored as text
+   */
+  readonly encryptionKey?: string | readonly string[];
   /** How long an attempt may take, in milliseconds. @default 15000 */
   readonly timeout?: number;
   /** How many attempts run at the same time in one process. @default 20 */
@@ -33,6 +38,16 @@ export interface WebhooksConfig {
 const days = z.int().min(1).max(3650).optional();
 const secret = z.string().refine(isSecret).meta({ secret: true, expected: "whsec_ and 24 to 64 bytes in base64" });
 
+const encryptionKey = z
+  .string()
+  .refine((text) => splitKeys(text).every(isEncryptionKey))
+  .meta({ secret: true, expected: "32 bytes in base64; make them with: openssl rand -base64 32" });
+
+/** The environment variables of the block `webhooks`, which are not read without it. */
+export const webhookVariables = {
+  WEBHOOK_ENCRYPTION_KEY: { key: "webhooks.encryptionKey", within: "webhooks" },
+} as const;
+
 /** The schema of the block `webhooks`. */
 export const webhooksSchema = z.strictObject({
   endpoints: z
@@ -45,6 +60,7 @@ export const webhooksSchema = z.strictObject({
     )
     .optional(),
   allow: z.array(z.string()).optional(),
+  encryptionKey: z.union([encryptionKey, z.array(encryptionKey).min(1)]).optional(),
   timeout: z.int().min(100).max(60_000).optional(),
   concurrency: z.int().min(1).max(1000).optional(),
   deactivateAfterDays: days,
@@ -52,16 +68,27 @@ export const webhooksSchema = z.strictObject({
 });
 
 /** The block `webhooks` with its defaults. */
-export type WebhooksSettings = Required<WebhooksConfig>;
+export interface WebhooksSettings extends Required<Omit<WebhooksConfig, "encryptionKey">> {
+  /** The first encrypts, all decrypt. */
+  readonly encryptionKeys: readonly string[];
+}
 
 /** Adds the defaults; without the block webhooks are off. */
 export function readWebhooksSettings(config: WebhooksConfig | undefined): WebhooksSettings | undefined {
-  return (
-    config && {
-      ...{ endpoints: [], allow: [], timeout: 15_000, concurrency: 20, deactivateAfterDays: 5, retentionDays: 30 },
-      ...config,
-    }
-  );
+  if (config === undefined) return undefined;
+  const { encryptionKey: keys = [], ...others } = config;
+  return {
+    ...{ endpoints: [], allow: [], timeout: 15_000, concurrency: 20, deactivateAfterDays: 5, retentionDays: 30 },
+    ...others,
+    encryptionKeys: [keys].flat().flatMap(splitKeys),
+  };
+}
+
+const splitKeys = (text: string): readonly string[] => text.split(",").map((key) => key.trim());
+
+function isEncryptionKey(text: string): boolean {
+  const bytes = Buffer.from(text, "base64");
+  return bytes.length === 32 && bytes.toString("base64") === text;
 }
 
 /** The name of the model that stores webhooks. */

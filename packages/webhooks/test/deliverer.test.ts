@@ -1,6 +1,6 @@
 import type { Database } from "@servicekit/prisma";
 import { describe, expect, it } from "vitest";
-import { type Attempt, type Endpoint, makeDeliverer, messageOf, type Sender } from "../src/index.js";
+import { type Attempt, type Endpoint, makeDeliverer, makeSecretCipher, messageOf, type Sender } from "../src/index.js";
 
 const endpoint: Endpoint = { name: "url:https://a.example/", url: "https://a.example/", events: [], secrets: ["x"] };
 const job = { endpoint: endpoint.name, event: "evt_1", type: "order.created", body: "{}" };
@@ -20,6 +20,7 @@ function delivererOf(...results: readonly (Partial<Attempt> | undefined)[]) {
     },
   };
   const deliverer = makeDeliverer({
+    cipher: makeSecretCipher([]),
     ...{ sender, database: unused, models: undefined, deactivateAfterDays: 5 },
     endpoints: {
       active: async () => [endpoint],

@@ -6,7 +6,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "v
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import { PrismaClient } from "../../service/test/generated/webhooks/client/client.js";
 import { models as data } from "../../service/test/generated/webhooks/models.js";
-import { type Attempt, type Endpoint, makeDeliverer, makeEndpoints, readWebhookModels } from "../src/index.js";
+import {
+  type Attempt,
+  type Endpoint,
+  makeDeliverer,
+  makeEndpoints,
+  makeSecretCipher,
+  readWebhookModels,
+} from "../src/index.js";
 
 const models = readModels(data);
 const webhookModels = readWebhookModels(models);
@@ -52,6 +59,7 @@ function open(...results: readonly Partial<Attempt>[]) {
   let deactivated = 0;
   let sent = 0;
   const deliverer = makeDeliverer({
+    cipher: makeSecretCipher([]),
     sender: {
       urlIssue: () => undefined,
       send: async () => ({ delivered: false, time: new Date(), duration: 12, ...results[sent++] }),

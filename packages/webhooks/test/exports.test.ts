@@ -11,6 +11,7 @@ it("exports exactly these values from @servicekit/webhooks", () => {
       "makeDeliverer",
       "makeEndpoints",
       "makeSecret",
+      "makeSecretCipher",
       "makeSender",
       "messageOf",
     ],
@@ -23,6 +24,7 @@ it("exports exactly these values from @servicekit/webhooks/settings", () => {
     "deliveryModelName",
     "readWebhooksSettings",
     "webhookModelName",
+    "webhookVariables",
     "webhooksSchema",
   ]);
 });

@@ -14,6 +14,17 @@ it("C112 finds the models of webhooks", () => {
   expect(readWebhookModels(new Map())).toBeUndefined();
 });
 
+it("C112 requires longer columns for encrypted secrets", () => {
+  const webhook = models.get("Webhook");
+  if (webhook === undefined) throw new Error("no model");
+  const nativeType = { name: "VarChar", args: ["50"] };
+  const fields = webhook.fields.map((field) => (field.name === "currentSecret" ? { ...field, nativeType } : field));
+  const changed = { ...webhook, fields, fieldsByName: new Map(fields.map((field) => [field.name, field])) };
+  const given = new Map(models).set("Webhook", changed as never);
+  expect(readWebhookModels(given)).toBeDefined();
+  expect(() => readWebhookModels(given, true)).toThrow("a String? of at least 148 characters with /// @hidden");
+});
+
 it("C112 reports a missing model", () => {
   expect(() => readWebhookModels(without("WebhookDelivery"))).toThrow("a model WebhookDelivery too");
   expect(() => readWebhookModels(without("Webhook"))).toThrow("a model Webhook too");

@@ -2,6 +2,7 @@ import { authVariables } from "@servicekit/auth/settings";
 import { type ArgumentTable } from "@servicekit/config-loader";
 import { schemaVariables } from "@servicekit/config-loader/internal";
 import { mailerVariables } from "@servicekit/mailer/settings";
+import { webhookVariables } from "@servicekit/webhooks/settings";
 import { configSchema } from "./config-schema.js";
 
 /** The prefix of this configuration's variables. */
@@ -22,6 +23,7 @@ export const variables = schemaVariables(configSchema, variablePrefix, {
   LOG_LEVEL: { key: "logLevel" },
   REDIS_URL: { key: "redis.url" },
   ...mailerVariables,
+  ...webhookVariables,
 });
 
 /** The command-line arguments. */

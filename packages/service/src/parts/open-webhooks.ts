@@ -55,7 +55,8 @@ export async function openWebhooks(context: WebhooksContext, config: WebhooksSet
   const { settings, models, modules, database, queues, logger, count } = context;
   const library = await import("@servicekit/webhooks");
   const recorded = recordedModels(modules.models);
-  const stored = library.readWebhookModels(models);
+  const stored = library.readWebhookModels(models, config.encryptionKeys.length > 0);
+  const cipher = library.makeSecretCipher(config.encryptionKeys);
   const sender = await makeWebhookSender(settings, config);
   const rules = { sender, events: recordedEvents(library, modules) };
   const issues = configIssues(library, config, rules, stored);
@@ -64,7 +65,7 @@ export async function openWebhooks(context: WebhooksContext, config: WebhooksSet
   const endpoints = library.makeEndpoints(database, stored, config.endpoints);
   const { UnrecoverableError } = await import("@servicekit/jobs");
   const deliverer = library.makeDeliverer({
-    ...{ sender, endpoints, database, models: stored, log: logger },
+    ...{ sender, endpoints, cipher, database, models: stored, log: logger },
     deactivateAfterDays: config.deactivateAfterDays,
     onAttempt: (delivered) => count(delivered ? "delivered" : "failed"),
     onDeactivated: () => count("deactivated"),
@@ -104,7 +105,7 @@ export async function openWebhooks(context: WebhooksContext, config: WebhooksSet
     rowRoutes:
       stored === undefined
         ? {}
-        : { [webhookModelName]: webhookRoutes({ library, database, models: stored, deliverer, send }) },
+        : { [webhookModelName]: webhookRoutes({ library, database, models: stored, cipher, deliverer, send }) },
     retention: stored && {
       run: () => {
         const end = new Date(Date.now() - config.retentionDays * dayMs);

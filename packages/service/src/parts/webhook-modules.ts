@@ -2,7 +2,7 @@ import { httpErrors } from "@servicekit/core";
 import type { ModelConfig } from "@servicekit/model-router";
 import { recordedModels } from "@servicekit/model-router/internal";
 import type { Models } from "@servicekit/prisma";
-import type { Sender, WebhookRules } from "@servicekit/webhooks";
+import type { SecretCipher, Sender, WebhookRules } from "@servicekit/webhooks";
 import { type WebhooksSettings, webhookModelName } from "@servicekit/webhooks/settings";
 import type { Request, RequestHandler, Response } from "express";
 import type { ServiceSettings } from "../config/settings.js";
@@ -23,10 +23,11 @@ export async function withWebhooks(
     sender: await makeWebhookSender(settings, settings.webhooks),
     events: recordedEvents(library, modules),
   };
+  const cipher = library.makeSecretCipher(settings.webhooks.encryptionKeys);
   const given = modules.models[webhookModelName];
   const isGuarded = settings.authentication?.enabled === true;
   const offered = isGuarded ? { findMany: true, findOne: true, createOne: true, updateOne: true, deleteOne: true } : {};
-  const own = { operations: { ...offered, ...given?.operations }, hooks: hooks(library, rules, given) };
+  const own = { operations: { ...offered, ...given?.operations }, hooks: hooks(library, rules, cipher, given) };
   return { ...modules, models: { ...modules.models, [webhookModelName]: { ...given, ...own } } };
 }
 
@@ -63,6 +64,7 @@ export function isAllowEntry({ readAllowList }: Library, entry: string): boolean
 function hooks(
   library: Library,
   rules: WebhookRules,
+  cipher: SecretCipher,
   given: ModelConfig | undefined,
 ): NonNullable<ModelConfig["hooks"]> {
   const secrets = new WeakMap<Request, string>();
@@ -71,10 +73,10 @@ function hooks(
     if (errors.length > 0) throw httpErrors.ValidationError(undefined, { errors });
     next();
   };
-  const addSecret: RequestHandler = (request, _response, next) => {
+  const addSecret: RequestHandler = async (request, _response, next) => {
     const secret = library.makeSecret();
     secrets.set(request, secret);
-    Object.assign(request.body as object, { currentSecret: secret });
+    Object.assign(request.body as object, { currentSecret: await cipher.encrypt(secret) });
     next();
   };
   const showSecret = (request: Request, response: Response, next: () => void): void => {

@@ -3,7 +3,7 @@ import { httpErrors, type ValidationIssue } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
 import { type RowRoute, readKey } from "@servicekit/model-router/internal";
 import type { Database, Model } from "@servicekit/prisma";
-import type { Deliverer, DeliveryJob, WebhookModels, WebhookRow } from "@servicekit/webhooks";
+import type { Deliverer, DeliveryJob, SecretCipher, WebhookModels, WebhookRow } from "@servicekit/webhooks";
 import type { Request } from "express";
 import { webhookResponses } from "./webhook-responses.js";
 
@@ -12,6 +12,7 @@ export interface WebhookRoutesContext {
   readonly library: typeof import("@servicekit/webhooks");
   readonly database: Database;
   readonly models: WebhookModels;
+  readonly cipher: SecretCipher;
   readonly deliverer: Deliverer;
   /** Puts a message into the queue. */
   readonly send: (job: DeliveryJob) => Promise<void>;
@@ -22,7 +23,7 @@ const overlapMs = 86_400_000;
 
 /** The routes of a webhook besides the operations of its model (contract C112). */
 export function webhookRoutes(context: WebhookRoutesContext): readonly RowRoute[] {
-  const { library, database, models, deliverer, send } = context;
+  const { library, database, models, cipher, deliverer, send } = context;
   const deliveries = database.of(models.delivery);
   return [
     {
@@ -35,10 +36,10 @@ export function webhookRoutes(context: WebhookRoutesContext): readonly RowRoute[
       },
       async run(row) {
         const { id } = row as unknown as WebhookRow;
-        const previousSecret = library.rotatedSecrets(row as unknown as WebhookRow, models.webhook);
+        const previousSecret = await library.rotatedSecrets(row as unknown as WebhookRow, models.webhook, cipher);
         const secret = library.makeSecret();
         const previousSecretEndsAt = new Date(Date.now() + overlapMs);
-        const data = { currentSecret: secret, previousSecret, previousSecretEndsAt };
+        const data = { currentSecret: await cipher.encrypt(secret), previousSecret, previousSecretEndsAt };
         await database.of(models.webhook).updateMany({ where: { id }, data, select: { id: true } });
         return { data: { id, secret, ...(previousSecret === null ? {} : { previousSecretEndsAt }) } };
       },

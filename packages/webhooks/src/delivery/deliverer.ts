@@ -1,4 +1,5 @@
 import type { Database } from "@servicekit/prisma";
+import type { SecretCipher } from "../secret-cipher.js";
 import type { Attempt, Sender } from "../sender.js";
 import type { Endpoint, Endpoints } from "./endpoints.js";
 import type { EventMessage } from "./events.js";
@@ -39,6 +40,8 @@ export interface DeliveryLog {
 export interface DelivererOptions {
   readonly sender: Sender;
   readonly endpoints: Endpoints;
+  /** Decrypts the secrets of endpoints. */
+  readonly cipher: SecretCipher;
   readonly database: Database;
   readonly models: WebhookModels | undefined;
   /** Days of failures after which a webhook is deactivated. */
@@ -76,9 +79,18 @@ const dayMs = 86_400_000;
 
 /** Creates a deliverer. */
 export function makeDeliverer(options: DelivererOptions): Deliverer {
-  const { sender, endpoints, database, models, deactivateAfterDays, log, onAttempt, onDeactivated } = options;
+  const { sender, endpoints, cipher, database, models, deactivateAfterDays, log, onAttempt, onDeactivated } = options;
   const states = new Map<string, EndpointState>();
 
+  const send = async ({ url, secrets: stored }: Endpoint, { event: id, body }: EventMessage): Promise<Attempt> => {
+    const time = new Date();
+    try {
+      const secrets = await Promise.all(stored.map((secret) => cipher.decrypt(secret)));
+      return await sender.send({ url, secrets }, { id, body });
+    } catch (error) {
+      return { delivered: false, error: (error as Error).message, time, duration: 0 };
+    }
+  };
   const store = async (
     { row }: Endpoint,
     message: EventMessage,
@@ -132,7 +144,7 @@ export function makeDeliverer(options: DelivererOptions): Deliverer {
       if (wait !== undefined && !isLast) return { outcome: "retry", reason: `${name}: ${wait}` };
       state.running++;
       try {
-        const attempt = await sender.send(endpoint, { id: message.event, body: message.body });
+        const attempt = await send(endpoint, message);
         const { delivered } = attempt;
         state.isFailing = !delivered;
         state.pausedUntil = attempt.retryAfterMs === undefined ? 0 : Date.now() + attempt.retryAfterMs;
@@ -150,7 +162,7 @@ export function makeDeliverer(options: DelivererOptions): Deliverer {
       }
     },
     async sendNow(endpoint, message) {
-      const attempt = await sender.send(endpoint, { id: message.event, body: message.body });
+      const attempt = await send(endpoint, message);
       await store(endpoint, message, attempt, { attempt: 1, state: attempt.delivered ? "delivered" : "failed" });
       return attempt;
     },

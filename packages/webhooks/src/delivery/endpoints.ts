@@ -12,6 +12,7 @@ export interface Endpoint {
   readonly row?: WebhookRow;
   readonly url: string;
   readonly events: readonly string[];
+  /** The valid ones as they are stored: they may be encrypted. */
   readonly secrets: readonly string[];
 }
 

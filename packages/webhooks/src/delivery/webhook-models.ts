@@ -8,6 +8,7 @@ import {
   optionalTextOf,
   textOf,
 } from "@servicekit/prisma/internal";
+import { encryptedLength } from "../secret-cipher.js";
 import { deliveryModelName, webhookModelName } from "../settings.js";
 
 /** The models of webhooks that are managed through the API. */
@@ -30,7 +31,7 @@ const date: ExpectedField = {
 };
 const integer: ExpectedField = { expected: "an Int", test: (field) => isScalarOf(field, "Int") && field.isRequired };
 
-const webhookFields: Readonly<Record<string, ExpectedField>> = {
+const webhookFields = (secretLength: number): Readonly<Record<string, ExpectedField>> => ({
   id: {
     expected: "a String with @id and a default",
     test: (field) => isScalarOf(field, "String") && field.kind === "scalar" && field.isId && field.hasDefault,
@@ -41,12 +42,12 @@ const webhookFields: Readonly<Record<string, ExpectedField>> = {
     test: (field) => field.kind === "scalar" && field.type === "String" && field.isList,
   },
   active: { expected: "a Boolean", test: (field) => isScalarOf(field, "Boolean") && field.isRequired },
-  currentSecret: hidden(optionalTextOf(50)),
-  previousSecret: hidden(optionalTextOf(50)),
+  currentSecret: hidden(optionalTextOf(secretLength)),
+  previousSecret: hidden(optionalTextOf(secretLength)),
   previousSecretEndsAt: hidden(optionalDate),
   failingSince: optionalDate,
   disabledReason: optionalTextOf(200),
-};
+});
 
 const deliveryFields: Readonly<Record<string, ExpectedField>> = {
   id: {
@@ -69,10 +70,11 @@ const deliveryFields: Readonly<Record<string, ExpectedField>> = {
 /**
  * Finds the models of webhooks and validates them.
  *
+ * @param areEncrypted whether the secrets are stored encrypted, so that their columns must be longer
  * @returns `undefined` if the schema has none of them
  * @throws {StartupError} that names each field that is missing, of the wrong type, or visible although it is a secret
  */
-export function readWebhookModels(models: Models): WebhookModels | undefined {
+export function readWebhookModels(models: Models, areEncrypted = false): WebhookModels | undefined {
   const [webhook, delivery] = [models.get(webhookModelName), models.get(deliveryModelName)];
   if (webhook === undefined && delivery === undefined) return undefined;
   if (webhook === undefined || delivery === undefined) {
@@ -81,7 +83,7 @@ export function readWebhookModels(models: Models): WebhookModels | undefined {
     throw new StartupError([{ where: `model ${missing}`, message }]);
   }
   const issues = [
-    ...expectedFieldIssues(webhook, webhookFields, "webhooks"),
+    ...expectedFieldIssues(webhook, webhookFields(areEncrypted ? encryptedLength : 50), "webhooks"),
     ...expectedFieldIssues(delivery, deliveryFields, "webhooks"),
   ];
   if (issues.length > 0) throw new StartupError(issues);
