@@ -2,6 +2,7 @@ import type { Database, Model } from "@servicekit/prisma";
 import { exactJsonText } from "@servicekit/prisma/internal";
 import type { ChangeSignal } from "./change-signal.js";
 import { type Change, type ChangeReader, changeColumns } from "./read-changes.js";
+import { toChanges } from "./response-state.js";
 
 /** Consecutive changes of the log. */
 export interface ChangeBatch {
@@ -150,13 +151,14 @@ export function makeChangeFollower(options: ChangeFollowerOptions): ChangeFollow
 
   /** The changes of one model after a position, which was read before. */
   const readAgain = async (model: Model, after: bigint, until: bigint): Promise<ChangeBatch> => {
-    const rows = (await database.of(changes).findMany({
+    const rows = await database.of(changes).findMany({
       where: { model: model.name, id: { gt: after, lte: until } },
       orderBy: [{ id: "asc" }],
       take: batchSize,
       select: changeColumns,
-    })) as unknown as readonly Change[];
-    return { changes: rows, last: rows.length < batchSize ? until : (rows.at(-1)?.id ?? until) };
+    });
+    const found = toChanges(rows, database.models);
+    return { changes: found, last: found.length < batchSize ? until : (found.at(-1)?.id ?? until) };
   };
 
   /** The batch that contains the change after a position, if it is in memory. */

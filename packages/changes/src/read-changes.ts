@@ -1,6 +1,7 @@
 import type { Database, Model, PrismaClientLike } from "@servicekit/prisma";
 import { quoteTable } from "@servicekit/prisma/internal";
 import { columnOf } from "./column-of.js";
+import { toChanges } from "./response-state.js";
 
 /** A stored change. */
 export interface Change {
@@ -15,9 +16,9 @@ export interface Change {
   readonly actor: string;
   readonly requestId: string | null;
   readonly traceId: string | null;
-  /** The row before the change; `null` for a created one. */
+  /** The row before the change, in the form of a response; `null` for a created one. */
   readonly before: Readonly<Record<string, unknown>> | null;
-  /** The row after the change; `null` for a deleted one. */
+  /** The row after the change, in the form of a response; `null` for a deleted one. */
   readonly after: Readonly<Record<string, unknown>> | null;
   /** The id of the database transaction that made the change. */
   readonly transaction: bigint;
@@ -109,7 +110,7 @@ FROM (SELECT max(${column}) AS last FROM ${table} WHERE ${column} > ${after}) AS
         take: limit,
         select: changeColumns,
       });
-      return rows as unknown as readonly Change[];
+      return toChanges(rows, database.models);
     },
     isWaiting: () => isWaiting,
     async end() {

@@ -1,5 +1,6 @@
 import type { Database, Model } from "@servicekit/prisma";
 import { type Change, changeColumns } from "./read-changes.js";
+import { toChanges } from "./response-state.js";
 
 /** Which changes of a row are read. */
 export interface RowHistoryPage {
@@ -39,7 +40,7 @@ export function makeRowHistory({ database, model }: RowHistoryOptions): RowHisto
         take: limit,
         select: changeColumns,
       });
-      return rows as unknown as readonly Change[];
+      return toChanges(rows, database.models);
     },
   };
 }

@@ -148,6 +148,8 @@ describe.each(["auto", "prisma"] as const)("C108 a state of a row with the engin
       const { status, body } = await restore(admin, "orders/1", first);
       expect([status, body.meta]).toEqual([200, { restored, notWritable: [], unknown: [] }]);
     }
+    const { data: changes } = (await call(admin, "GET", "orders/1/history")).body;
+    expect(changes.at(-1).after).toMatchObject({ ...values, placedAt: "2026-01-31T08:30:00.250001Z" });
     expect((await call(admin, "GET", "orders/1")).body.data).toMatchObject({
       ...row,
       placedAt: "2026-01-31T08:30:00.250001Z",

@@ -31,7 +31,6 @@ import { type OperationSteps, operationSteps } from "../steps/operation-steps.js
 import type { ModelRoutes } from "../steps/route-source.js";
 import { runSteps } from "../steps/run-steps.js";
 import { isRace, maxAttempts } from "../upsert/race.js";
-import { responseState } from "./response-state.js";
 import { restorableFields } from "./restorable-fields.js";
 
 /** The path of the route after that of the model. */
@@ -130,9 +129,8 @@ export function restoreState(routes: ModelRoutes, history: HistorySource): Reque
     if (key === undefined || id === undefined) throw changeNotFound(own);
     const where = await reachableWhere(request, own, "findOne");
     const change = { model: own.model, key: keyText(own.model, key), id };
-    const found = await visibleState(history, change, { where, fields: own.shown.findOne.fields });
-    if (found === undefined) throw changeNotFound(own);
-    const seen = { ...found, state: responseState(own.model, found.state) };
+    const seen = await visibleState(history, change, { where, fields: own.shown.findOne.fields });
+    if (seen === undefined) throw changeNotFound(own);
     const unknown = unknownNames(request, seen, resource);
     for (let attempt = 1; ; attempt++) {
       try {
