@@ -14,3 +14,15 @@ export interface Connections {
   /** Closes the connection of {@link query}, and connections that the Prisma client has not used; not those of {@link listen}. */
   end(): Promise<void>;
 }
+
+/** The load of an adapter's connections. */
+export interface PoolState {
+  /** Maximum number of connections. */
+  readonly size: number;
+  /** Connections in use, or being opened for a waiting request. */
+  readonly used: number;
+  /** Idle connections. */
+  readonly idle: number;
+  /** Requests that wait for a connection. */
+  readonly waiting: number;
+}

@@ -1,6 +1,7 @@
 import type { PrismaMariaDb as MariaDb } from "@prisma/adapter-mariadb";
 import { connectionOptions } from "@servicekit/core/internal";
-import type { Connections } from "../database/connections.js";
+import type { Connections, PoolState } from "../database/connections.js";
+import type { AroundStatement } from "../database/watch-statements.js";
 import { mariadbJsonEqual, mysqlJsonEqual, rewriteStatement } from "./rewrite-statement.js";
 import { sessionStatements } from "./session-statements.js";
 import { setUpConnections } from "./set-up-connections.js";
@@ -26,7 +27,7 @@ export interface MysqlSettings {
     readonly statementMs?: number;
   };
   /** Wraps every statement, for example in a span; costs nothing if it is not set. */
-  readonly aroundStatement?: (<Result>(sql: string, run: () => Promise<Result>) => Promise<Result>) | undefined;
+  readonly aroundStatement?: AroundStatement | undefined;
 }
 
 /** A driver adapter for a Prisma client that exposes its connections. */
@@ -35,18 +36,6 @@ export interface MysqlAdapter extends MariaDb {
   readonly connections: Connections;
   /** Returns the current numbers of connections of the pool. */
   poolState(): PoolState;
-}
-
-/** The load of an adapter's connections. */
-export interface PoolState {
-  /** Maximum number of connections. */
-  readonly size: number;
-  /** Connections in use. */
-  readonly used: number;
-  /** Idle connections. */
-  readonly idle: number;
-  /** Requests that wait for a connection. */
-  readonly waiting: number;
 }
 
 type Adapter = Awaited<ReturnType<MariaDb["connect"]>>;

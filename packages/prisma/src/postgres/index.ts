@@ -1,3 +1,5 @@
+export type { PoolState } from "../database/connections.js";
+export type { AroundStatement } from "../database/watch-statements.js";
 export {
   makePostgresAdapter,
   type PostgresAdapter,
@@ -9,5 +11,3 @@ export {
   type PostgresPoolSettings,
   type PostgresResult,
 } from "./make-postgres-pool.js";
-export type { PoolState } from "./open-pool.js";
-export type { AroundStatement } from "./watch-statements.js";

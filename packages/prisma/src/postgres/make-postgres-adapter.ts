@@ -1,15 +1,15 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { Pool } from "pg";
-import type { Connections } from "../database/connections.js";
+import type { Connections, PoolState } from "../database/connections.js";
 import type { SqlLink } from "../database/sql-link.js";
+import { type AroundStatement, watchStatements } from "../database/watch-statements.js";
 import { readConnectionString } from "./connection-string.js";
 import { sendExactMoments } from "./exact-moments.js";
 import { listen } from "./listen.js";
 import { makeSqlLink } from "./make-sql-link.js";
-import { bindPool, openPool, type PoolConfig, type PoolSessions, type PoolState } from "./open-pool.js";
+import { bindPool, openPool, type PoolConfig, type PoolSessions } from "./open-pool.js";
 import { sessionSettings } from "./session.js";
 import { makeStatementNames, type StatementNames } from "./statement-names.js";
-import { type AroundStatement, watchStatements } from "./watch-statements.js";
 import { makeWritableHost } from "./writable-host.js";
 
 /** Options of `makePostgresAdapter`. */

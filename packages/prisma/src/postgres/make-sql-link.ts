@@ -1,9 +1,9 @@
 import type { Pool, QueryArrayConfig } from "pg";
 import type { SqlLink, TextRow } from "../database/sql-link.js";
+import type { AroundStatement } from "../database/watch-statements.js";
 import { makeDecimal } from "./make-decimal.js";
 import type { StatementNames } from "./statement-names.js";
 import { asTexts, type TextStatement } from "./text-query.js";
-import type { AroundStatement } from "./watch-statements.js";
 
 /** Queries over the connections of a pool, which exists from Prisma's first query to its last. */
 export function makeSqlLink(

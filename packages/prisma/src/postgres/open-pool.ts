@@ -1,5 +1,6 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { Client, Pool } from "pg";
+import type { PoolState } from "../database/connections.js";
 import { boundPool } from "./bound-pool.js";
 import { dropper } from "./drop-connections.js";
 import { type SessionOptions, sessionClient } from "./session-client.js";
@@ -15,18 +16,6 @@ export interface PoolConfig {
 
 /** The sessions of a pool. */
 export type PoolSessions = Omit<SessionOptions, "onReadOnly">;
-
-/** The load of an adapter's connections. */
-export interface PoolState {
-  /** Maximum number of connections. */
-  readonly size: number;
-  /** Connections in use, or being opened for a waiting request. */
-  readonly used: number;
-  /** Idle connections. */
-  readonly idle: number;
-  /** Requests that wait for a connection. */
-  readonly waiting: number;
-}
 
 /** Opens a pool; only Prisma's adapter can create one with the same `pg`. */
 export async function openPool(config: PoolConfig, sessions: PoolSessions): Promise<Pool> {

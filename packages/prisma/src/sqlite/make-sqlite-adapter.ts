@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PrismaLibSql as LibSql } from "@prisma/adapter-libsql";
+import { type AroundStatement, watchStatements } from "../database/watch-statements.js";
 import { rewriteStatement } from "./rewrite-statement.js";
 import { makeWriteQueue, type WriteQueue } from "./write-queue.js";
 
@@ -17,7 +18,7 @@ export interface SqliteSettings {
     readonly poolWaitMs?: number;
   };
   /** Wraps every statement, for example in a span; costs nothing if it is not set. */
-  readonly aroundStatement?: (<Result>(sql: string, run: () => Promise<Result>) => Promise<Result>) | undefined;
+  readonly aroundStatement?: AroundStatement | undefined;
 }
 
 /** A driver adapter for a Prisma client. */
@@ -56,9 +57,9 @@ export function makeSqliteAdapter({ url, timeouts = {}, aroundStatement }: Sqlit
 
 class QueuedLibSql extends PrismaLibSql {
   readonly #maxWaitMs: number;
-  readonly #around: SqliteSettings["aroundStatement"];
+  readonly #around: AroundStatement | undefined;
 
-  constructor(url: string, maxWaitMs: number, around: SqliteSettings["aroundStatement"]) {
+  constructor(url: string, maxWaitMs: number, around: AroundStatement | undefined) {
     super({ url, intMode: "bigint" });
     this.#maxWaitMs = maxWaitMs;
     this.#around = around;
@@ -71,7 +72,7 @@ class QueuedLibSql extends PrismaLibSql {
     await reader.executeScript(settings);
     await writer.queryRaw({ sql: "PRAGMA journal_mode = WAL", args: [], argTypes: [] });
     const queued = queueWrites(writer, reader, makeWriteQueue(this.#maxWaitMs));
-    return this.#around === undefined ? queued : watchAdapter(queued, this.#around);
+    return this.#around === undefined ? queued : watchStatements(queued, this.#around);
   }
 
   override createClient(config: Parameters<LibSql["createClient"]>[0]): Client {
@@ -168,26 +169,6 @@ function bound(adapter: Adapter) {
     startTransaction: adapter.startTransaction.bind(adapter),
     dispose: adapter.dispose.bind(adapter),
   };
-}
-
-function watchAdapter(adapter: Adapter, around: NonNullable<SqliteSettings["aroundStatement"]>): Adapter {
-  const { startTransaction } = bound(adapter);
-  return Object.assign(watch(adapter, around), {
-    startTransaction: async (...given: Parameters<typeof startTransaction>) =>
-      watch(await around("BEGIN", () => startTransaction(...given)), around),
-  });
-}
-
-function watch<Q extends Pick<Adapter, "queryRaw" | "executeRaw">>(
-  queryable: Q,
-  around: NonNullable<SqliteSettings["aroundStatement"]>,
-): Q {
-  const queryRaw = queryable.queryRaw.bind(queryable);
-  const executeRaw = queryable.executeRaw.bind(queryable);
-  return Object.assign(queryable, {
-    queryRaw: (query: Query) => around(query.sql, () => queryRaw(query)),
-    executeRaw: (query: Query) => around(query.sql, () => executeRaw(query)),
-  });
 }
 
 /**
