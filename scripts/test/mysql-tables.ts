@@ -1,8 +1,8 @@
 import { isStored } from "../../packages/prisma/src/models/is-stored.js";
 import type { Model, Models, RelationField, StoredField } from "../../packages/prisma/src/models/model.js";
+import { quoteText } from "../../packages/prisma/src/models/quote-name.js";
 
 const quote = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
-const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const list = (columns: readonly string[]): string => columns.map(quote).join(", ");
 
 const types: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { Models } from "../models/model.js";
-import { quoteName, quoteTable } from "../models/quote-name.js";
+import { quoteTable, quoteText } from "../models/quote-name.js";
 import type { Connections } from "./connections.js";
 
 /**
@@ -13,12 +13,8 @@ export async function findMissingTables(
   models: Models,
   schema: string | undefined,
 ): Promise<readonly string[]> {
-  const tables = [...models.values()].map((model) => {
-    const own = model.schema ?? schema;
-    return own === undefined ? quoteName(model.table) : quoteTable(model, own);
-  });
-  if (tables.length === 0) return [];
-  const list = tables.map((name) => `'${name.replaceAll("'", "''")}'`).join(", ");
+  if (models.size === 0) return [];
+  const list = [...models.values()].map((model) => quoteText(quoteTable(model, model.schema ?? schema))).join(", ");
   try {
     const rows = await query(`SELECT name FROM unnest(ARRAY[${list}]) AS name WHERE to_regclass(name) IS NULL`);
     return (rows as readonly { readonly name: string }[]).map(({ name }) => name.replaceAll('"', ""));

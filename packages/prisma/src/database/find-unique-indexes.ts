@@ -1,5 +1,5 @@
 import type { Model } from "../models/model.js";
-import { quoteName, quoteTable } from "../models/quote-name.js";
+import { quoteTable, quoteText } from "../models/quote-name.js";
 import type { Connections } from "./connections.js";
 
 /** A unique index over all rows of a table; partial ones and primary keys are not included. */
@@ -20,11 +20,7 @@ export async function findUniqueIndexes(
   schema: string | undefined,
 ): Promise<readonly UniqueIndex[]> {
   if (models.length === 0) return [];
-  const tables = models.map((model) => {
-    const own = model.schema ?? schema;
-    return own === undefined ? quoteName(model.table) : quoteTable(model, own);
-  });
-  const list = tables.map((name) => `'${name.replaceAll("'", "''")}'`).join(", ");
+  const list = models.map((model) => quoteText(quoteTable(model, model.schema ?? schema))).join(", ");
   const statement = `SELECT t.at::int AS at, c.relname AS name, (SELECT json_agg(a.attname ORDER BY k.ord)::text FROM unnest(i.indkey) WITH ORDINALITY AS k(num, ord) JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num WHERE k.ord <= i.indnkeyatts) AS columns
 FROM unnest(ARRAY[${list}]) WITH ORDINALITY AS t(name, at) JOIN pg_index i ON i.indrelid = to_regclass(t.name) JOIN pg_class c ON c.oid = i.indexrelid
 WHERE i.indisunique AND NOT i.indisprimary AND i.indpred IS NULL AND i.indexprs IS NULL ORDER BY t.at, c.relname`;

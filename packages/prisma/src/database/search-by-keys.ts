@@ -90,8 +90,7 @@ async function foundKeys(model: Model, search: TextSearch, { client, schema }: S
   const column = (name: string): string => `t.${quoteName(name)}`;
   const add = (value: unknown): string => `$${values.push(value)}`;
   const fields = keyOf(model);
-  const own = model.schema ?? schema;
-  const table = own === undefined ? quoteName(model.table) : quoteTable(model, own);
+  const table = quoteTable(model, model.schema ?? schema);
   const columns = fields.map((field) => `${column(field.column)} AS ${quoteName(field.name)}`);
   const order = search.isRanked
     ? ` ORDER BY ${[`${rankSql(search, column, add)} DESC`, ...fields.map((field) => column(field.column))].join(", ")}`

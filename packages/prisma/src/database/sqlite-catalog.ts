@@ -1,10 +1,9 @@
 import type { Model, Models } from "../models/model.js";
+import { quoteText } from "../models/quote-name.js";
 import type { Connections } from "./connections.js";
 import type { WriteKind } from "./executor.js";
 import type { Interceptions } from "./find-interceptions.js";
 import type { UniqueIndex } from "./find-unique-indexes.js";
-
-const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** The tables and views of models that an SQLite database does not have; none if it cannot be queried. */
 export async function missingSqliteTables(query: Connections["query"], models: Models): Promise<readonly string[]> {

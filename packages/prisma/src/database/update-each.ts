@@ -2,7 +2,7 @@ import { rowsWhere } from "../conditions/rows-where.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { storedFields } from "../models/is-stored.js";
 import type { Model, StoredField } from "../models/model.js";
-import { quoteName, quoteTable } from "../models/quote-name.js";
+import { quoteName, quoteTable, quoteText } from "../models/quote-name.js";
 import type { Clause, Row, RowChange, UpdateArgs } from "../queries/query-args.js";
 import type { Executor } from "./executor.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
@@ -154,8 +154,6 @@ FROM (SELECT m.*, max(m.same) OVER () AS most FROM (
   json_populate_record(NULL::${table}, i.item -> 'plain') AS p
 WHERE ${isRowOfKey(model)} AND i.found = $2::bigint AND i.most = 1`;
 }
-
-const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 export const withKey = (model: Model, select: Clause): Clause => ({
   ...select,

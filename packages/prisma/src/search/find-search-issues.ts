@@ -1,5 +1,5 @@
 import type { Models } from "../models/model.js";
-import { quoteName } from "../models/quote-name.js";
+import { quoteTable, quoteText } from "../models/quote-name.js";
 import { type SearchStorage, searchStorage } from "./search-storage.js";
 
 /** What a search needs: the field in the Prisma schema, the generated column in the database, or an index. */
@@ -54,14 +54,13 @@ export async function findSearchIssues(
   };
 
   function stateSql(storage: SearchStorage, schema: string | undefined): string {
-    const named = (name: string): string =>
-      literal(schema === undefined ? quoteName(name) : `${quoteName(schema)}.${quoteName(name)}`);
+    const named = (name: string): string => quoteText(quoteTable({ table: name }, schema));
     const table = `to_regclass(${named(storage.table)})`;
     const at = `${storages.indexOf(storage)} AS n, ${table} IS NOT NULL AS "hasTable"`;
     if (storage.kind === "index")
       return `SELECT ${at}, false AS "isGenerated", to_regclass(${named(storage.name)}) IS NOT NULL AS "hasIndex"`;
-    const column = `a.attrelid = ${table} AND a.attname = ${literal(storage.column ?? "")} AND NOT a.attisdropped`;
-    const isGenerated = `a.attgenerated = 's' AND col_description(a.attrelid, a.attnum) = ${literal(storage.comment)}`;
+    const column = `a.attrelid = ${table} AND a.attname = ${quoteText(storage.column ?? "")} AND NOT a.attisdropped`;
+    const isGenerated = `a.attgenerated = 's' AND col_description(a.attrelid, a.attnum) = ${quoteText(storage.comment)}`;
     return `SELECT ${at}, EXISTS(SELECT FROM pg_attribute a WHERE ${column} AND ${isGenerated}) AS "isGenerated",
 EXISTS(SELECT FROM pg_attribute a JOIN pg_index i ON i.indrelid = a.attrelid AND i.indkey[0] = a.attnum WHERE ${column}) AS "hasIndex"`;
   }
@@ -77,5 +76,3 @@ function needOf({ kind, ...storage }: SearchStorage, row: Row | undefined): Sear
 
 const languagesSql = `SELECT c.cfgname::text AS name FROM pg_ts_config c
 UNION SELECT n.nspname || '.' || c.cfgname FROM pg_ts_config c JOIN pg_namespace n ON n.oid = c.cfgnamespace`;
-
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -1,3 +1,4 @@
+import { quoteText } from "../models/quote-name.js";
 import type { SearchedField, SearchFields, TextSearch } from "../queries/text-search.js";
 
 /**
@@ -15,8 +16,6 @@ export type ColumnName = (column: string) => string;
 /** Adds a value to a statement and returns its placeholder. */
 export type AddParameter = (value: unknown) => string;
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
 const textSql = ({ field }: SearchedField, column: ColumnName): string =>
   `left(coalesce(${column(field.column)}::text, ''), ${maxCharacters})`;
 
@@ -24,7 +23,7 @@ const textSql = ({ field }: SearchedField, column: ColumnName): string =>
 export function vectorSql({ fields, language, vector }: SearchFields, column: ColumnName): string {
   if (vector !== undefined) return column(vector);
   const vectors = fields.map(
-    (one) => `setweight(to_tsvector(${quoted(language)}, ${textSql(one, column)}), '${one.weight}')`,
+    (one) => `setweight(to_tsvector(${quoteText(language)}, ${textSql(one, column)}), '${one.weight}')`,
   );
   return `(${vectors.join(" || ")})`;
 }
@@ -34,7 +33,7 @@ export const trigramsSql = ({ fields }: SearchFields, column: ColumnName): strin
   fields.map((one) => `(${textSql(one, column)}) gin_trgm_ops`).join(", ");
 
 const querySql = ({ language, text }: TextSearch, add: AddParameter): string =>
-  `websearch_to_tsquery(${quoted(language)}, ${add(text)})`;
+  `websearch_to_tsquery(${quoteText(language)}, ${add(text)})`;
 
 /** The condition of the found rows. */
 export function searchSql(search: TextSearch, column: ColumnName, add: AddParameter): string {

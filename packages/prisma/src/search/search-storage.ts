@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Model, StoredField } from "../models/model.js";
-import { quoteName } from "../models/quote-name.js";
+import { quoteName, quoteTable } from "../models/quote-name.js";
 import { type SearchFields, weightAt } from "../queries/text-search.js";
 import { trigramsSql, vectorSql } from "./search-sql.js";
 
@@ -65,9 +65,8 @@ export function searchStorage(model: Model): SearchStorage | undefined {
   const expressions = trigramsSql(search, quoteName);
   // An index of expressions, which Prisma Migrate ignores.
   const name = `${table.replaceAll(/\W/g, "_").slice(0, 40)}_search_${digestOf(expressions)}`;
-  const qualified = `${schema === undefined ? "" : `${quoteName(schema)}.`}${quoteName(table)}`;
   const sql = `CREATE EXTENSION IF NOT EXISTS pg_trgm;
-CREATE INDEX ${quoteName(name)} ON ${qualified} USING GIN (${expressions});`;
+CREATE INDEX ${quoteName(name)} ON ${quoteTable(model, schema)} USING GIN (${expressions});`;
   return { ...place, kind: "index", name, sql };
 }
 

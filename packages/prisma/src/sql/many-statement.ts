@@ -1,6 +1,7 @@
 import type { SeenModels } from "../database/executor.js";
 import type { LockedColumns } from "../database/update-each.js";
 import type { Model, StoredField } from "../models/model.js";
+import { quoteText } from "../models/quote-name.js";
 import type { Clause, CreateManyArgs, DeleteManyArgs, UpdateManyArgs } from "../queries/query-args.js";
 import { columnOf } from "./column.js";
 import { whereSql } from "./filter-sql.js";
@@ -78,7 +79,7 @@ function madeOrLeft(field: StoredField, now: Date): unknown {
 
 /** A JSON `null` would become NULL where PostgreSQL populates a record, so it is sent as a text. */
 const jsonSource = ({ column, nativeType }: StoredField): string =>
-  `(i.item -> 'texts' ->> '${column.replaceAll("'", "''")}')::${nativeType?.name === "Json" ? "json" : "jsonb"}`;
+  `(i.item -> 'texts' ->> ${quoteText(column)})::${nativeType?.name === "Json" ? "json" : "jsonb"}`;
 
 /** The result of an update of many rows, in the order of its changes. */
 export function changedRows(

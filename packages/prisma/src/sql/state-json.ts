@@ -1,4 +1,5 @@
 import type { EnumField, Model, StoredField } from "../models/model.js";
+import { quoteText } from "../models/quote-name.js";
 import { type Column, columnOf } from "./column.js";
 import { giveUp } from "./not-foldable.js";
 
@@ -104,8 +105,3 @@ function timestampText({ nativeType }: StoredField, column: string): string {
     : `regexp_replace(to_char(${utc}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '000Z$', 'Z')`;
   return `CASE WHEN isfinite(${column}) THEN ${shown} ELSE ${column}::text END`;
 }
-
-const quoteText = (text: string): string => {
-  const quoted = `'${text.replaceAll("'", "''")}'`;
-  return text.includes("\\") ? ` E${quoted.replaceAll("\\", "\\\\")}` : quoted;
-};
