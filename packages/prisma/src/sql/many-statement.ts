@@ -4,15 +4,15 @@ import type { Model, StoredField } from "../models/model.js";
 import { quoteText } from "../models/quote-name.js";
 import type { Clause, CreateManyArgs, DeleteManyArgs, UpdateManyArgs } from "../queries/query-args.js";
 import { columnOf } from "./column.js";
-import { whereSql } from "./filter-sql.js";
 import { madeValue } from "./made-value.js";
 import { giveUp } from "./not-foldable.js";
 import type { Shape } from "./shape.js";
 import { stateJson } from "./state-json.js";
-import { listOf, openScope, type Scope, type Statement } from "./statement.js";
+import { listOf, openScope, type Statement } from "./statement.js";
 import {
   assignmentsSql,
   changesSql,
+  conditionWithoutJoins,
   keyAndState,
   lockedRows,
   type RecordedChange,
@@ -127,7 +127,7 @@ export function updateManySql(
   const scope = openScope(statement, model);
   const { shape, columns } = returnedColumns(select, scope, seen);
   const set = assignmentsSql(statement, updatedOf(model, data, now));
-  const { locked, isSame } = lockedRows(scope, matchingSql(where, scope), change, {
+  const { locked, isSame } = lockedRows(scope, conditionWithoutJoins(where, scope), change, {
     isMany: true,
     lock: "NO KEY UPDATE",
   });
@@ -148,16 +148,10 @@ export function deleteManySql(
 ): string {
   if (Object.keys(more).length > 0 || model.isView) return giveUp();
   const scope = openScope(statement, model);
-  const { locked, isSame } = lockedRows(scope, matchingSql(where, scope), change, { isMany: true });
+  const { locked, isSame } = lockedRows(scope, conditionWithoutJoins(where, scope), change, { isMany: true });
   const remove = `DELETE FROM ${statement.table(model)} AS ${scope.alias} USING b WHERE ${isSame}`;
   const written = writtenRows(`${remove} RETURNING b.k, b.before`);
   return `WITH ${locked}, ${written}, ${changesSql(statement, change, ["before"])} SELECT ${statement.shown(["count(*)"])} FROM w`;
-}
-
-/** The condition of a write; one that joins related rows would need another statement. */
-function matchingSql(where: Clause, scope: Scope): string {
-  const condition = whereSql(where, scope);
-  return scope.joins.sql === "" ? condition : giveUp();
 }
 
 /** The rows of a write, as a part of its statement. */

@@ -214,12 +214,12 @@ export function writtenFields(model: Model, ...datas: readonly Clause[]): readon
   return storedFields(model);
 }
 
-/**
- * A condition that identifies one row. A condition on a related row would need a join, which Prisma does not use for
- * writes.
- */
-function conditionOf(where: Clause, scope: Scope): string {
-  if (!namesRow(where, scope.model)) return giveUp();
+/** A condition that identifies one row. */
+const conditionOf = (where: Clause, scope: Scope): string =>
+  namesRow(where, scope.model) ? conditionWithoutJoins(where, scope) : giveUp();
+
+/** The condition of a write. One on a related row would need a join, which Prisma does not use for writes. */
+export function conditionWithoutJoins(where: Clause, scope: Scope): string {
   const condition = whereSql(where, scope);
   return scope.joins.sql === "" ? condition : giveUp();
 }
