@@ -22,3 +22,21 @@ export async function findMissingTables(
     return [];
   }
 }
+
+/**
+ * The tables and views of models that another database than PostgreSQL does not have; none if it cannot be queried.
+ *
+ * @param sql selects the names of its tables and views
+ */
+export const missingTablesBy =
+  (sql: string) =>
+  async (query: Connections["query"], models: Models): Promise<readonly string[]> => {
+    try {
+      const rows = (await query(sql)) as readonly { readonly name: string }[];
+      // Some systems store names in lower case.
+      const found = new Set(rows.map(({ name }) => name.toLowerCase()));
+      return [...models.values()].map(({ table }) => table).filter((table) => !found.has(table.toLowerCase()));
+    } catch {
+      return [];
+    }
+  };

@@ -1,20 +1,12 @@
 import type { Model, Models } from "../models/model.js";
 import type { Connections } from "./connections.js";
+import { missingTablesBy } from "./find-missing-tables.js";
 import type { UniqueIndex } from "./find-unique-indexes.js";
 
-/** The tables and views of models that a MySQL database does not have; none if it cannot be queried. */
-export async function missingMysqlTables(query: Connections["query"], models: Models): Promise<readonly string[]> {
-  try {
-    const rows = await query(
-      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()",
-    );
-    const found = new Set((rows as readonly { readonly name: string }[]).map(({ name }) => name.toLowerCase()));
-    // Some systems store names in lower case.
-    return [...models.values()].map(({ table }) => table).filter((table) => !found.has(table.toLowerCase()));
-  } catch {
-    return [];
-  }
-}
+/** The tables and views of models that a MySQL database does not have. */
+export const missingMysqlTables = missingTablesBy(
+  "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()",
+);
 
 /** The unique indexes of a MySQL database, without primary keys and those of expressions or the start of a text. */
 export async function mysqlUniqueIndexes(

@@ -3,18 +3,11 @@ import { quoteText } from "../models/quote-name.js";
 import type { Connections } from "./connections.js";
 import type { WriteKind } from "./executor.js";
 import type { Interceptions } from "./find-interceptions.js";
+import { missingTablesBy } from "./find-missing-tables.js";
 import type { UniqueIndex } from "./find-unique-indexes.js";
 
-/** The tables and views of models that an SQLite database does not have; none if it cannot be queried. */
-export async function missingSqliteTables(query: Connections["query"], models: Models): Promise<readonly string[]> {
-  try {
-    const rows = await query("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')");
-    const found = new Set((rows as readonly { readonly name: string }[]).map(({ name }) => name.toLowerCase()));
-    return [...models.values()].map(({ table }) => table).filter((table) => !found.has(table.toLowerCase()));
-  } catch {
-    return [];
-  }
-}
+/** The tables and views of models that an SQLite database does not have. */
+export const missingSqliteTables = missingTablesBy("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')");
 
 /** The unique indexes of an SQLite database that apply to every row, without primary keys. */
 export async function sqliteUniqueIndexes(
