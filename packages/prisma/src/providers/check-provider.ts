@@ -1,4 +1,3 @@
-import { capabilitiesOf } from "./capabilities.js";
 import { readProvider } from "./provider.js";
 
 /**
@@ -8,7 +7,6 @@ import { readProvider } from "./provider.js";
  * @param provider that of the `datasource` block
  */
 export function providerIssue(provider: string | undefined): string | undefined {
-  const known = readProvider(provider);
-  if (known !== undefined && capabilitiesOf(known).isServed) return undefined;
+  if (readProvider(provider) !== undefined) return undefined;
   return `servicekit supports PostgreSQL, MySQL, MariaDB and SQLite, and the datasource of the schema has the provider "${provider}".`;
 }
