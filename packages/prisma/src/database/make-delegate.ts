@@ -285,17 +285,17 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         return writeOne(query, seen);
     }
   };
-  const { rowLocks, databaseSchemas } = capabilitiesOf(model.provider);
+  const { rowLocks } = capabilitiesOf(model.provider);
   const schema = model.schema ?? source.schema;
   /** Locks rows in the order of their keys, and returns their number. */
   const lockKeys = (wheres: readonly Clause[], strength: LockStrength): Promise<number> =>
-    databaseSchemas
-      ? lockRows(client, model, schema ?? "public", wheres, strength)
-      : lockMysqlRows(
+    model.provider === "mysql"
+      ? lockMysqlRows(
           client,
           model,
           wheres.map((where) => keyValues(model, where)),
-        );
+        )
+      : lockRows(client, model, schema ?? "public", wheres, strength);
   const delegate: Delegate = Object.freeze<Delegate>({
     execute,
     executeRecorded: async (query, entry, seen) => {
@@ -331,7 +331,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     },
     lockEach: async (wheres, { forDelete = false } = {}) => {
       if (onFailure === undefined) throw new TypeError("Rows can only be locked inside a transaction.");
-      if (!rowLocks || (databaseSchemas && schema === undefined) || wheres.length < 2) return;
+      if (!rowLocks || (model.provider === "postgresql" && schema === undefined) || wheres.length < 2) return;
       await guarded("read", async () => {
         checkArguments({ where: wheres }, ["where"]);
         return lockKeys(wheres, forDelete ? "UPDATE" : "NO KEY UPDATE");
