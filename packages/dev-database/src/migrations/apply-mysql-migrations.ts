@@ -2,7 +2,7 @@ import type { MigrationList } from "@prisma/schema-engine-wasm/schema_engine_bg"
 import { failedBefore, MigrationError } from "./migration-error.js";
 import { createMysqlHistory, readMysqlHistory, recordEnd, recordFailure, recordStart } from "./mysql-history.js";
 import { isMysqlError, type MysqlError, type MysqlSession, onMysql } from "./on-mysql.js";
-import { requireProvider, scriptsOf } from "./read-migrations.js";
+import { requireMysql, scriptsOf } from "./read-migrations.js";
 
 /**
  * Applies the pending migrations to MySQL or MariaDB and records them as Prisma's schema engine does, which supports MySQL
@@ -13,7 +13,7 @@ import { requireProvider, scriptsOf } from "./read-migrations.js";
  * server commits each change of a table
  */
 export function applyMysqlMigrations(url: string, migrations: MigrationList): Promise<string[]> {
-  requireProvider(migrations, "mysql");
+  requireMysql(migrations);
   return onMysql(url, async (session) => {
     await createMysqlHistory(session);
     const recorded = await readMysqlHistory(session);

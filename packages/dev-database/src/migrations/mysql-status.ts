@@ -1,11 +1,11 @@
 import type { MigrationList } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { hasChecksum, readMysqlHistory } from "./mysql-history.js";
 import { onMysql } from "./on-mysql.js";
-import { requireProvider, scriptsOf } from "./read-migrations.js";
+import { requireMysql, scriptsOf } from "./read-migrations.js";
 
 /** Compares a database of MySQL or MariaDB with a folder of migrations. */
 export async function mysqlStatus(url: string, migrations: MigrationList) {
-  requireProvider(migrations, "mysql");
+  requireMysql(migrations);
   const recorded = await onMysql(url, readMysqlHistory);
   const scripts = scriptsOf(migrations);
   const names = [...scripts.keys()];

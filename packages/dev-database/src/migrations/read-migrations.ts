@@ -59,12 +59,12 @@ export const scriptsOf = ({ migrationDirectories }: MigrationList): ReadonlyMap<
     ),
   );
 
-/** @throws MigrationError if the migrations were written for another database. */
-export function requireProvider({ lockfile }: MigrationList, provider: string): void {
+/** @throws MigrationError if the migrations were written for another database than MySQL or MariaDB. */
+export function requireMysql({ lockfile }: MigrationList): void {
   const written = /^\s*provider\s*=\s*"(.*)"/m.exec(lockfile.content ?? "")?.[1];
-  if (written === undefined || written === provider) return;
+  if (written === undefined || written === "mysql") return;
   throw new MigrationError(
-    `The migrations are for ${written}, see ${lockFile}, and the database URL is that of ${provider}.`,
+    `The migrations are for ${written}, see ${lockFile}, and the database URL is that of mysql.`,
     {
       code: "P3019",
     },

@@ -1,16 +1,15 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import type { Model, Models } from "../models/model.js";
-import type { Query } from "./executor.js";
 
 /** Whether a query filters or sorts by a computed field with SQL, which Prisma Client cannot. */
-export type ComparesComputed = (model: Model, query: Pick<Query, "operation"> & { readonly args: object }) => boolean;
+export type ComparesComputed = (model: Model, args: object) => boolean;
 
 const never: ComparesComputed = () => false;
 
 /** Creates the check of a database; it reads no query if no model has such fields. */
 export function makeComparesComputed(models: Models): ComparesComputed {
   if (comparableFields(models).length === 0) return never;
-  return (model, { args }) => {
+  return (model, args) => {
     const { where, orderBy } = args as { readonly where?: unknown; readonly orderBy?: unknown };
     return compares(where, model, models) || compares(orderBy, model, models);
   };

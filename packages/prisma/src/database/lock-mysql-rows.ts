@@ -1,3 +1,4 @@
+import { databaseValue } from "../models/database-value.js";
 import type { Model, StoredField } from "../models/model.js";
 import type { Row } from "../queries/query-args.js";
 import { type PrismaHandle, queryRaw } from "./prisma-client-like.js";
@@ -22,4 +23,4 @@ export async function lockMysqlRows(client: PrismaHandle, model: Model, keys: re
 }
 
 const storedValue = (field: StoredField, value: unknown): unknown =>
-  field.kind === "enum" ? (field.databaseValues[field.values.indexOf(String(value))] ?? value) : value;
+  field.kind === "enum" ? (databaseValue(field, value) ?? value) : value;

@@ -174,7 +174,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   const isNamed = model.key !== undefined && source.schema !== undefined && !source.isExtended;
   const isByKey = (where: Clause, ...more: readonly Clause[]): boolean =>
     isNamed && (isComputed(where) || hasPattern(where) || isUnrepresentable(where) || more.some(isUnrepresentable));
-  const isComputed = (where: Clause): boolean => comparesComputed(model, { operation: "findMany", args: { where } });
+  const isComputed = (where: Clause): boolean => comparesComputed(model, { where });
   const isReadInexactly = (select: Clause): boolean =>
     isNamed &&
     Object.keys(select).some((name) => model.fields.some((field) => field.name === name && isInexact(field)));

@@ -210,9 +210,7 @@ export function recordReferencing(
   const delegate: Delegate = Object.freeze<Delegate>({
     ...plain,
     execute: async (query, seen) =>
-      query.operation === "delete"
-        ? { rows: [await delegate.delete(query.args)] }
-        : (plain.execute(query, seen) as Promise<Result>),
+      query.operation === "delete" ? { rows: [await delegate.delete(query.args)] } : plain.execute(query, seen),
     delete: (args) =>
       inside(
         async () =>

@@ -1,4 +1,5 @@
-import type { EnumField, StoredField } from "../models/model.js";
+import { databaseValue } from "../models/database-value.js";
+import type { StoredField } from "../models/model.js";
 import { dateTimeText, sqlOfDateTime } from "../values/moment.js";
 import { PrismaNull } from "../values/prisma-nulls.js";
 
@@ -6,7 +7,7 @@ import { PrismaNull } from "../values/prisma-nulls.js";
 export function toStoredValue(field: StoredField, value: unknown): unknown {
   if (value === null) return null;
   if (Array.isArray(value)) return value.map((item) => toStoredValue(field, item));
-  if (field.kind === "enum") return databaseValue(field, String(value));
+  if (field.kind === "enum") return databaseValue(field, value) ?? String(value);
   if (value instanceof Date) return timeText(field, dateTimeText(value));
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`;
   // JSON has no NaN and no infinity.
@@ -35,10 +36,6 @@ export function unwrap(field: StoredField, item: string): string {
 }
 
 const jsonType = ({ nativeType }: StoredField): string => (nativeType?.name === "Json" ? "json" : "jsonb");
-
-function databaseValue({ values, databaseValues }: EnumField, name: string): string {
-  return databaseValues[values.indexOf(name)] ?? name;
-}
 
 /** A date-time as PostgreSQL reads it for a field's column. */
 export function timeText({ nativeType }: StoredField, text: string): string {

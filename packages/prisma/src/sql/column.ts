@@ -1,5 +1,6 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import { timeText } from "../database/stored-value.js";
+import { databaseValue } from "../models/database-value.js";
 import { type EnumField, type StoredField } from "../models/model.js";
 import { quoteName } from "../models/quote-name.js";
 import { isShortNumber } from "../values/exact-float.js";
@@ -179,10 +180,6 @@ function toParameter(field: StoredField, value: unknown): unknown {
 export function dateTimeParameter(field: StoredField, value: unknown): string | undefined {
   const isDateTime = value instanceof PreciseDate || (value instanceof Date && !Number.isNaN(value.getTime()));
   return isDateTime ? timeText(field, dateTimeText(value)) : undefined;
-}
-
-function databaseValue({ values, databaseValues }: EnumField, value: unknown): string | undefined {
-  return databaseValues[values.indexOf(value as string)];
 }
 
 /** Prisma rounds longer ones in some places; conditions of clients have them in a form that it does not round. */

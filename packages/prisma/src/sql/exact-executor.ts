@@ -44,7 +44,7 @@ export function exactExecutor(settings: SqlSettings, isWriting: boolean): MakeEx
       prepare: (model, query) => {
         const byPrisma = prisma.prepare(model, query);
         if (searchOf(query) !== undefined) return sql.prepare(model, query);
-        if (comparesComputed(model, query)) return bySqlOnly(model, query);
+        if (comparesComputed(model, query.args)) return bySqlOnly(model, query);
         if (query.operation === "aggregate" && prismaAggregateReason(model, query.args) !== undefined)
           return opened(() => sql.prepare(model, query) ?? byPrisma);
         if (isPrismaInexact(model, query, models))

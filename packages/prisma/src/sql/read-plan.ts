@@ -1,7 +1,7 @@
 import type { Model } from "../models/model.js";
 import type { ReadArgs } from "../queries/query-args.js";
+import { whereSql } from "./filter-sql.js";
 import { orderSql } from "./order-sql.js";
-import { matchingSql } from "./search-in-scope.js";
 import { fromScope, openScope, type Statement } from "./statement.js";
 
 /** A node of a plan of PostgreSQL. */
@@ -27,7 +27,7 @@ export function planSql(
   { where, orderBy }: Pick<ReadArgs, "where" | "orderBy">,
 ): { readonly sql: string; readonly alias: string } {
   const scope = openScope(statement, model);
-  const condition = matchingSql({ where, search: undefined }, scope);
+  const condition = whereSql(where, scope);
   const order = orderBy === undefined ? "" : orderSql(orderBy, scope);
   return { sql: `EXPLAIN (FORMAT JSON) SELECT 1 ${fromScope(scope)} WHERE ${condition}${order}`, alias: scope.alias };
 }

@@ -111,7 +111,7 @@ export function sqlReads(given: SqlLink, open: () => Statement, maxBytes: number
         const { sql } = planSql(statement, model, query.args);
         return async () => {
           const [row] = await link.query(sql, statement.values);
-          return { rows: [], total: Math.round(readPlan(row?.[0])["Plan Rows"]), isEstimated: true };
+          return { rows: [], total: Math.round(readPlan(row?.[0])["Plan Rows"]) };
         };
       }
       case "count": {

@@ -1,4 +1,5 @@
 import { isPlainObject } from "@servicekit/core/internal";
+import { databaseValue } from "../models/database-value.js";
 import { type EnumField, type StoredField } from "../models/model.js";
 import { isShortNumber } from "../values/exact-float.js";
 import { type ColumnForm, columnOf, dateTimeParameter, uuid } from "./column.js";
@@ -65,9 +66,6 @@ function textOf({ nativeType }: StoredField, value: unknown): string | undefined
   if (typeof value !== "string" || !value.isWellFormed()) return undefined;
   return nativeType?.name === "Uuid" && !uuid.test(value) ? undefined : value;
 }
-
-const databaseValue = ({ values, databaseValues }: EnumField, value: unknown): string | undefined =>
-  databaseValues[values.indexOf(value as string)];
 
 function bigIntText(value: unknown): string | undefined {
   if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? String(value) : undefined;
