@@ -4,7 +4,6 @@ export {
   type AggregateArgs,
   type DatePart,
   dateParts,
-  type Group,
   type GroupStep,
 } from "./aggregates/aggregate-args.js";
 export {
@@ -71,7 +70,7 @@ export { resourcePath } from "./models/resource-path.js";
 export { SqlColumn, SqlExpression, sqlTemplate } from "./models/sql-expression.js";
 export { readConnectionString } from "./postgres/connection-string.js";
 export { findWritableUrl } from "./postgres/writable-url.js";
-export { type Capabilities, capabilitiesOf } from "./providers/capabilities.js";
+export { capabilitiesOf } from "./providers/capabilities.js";
 export { providerIssue } from "./providers/check-provider.js";
 export { type Provider, providerName, readProvider } from "./providers/provider.js";
 export type { SearchFields, TextSearch } from "./queries/text-search.js";
@@ -85,20 +84,19 @@ export { decodeTags } from "./search/headline-tags.js";
 export { type SearchStorage, searchFields, searchStorage, vectorLines } from "./search/search-storage.js";
 export { chooseEngine } from "./sql/choose-engine.js";
 export { inexactFields } from "./sql/exact-executor.js";
-export { type ComputedIssue, findComputedIssues } from "./sql/find-computed-issues.js";
+export { findComputedIssues } from "./sql/find-computed-issues.js";
 export { type FindPlanGaps, makeGapFinder, type PlanGaps } from "./sql/find-plan-gaps.js";
 export {
   type FilteredStates,
   type MatchStates,
   makeStateMatcher,
-  type StateMatcherSettings,
 } from "./sql/match-states.js";
 export { sqlExecutor } from "./sql/sql-executor.js";
 export { exactDigits, isShortNumber } from "./values/exact-float.js";
-export { containsExactNumber, ExactJson, exactJsonText, withExactNumbers } from "./values/exact-json.js";
+export { exactJsonText, withExactNumbers } from "./values/exact-json.js";
 export { isPlainText, plainTextRule } from "./values/is-plain-text.js";
 export { isDecimal, toJsonField, toJsonValue } from "./values/json-value.js";
-export { dateOfText, dateTimeText, PreciseDate } from "./values/moment.js";
+export { dateOfText, PreciseDate } from "./values/moment.js";
 export { dbNull, jsonNull } from "./values/prisma-nulls.js";
 export { isLongerThan } from "./values/text-length.js";
 export { withoutEnd } from "./values/without-end.js";
