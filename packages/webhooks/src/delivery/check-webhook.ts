@@ -1,5 +1,5 @@
 import type { ValidationIssue } from "@servicekit/core";
-import { nearestWord } from "@servicekit/core/internal";
+import { maxErrors, nearestWord } from "@servicekit/core/internal";
 import type { Sender } from "../sender.js";
 
 /** The events and the URL rules of a service. */
@@ -8,9 +8,6 @@ export interface WebhookRules {
   /** The names of all events. */
   readonly events: readonly string[];
 }
-
-/** The response contains no more errors. */
-const maxIssues = 20;
 
 /** Returns the issues of an endpoint, each with a JSON pointer. Values of other types are ignored. */
 export function webhookIssues(
@@ -26,7 +23,7 @@ export function webhookIssues(
   if (events.length === 0) add("/events", `Expected at least one event, such as ${rules.events[0]}.`);
   for (const [index, event] of events.entries()) {
     if (typeof event !== "string" || rules.events.includes(event)) continue;
-    if (issues.length >= maxIssues) break;
+    if (issues.length >= maxErrors) break;
     const near = nearestWord(event, rules.events);
     const hint = near === undefined ? `Expected one of ${rules.events.join(", ")}.` : `Did you mean ${near}?`;
     add(`/events/${index}`, `Unknown event ${JSON.stringify(event)}. ${hint}`);
