@@ -22,6 +22,7 @@ export { referenced, referencing } from "./conditions/related-where.js";
 export { rowsWhere } from "./conditions/rows-where.js";
 export { hasExtensions, isOmitted, type ResultField, resultFields } from "./database/client-options.js";
 export { foundRows } from "./database/executor.js";
+export { lockAll } from "./database/lock-all.js";
 export { prismaEngines } from "./database/model-engine.js";
 export { caseInsensitiveColumns } from "./database/mysql-catalog.js";
 export { queryRaw } from "./database/prisma-client-like.js";

@@ -71,6 +71,7 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "isStored",
       "json",
       "jsonNull",
+      "lockAll",
       "looseOperators",
       "makeGapFinder",
       "makeHeadlineMarks",

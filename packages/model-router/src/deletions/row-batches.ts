@@ -1,5 +1,5 @@
 import type { Database, Model } from "@servicekit/prisma";
-import { rowsWhere } from "@servicekit/prisma/internal";
+import { lockAll, rowsWhere } from "@servicekit/prisma/internal";
 import type { Where } from "../resource/filter/where.js";
 import { keyOfRow } from "../resource/key.js";
 import type { Row } from "../resource/values/to-json.js";
@@ -42,11 +42,11 @@ export async function matchesAny(
   whereOf: (rows: readonly Row[]) => Where | undefined,
   before?: (rows: readonly Row[]) => Promise<void>,
 ): Promise<boolean> {
+  const select = Object.fromEntries(keyNames(model).map((name) => [name, true]));
   for (let start = 0; start < rows.length; start += batch) {
     const some = rows.slice(start, start + batch);
     await before?.(some);
     const where = whereOf(some);
-    const select = Object.fromEntries(keyNames(model).map((name) => [name, true]));
     if (where !== undefined && (await database.of(model).findFirst({ where, select })) !== null) return true;
   }
   return false;
@@ -56,10 +56,11 @@ export async function matchesAny(
 export async function lockMatching(database: Database, model: Model, where: Where): Promise<void> {
   const rows = database.of(model);
   const select = Object.fromEntries((model.key?.fields ?? []).map(({ name }) => [name, true as const]));
-  const keys = (await rows.findMany({ where, select })).map((row) => keyOfRow(model, row));
-  const [only] = keys;
-  if (keys.length === 1 && only !== undefined) await rows.lock(only);
-  else await rows.lockEach(keys);
+  const found = await rows.findMany({ where, select });
+  await lockAll(
+    rows,
+    found.map((row) => keyOfRow(model, row)),
+  );
 }
 
 const keyNames = ({ uniqueKeys, name }: Model): string[] => {

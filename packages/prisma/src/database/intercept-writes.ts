@@ -8,6 +8,7 @@ import type { Delegate } from "./delegate.js";
 import { executeByMethods } from "./execute-by-methods.js";
 import { isRead, type WriteKind, writeKinds } from "./executor.js";
 import { type Interception, type Interceptions, interceptionOf } from "./find-interceptions.js";
+import { lockAll } from "./lock-all.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
 
 /** The dependencies of writes to a model with triggers and rules. */
@@ -46,15 +47,12 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
     return row;
   };
   /** Locked, and read again in their current state. */
-  const lockAll = async (where: Clause): Promise<readonly Row[]> => {
+  const lockFound = async (where: Clause): Promise<readonly Row[]> => {
     const found = await plain.findMany({ where, select: keySelect });
     const keys = found.map((row) => (names.length === 1 ? keyOf(row) : { [model.key?.name ?? ""]: keyOf(row) }));
-    const [only] = keys;
-    if (keys.length === 1 && only !== undefined) await plain.lock(only);
-    else await plain.lockEach(keys, { forDelete: true });
-    return keys.length === 0
-      ? []
-      : plain.findMany({ where: { AND: [rowsWhere(names, found), where] }, select: keySelect });
+    if (keys.length === 0) return [];
+    await lockAll(plain, keys, { forDelete: true });
+    return plain.findMany({ where: { AND: [rowsWhere(names, found), where] }, select: keySelect });
   };
   const byRule = async (method: "updateMany" | "deleteMany", args: object): Promise<void> => {
     try {
@@ -129,7 +127,7 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
         () => plain.updateMany(args),
         async (by) => {
           const { where, data, select } = args;
-          const found = await lockAll(where);
+          const found = await lockFound(where);
           if (by === "trigger") await plain.updateMany(args);
           else await byRule("updateMany", { where, data });
           const after = found.map((row) => ({ ...keyOf(row), ...keyOf({ ...row, ...data }) }));
@@ -169,7 +167,7 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
         "delete",
         () => plain.deleteMany(args),
         async () => {
-          const { length } = await lockAll(args.where);
+          const { length } = await lockFound(args.where);
           await plain.deleteMany(args);
           return length;
         },

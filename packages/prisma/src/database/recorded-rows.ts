@@ -2,6 +2,7 @@ import { rowsWhere } from "../conditions/rows-where.js";
 import type { Model } from "../models/model.js";
 import type { Clause, Row } from "../queries/query-args.js";
 import type { Delegate } from "./delegate.js";
+import { lockAll } from "./lock-all.js";
 import { keyFields, keyText } from "./row-key.js";
 
 /** The rows of a recorded model in a transaction, by key and by their recorded fields. */
@@ -37,10 +38,8 @@ export function recordedRows(plain: Delegate, model: Model, select: Clause): Rec
     byKey: (found) => new Map(found.map((row) => [rows.textOf(row), row])),
     async lock(where, { forDelete }) {
       const found = await plain.findMany({ where, select: keySelect(model) });
-      const [only, ...others] = found.map(rows.whereOf);
-      if (only === undefined) return [];
-      if (others.length === 0) await plain.lock(only);
-      else await plain.lockEach([only, ...others], { forDelete });
+      if (found.length === 0) return [];
+      await lockAll(plain, found.map(rows.whereOf), { forDelete });
       return plain.findMany({ where: { AND: [rows.whereAll(found), where] }, select });
     },
     read: async (found) => (found.length === 0 ? [] : plain.findMany({ where: rows.whereAll(found), select })),
