@@ -1,7 +1,8 @@
 import type { Database, Model } from "@servicekit/prisma";
 import { exactJsonText } from "@servicekit/prisma/internal";
+import { type Change, changeColumns } from "./change.js";
 import type { ChangeSignal } from "./change-signal.js";
-import { type Change, type ChangeReader, changeColumns } from "./read-changes.js";
+import type { ChangeReader } from "./read-changes.js";
 import { toChanges } from "./response-state.js";
 
 /** Consecutive changes of the log. */

@@ -1,3 +1,4 @@
+export type { Change } from "./change.js";
 export { readChangeModel } from "./change-model.js";
 export {
   type ChangeSignal,
@@ -19,5 +20,5 @@ export {
   makeChangeFollower,
 } from "./follow-changes.js";
 export { type ChangeLogOptions, type ChangeOrigin, makeChangeLog } from "./make-change-log.js";
-export { type Change, type ChangeReader, type ChangeReaderOptions, makeChangeReader } from "./read-changes.js";
+export { type ChangeReader, type ChangeReaderOptions, makeChangeReader } from "./read-changes.js";
 export { makeRowHistory, type RowHistory, type RowHistoryOptions, type RowHistoryPage } from "./read-history.js";

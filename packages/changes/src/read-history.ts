@@ -1,5 +1,5 @@
 import type { Database, Model } from "@servicekit/prisma";
-import { type Change, changeColumns } from "./read-changes.js";
+import { type Change, changeColumns } from "./change.js";
 import { toChanges } from "./response-state.js";
 
 /** Which changes of a row are read. */

@@ -1,6 +1,6 @@
 import type { Model, Models, StoredField } from "@servicekit/prisma";
 import { exactJsonText, isStored, toJsonField, withoutEnd } from "@servicekit/prisma/internal";
-import type { Change } from "./read-changes.js";
+import type { Change } from "./change.js";
 
 type State = Readonly<Record<string, unknown>>;
 
