@@ -44,7 +44,7 @@ describe.skipIf(!providers.includes("mysql"))("C120 a development database of My
       expect(await applyExisting(url, project)).toEqual({ applied: [], isNew: false, isDeclined: false });
       expect(await run("SELECT * FROM Note")).toEqual([]);
       await expect(writeMigration({ project, url } as Target, "next")).rejects.toThrow(
-        /does not support MySQL\. Run npx prisma migrate instead/,
+        /does not support MySQL\. Run npx prisma migrate dev --create-only --name next instead\.$/,
       );
       expect(migrationsIn(project.migrations)).toEqual(["1_init"]);
     } finally {

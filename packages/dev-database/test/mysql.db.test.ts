@@ -7,11 +7,13 @@ import { createEmptyMysqlDatabase, type MysqlDatabase } from "../../../scripts/t
 import { providers } from "../../../scripts/test/provider-database.js";
 import {
   applyMigrations,
+  baselineDatabase,
   createDatabase,
   createMigration,
   forgetFailedMigration,
   introspectDatabase,
   migrationStatus,
+  pushSchema,
   resetDatabase,
 } from "../src/index.js";
 import { onMysql } from "../src/migrations/on-mysql.js";
@@ -248,13 +250,18 @@ describe.skipIf(!providers.includes("mysql"))("C120 migrations of MySQL and Mari
     write("1_a", "CREATE TABLE a (id INT);");
     const schema = 'datasource db {\n  provider = "mysql"\n}\nmodel Note {\n  id Int @id\n}\n';
     const { url } = database;
-    for (const work of [
-      () => createMigration({ url, schema, directory, name: "new" }),
-      () => introspectDatabase(url),
-      () => forgetFailedMigration(url, "1_a"),
-    ])
+    for (const [work, command] of [
+      [() => createMigration({ url, schema, directory, name: "a b" }), "migrate dev --create-only --name a_b"],
+      [() => introspectDatabase(url), "db pull"],
+      [() => forgetFailedMigration(url, "1_a"), "migrate resolve --rolled-back 1_a"],
+      [() => pushSchema(url, schema), "db push"],
+      [
+        () => baselineDatabase({ url, schema, directory: path.join(directory, "none") }),
+        "migrate diff, and npx prisma migrate resolve --applied 0_init,",
+      ],
+    ] as const)
       await expect(work()).rejects.toThrow(
-        "Prisma's schema engine for Node.js does not support MySQL. Run npx prisma migrate instead; service migrate deploy applies its migrations.",
+        `Prisma's schema engine for Node.js does not support MySQL. Run npx prisma ${command} instead.`,
       );
     expect(await tables()).toEqual([]);
   });

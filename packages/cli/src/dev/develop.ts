@@ -135,7 +135,10 @@ function makeSession(project: Project, options: SessionOptions): Session {
     const change = isMysql ? applyExisting(url, project) : bringToSchema(url, project, approve);
     const { applied, isNew, isDeclined, isUnmanaged, edited } = await change;
     const notes = applied.map((name) => `Applied the migration ${name}.`);
-    if (isMysql) notes.push("The tables of MySQL are not compared with the schema. See npx prisma migrate.");
+    if (isMysql)
+      notes.push(
+        "The tables of MySQL are not compared with the schema. After a change run npx prisma migrate dev --create-only.",
+      );
     const baseline = isMysql ? "npx prisma migrate resolve --applied" : "service migrate baseline";
     if (isUnmanaged) notes.push(`The database has tables and no migrations: it is used as it is. See ${baseline}.`);
     if (edited !== undefined) notes.push(`Wrote ${path.relative(process.cwd(), edited)}. Edit it, then press r.`);

@@ -20,7 +20,7 @@ describe("parseDatabaseUrl", () => {
 
   it("C120 names the command for the migrations of MySQL", () => {
     expect(() => parseDatabaseUrl("mysql://root:secret@h/x")).toThrow(
-      "Prisma's schema engine for Node.js does not support MySQL. Run npx prisma migrate instead; service migrate deploy applies its migrations.",
+      "Prisma's schema engine for Node.js does not support MySQL. Run npx prisma migrate instead.",
     );
   });
 });

@@ -15,13 +15,12 @@ export function parseDatabaseUrl(url: string): URL {
 /**
  * Checks that the schema engine, which compares schemas and databases, supports the database of a URL.
  *
+ * @param command the command of Prisma's command line, which has another build of the engine
  * @throws TypeError for MySQL
  */
-export function requireSchemaEngine(url: string): void {
+export function requireSchemaEngine(url: string, command = "npx prisma migrate"): void {
   if (!isMysqlUrl(url)) return;
-  throw new TypeError(
-    "Prisma's schema engine for Node.js does not support MySQL. Run npx prisma migrate instead; service migrate deploy applies its migrations.",
-  );
+  throw new TypeError(`Prisma's schema engine for Node.js does not support MySQL. Run ${command} instead.`);
 }
 
 /** The same server, user and settings with another database. */

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { requireSchemaEngine } from "../databases/database-url.js";
 import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { MigrationError } from "./migration-error.js";
 import { quoteJsonDefaults } from "./quote-json-defaults.js";
@@ -28,6 +29,7 @@ const name = "0_init";
  * @throws MigrationError if the folder already has migrations, or if the schema is invalid
  */
 export async function baselineDatabase({ url, schema, directory }: BaselineOptions): Promise<string> {
+  requireSchemaEngine(url, `npx prisma migrate diff, and npx prisma migrate resolve --applied ${name},`);
   if (readMigrations(directory).migrationDirectories.length > 0) {
     throw new MigrationError(`The folder ${directory} already has migrations.`);
   }

@@ -61,7 +61,7 @@ export type CreateMigrationResult =
  */
 export async function createMigration(options: CreateMigrationOptions): Promise<CreateMigrationResult> {
   const { url, directory, apply = false } = options;
-  requireSchemaEngine(url);
+  requireSchemaEngine(url, `npx prisma migrate dev --create-only --name ${options.name.replaceAll(/\W+/g, "_")}`);
   const schema = readSchema(options.schema);
   fs.mkdirSync(directory, { recursive: true });
   await applyMigrations(url, directory);

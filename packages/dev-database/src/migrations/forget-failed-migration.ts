@@ -1,3 +1,4 @@
+import { requireSchemaEngine } from "../databases/database-url.js";
 import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { withClient } from "../databases/with-client.js";
 import { toMigrationError } from "./migration-error.js";
@@ -8,6 +9,7 @@ import { onSqlite } from "./on-sqlite.js";
  * replacement can be applied. An applied migration is not changed.
  */
 export async function forgetFailedMigration(url: string, name: string): Promise<void> {
+  requireSchemaEngine(url, `npx prisma migrate resolve --rolled-back ${name}`);
   if (isSqliteUrl(url)) {
     const sql = "DELETE FROM _prisma_migrations WHERE migration_name = ? AND finished_at IS NULL";
     const argTypes = [{ scalarType: "string", arity: "scalar" } as const];

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { parseDatabaseUrl } from "../databases/database-url.js";
+import { parseDatabaseUrl, requireSchemaEngine } from "../databases/database-url.js";
 import { isSqliteUrl, sqliteFile } from "../databases/is-sqlite-url.js";
 import { MigrationError } from "./migration-error.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
@@ -31,6 +31,7 @@ export async function introspectDatabase(
   url: string,
   { schemas }: IntrospectDatabaseOptions = {},
 ): Promise<IntrospectedDatabase> {
+  requireSchemaEngine(url, "npx prisma db pull");
   const isSqlite = isSqliteUrl(url);
   if (isSqlite && schemas !== undefined) throw new MigrationError("SQLite has no schemas to choose.");
   if (isSqlite && !fs.existsSync(sqliteFile(url)))

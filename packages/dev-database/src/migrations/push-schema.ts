@@ -1,4 +1,5 @@
 import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
+import { requireSchemaEngine } from "../databases/database-url.js";
 import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { withClient } from "../databases/with-client.js";
 import { MigrationError, toMigrationError } from "./migration-error.js";
@@ -13,6 +14,7 @@ import { withSchemaEngine } from "./with-schema-engine.js";
  * @throws MigrationError if the schema is invalid, or if the database is not empty and data would be lost.
  */
 export async function pushSchema(url: string, schema: SchemaSource): Promise<void> {
+  requireSchemaEngine(url, "npx prisma db push");
   const files = readSchema(schema);
   const push = (engine: SchemaEngine) => engine.schemaPush({ force: false, schema: files, filters: allTables });
   const { unexecutable, warnings, executedSteps } = await withSchemaEngine(
