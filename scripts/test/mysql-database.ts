@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { onMysql } from "../../packages/dev-database/src/migrations/on-mysql.js";
 import type { Models } from "../../packages/prisma/src/models/model.js";
 import { makeMysqlAdapter } from "../../packages/prisma/src/mysql/index.js";
 import { mysqlTables } from "./mysql-tables.js";
@@ -57,6 +58,14 @@ export async function createEmptyMysqlDatabase(): Promise<MysqlDatabase> {
       await withConnection(adminUrl, (run) => run(`DROP DATABASE IF EXISTS ${name}`));
     },
   };
+}
+
+/** Deletes all rows of tables, and restarts their ids. */
+export async function emptyMysql(url: string, tables: readonly string[]): Promise<void> {
+  await onMysql(url, async ({ query }) => {
+    const changes = tables.map((table) => `DELETE FROM \`${table}\`; ALTER TABLE \`${table}\` AUTO_INCREMENT = 1`);
+    await query(["SET FOREIGN_KEY_CHECKS = 0", ...changes].join("; "));
+  });
 }
 
 /** A database with the tables of models. */

@@ -14,6 +14,7 @@ const rows: Readonly<Partial<Record<keyof Capabilities, string>>> = {
   nativeTypes: "column types (`@db.VarChar(20)`)",
   nativeEnums: "enums checked and sorted by the database",
   databaseSchemas: "tables in database schemas",
+  partialIndexes: "partial unique indexes beside `softDelete`",
   rowLocks: "locks of single rows",
   statementTimeLimit: "time limit of a statement (`timeouts.statement`)",
   textSearch: "`search: { fields, language }` with an index",

@@ -109,6 +109,8 @@ describe.each(providers)("C113, C119 the capabilities of %s", (provider) => {
     },
     // In MySQL a schema is a database.
     databaseSchemas: async () => !isMysql && works("CREATE SCHEMA other"),
+    partialIndexes: () =>
+      works("CREATE TABLE indexed (id INT)", "CREATE UNIQUE INDEX only_some ON indexed (id) WHERE id > 0"),
     rowLocks: () => works("CREATE TABLE locked (id INT)", "SELECT id FROM locked FOR UPDATE"),
     statementTimeLimit: async () =>
       (await works("SET statement_timeout = 5000")) ||

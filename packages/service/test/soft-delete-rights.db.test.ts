@@ -2,14 +2,12 @@ import type { RequestHandler } from "express";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { createProviderDatabase, type TestedProvider } from "../../../scripts/test/provider-database.js";
-import { emptySqlite } from "../../../scripts/test/sqlite-database.js";
 import type { ModelConfig, ServiceInitConfig } from "../src/index.js";
 import { makeFailingStarter } from "./failing-start.js";
-import { PrismaClient } from "./generated/trash/client/client.js";
+import type { PrismaClient } from "./generated/trash/client/client.js";
 import { models } from "./generated/trash/models.js";
-import { PrismaClient as SqliteClient } from "./generated/trash-sqlite/client/client.js";
-import { models as sqliteModels } from "./generated/trash-sqlite/models.js";
 import { makeStarter } from "./start.js";
+import { emptyTrash, isTested, trashClients, trashModels } from "./trash-clients.js";
 
 const password = "a long staple of horses";
 
@@ -46,10 +44,9 @@ async function start(mode: "static" | "dynamic", order: ModelConfig, config: Ser
         rateLimit: { limit: 1_000_000 },
       },
       database: {
-        models: provider === "sqlite" ? sqliteModels : models,
+        models: trashModels[provider],
         client: ({ adapter }) => {
-          const Client = provider === "sqlite" ? (SqliteClient as unknown as typeof PrismaClient) : PrismaClient;
-          client = new Client({ adapter: adapter as never });
+          client = new trashClients[provider]({ adapter: adapter as never });
           return client;
         },
       },
@@ -90,8 +87,7 @@ const createTables = (on: TestedProvider) =>
 
 async function fill(): Promise<void> {
   const tables = ["Customer", "Order", "Item", "Event", "_OrderToTag"];
-  if (provider === "sqlite") await emptySqlite(created.url, tables);
-  else await client.$executeRawUnsafe(emptyTables(...tables));
+  await emptyTrash(provider, created.url, client, tables);
   await client.customer.create({ data: { name: "ann", email: "ann@example.com" } });
   const deletedAt = new Date();
   await client.order.createMany({
@@ -102,12 +98,18 @@ async function fill(): Promise<void> {
   });
 }
 
-describe.each([
-  ["static", "postgresql"],
-  ["dynamic", "postgresql"],
-  ["static", "sqlite"],
-  ["dynamic", "sqlite"],
-] as const)("C101, C113 rights to deleted rows in %s mode on %s", (mode, on) => {
+describe.each(
+  (
+    [
+      ["static", "postgresql"],
+      ["dynamic", "postgresql"],
+      ["static", "sqlite"],
+      ["dynamic", "sqlite"],
+      ["static", "mysql"],
+      ["dynamic", "mysql"],
+    ] as const
+  ).filter(([, name]) => isTested(name)),
+)("C101, C113, C119 rights to deleted rows in %s mode on %s", (mode, on) => {
   const callers: Record<"ada" | "guest" | "root", Credentials> = { ada: {}, guest: {}, root: {} };
   let call: Awaited<ReturnType<typeof start>>["call"];
   const rule = { roles: ["ADMIN"] };

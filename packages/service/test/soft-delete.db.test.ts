@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { emptyTables } from "../../../scripts/test/empty-tables.js";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { createProviderDatabase, type TestedProvider } from "../../../scripts/test/provider-database.js";
-import { emptySqlite } from "../../../scripts/test/sqlite-database.js";
 import type { DatabaseConfig, ServiceInitConfig } from "../src/index.js";
-import { PrismaClient } from "./generated/trash/client/client.js";
-import { models } from "./generated/trash/models.js";
-import { PrismaClient as SqliteClient } from "./generated/trash-sqlite/client/client.js";
-import { models as sqliteModels } from "./generated/trash-sqlite/models.js";
+import type { PrismaClient } from "./generated/trash/client/client.js";
 import { makeStarter } from "./start.js";
+import { emptyTrash, isTested, trashClients, trashModels } from "./trash-clients.js";
 
 const tables = ["Customer", "Order", "Item", "Product", "Part", "Invoice", "Event", "Tag", "Folder", "Seat"] as const;
 
@@ -19,16 +15,13 @@ interface Reply {
 }
 type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
-const { init, closeAll } = makeStarter();
+const { init, closeAll, logged } = makeStarter();
 let provider: TestedProvider;
 let created: Awaited<ReturnType<typeof createProviderDatabase>>;
 let client: PrismaClient;
 
 /** Deletes all rows and starts the ids again. */
-async function empty(...names: readonly string[]): Promise<void> {
-  if (provider === "sqlite") await emptySqlite(created.url, names);
-  else await client.$executeRawUnsafe(emptyTables(...names));
-}
+const empty = (...names: readonly string[]): Promise<void> => emptyTrash(provider, created.url, client, names);
 
 const softModels: NonNullable<ServiceInitConfig["models"]> = {
   Customer: { softDelete: true, upsert: true, aggregate: true },
@@ -47,11 +40,10 @@ async function start(config: ServiceInitConfig = {}, engine: DatabaseConfig["eng
       middlewares: { rateLimit: { limit: 1_000_000 } },
       models: softModels,
       database: {
-        models: provider === "sqlite" ? sqliteModels : models,
+        models: trashModels[provider],
         engine,
         client: ({ adapter }) => {
-          const Client = provider === "sqlite" ? (SqliteClient as unknown as typeof PrismaClient) : PrismaClient;
-          client = new Client({ adapter: adapter as never });
+          client = new trashClients[provider]({ adapter: adapter as never });
           return client;
         },
       },
@@ -96,11 +88,16 @@ async function fill(): Promise<void> {
   }
 }
 
-describe.each([
-  ["postgresql", "auto"],
-  ["postgresql", "prisma"],
-  ["sqlite", "prisma"],
-] as const)("C101 soft delete on %s with the engine %s", (database, engine) => {
+const variants = (
+  [
+    ["postgresql", "auto"],
+    ["postgresql", "prisma"],
+    ["sqlite", "prisma"],
+    ["mysql", "prisma"],
+  ] as const
+).filter(([name]) => isTested(name));
+
+describe.each(variants)("C101 soft delete on %s with the engine %s", (database, engine) => {
   let call: Call;
   let url: string;
   let openapi: Awaited<ReturnType<typeof start>>["openapi"];
@@ -243,7 +240,17 @@ describe.each([
     expect((await call("GET", "orders/1/restore")).status).toBe(405);
   });
 
-  it("names the fields of rows that took the unique values meanwhile", async () => {
+  it.runIf(database === "mysql")("logs which unique values deleted rows occupy, without a partial index", async () => {
+    const messages = () =>
+      logged().flatMap(({ msg }) => (String(msg).startsWith("Deleted rows of Order ") ? [msg] : []));
+    await vi.waitFor(() => expect(messages()).not.toEqual([]));
+    expect(messages()).toEqual([
+      "Deleted rows of Order occupy their number (unique index Order_number_key): new rows cannot have the same values. Restore such a row, or delete it permanently.",
+    ]);
+  });
+
+  // MySQL has no partial indexes.
+  it.skipIf(database === "mysql")("names the fields of rows that took the unique values meanwhile", async () => {
     await client.$executeRawUnsafe(`DROP INDEX "Order_number_key"`);
     await client.$executeRawUnsafe(
       `CREATE UNIQUE INDEX "Order_number_key" ON "Order" (number) WHERE "deletedAt" IS NULL`,

@@ -20,6 +20,8 @@ export interface Capabilities {
   readonly nativeTypes: boolean;
   /** Whether tables belong to schemas. */
   readonly databaseSchemas: boolean;
+  /** Whether an index can contain a part of the rows only. */
+  readonly partialIndexes: boolean;
   /** Whether a transaction locks single rows; otherwise one transaction at a time writes. */
   readonly rowLocks: boolean;
   /** Whether the database ends a statement after a time limit. */
@@ -43,6 +45,7 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     bigCounters: true,
     nativeTypes: true,
     databaseSchemas: true,
+    partialIndexes: true,
     rowLocks: true,
     statementTimeLimit: true,
     maxParameters: 65_535,
@@ -59,6 +62,7 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     bigCounters: false,
     nativeTypes: false,
     databaseSchemas: false,
+    partialIndexes: true,
     rowLocks: false,
     statementTimeLimit: false,
     maxParameters: 32_766,
@@ -76,6 +80,7 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     bigCounters: true,
     nativeTypes: true,
     databaseSchemas: false,
+    partialIndexes: false,
     rowLocks: true,
     statementTimeLimit: true,
     maxParameters: 65_535,

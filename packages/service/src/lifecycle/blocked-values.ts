@@ -1,11 +1,11 @@
 import type { ModelConfig } from "@servicekit/model-router";
 import { deletedField } from "@servicekit/model-router/internal";
 import type { Database, Model } from "@servicekit/prisma";
-import { quoteName } from "@servicekit/prisma/internal";
+import { capabilitiesOf, quoteName } from "@servicekit/prisma/internal";
 
 /**
  * The unique values that deleted rows still occupy (contract C101), as warnings: a unique index over all rows rejects a new
- * row with the values of a deleted one. Partial indexes do not.
+ * row with the values of a deleted one. Partial indexes do not, which MySQL does not have.
  */
 export async function blockedValues(
   database: Database,
@@ -23,7 +23,8 @@ export async function blockedValues(
     // An index with the date distinguishes deleted rows already.
     if (columns.includes(deleted)) return [];
     const problem = `Deleted rows of ${model.name} occupy their ${namesOf(model, columns)} (unique index ${name}): new rows cannot have the same values.`;
-    if (isOfOne(model, columns, database)) return [`${problem} Restore such a row, or delete it permanently.`];
+    if (!capabilitiesOf(model.provider).partialIndexes || isOfOne(model, columns, database))
+      return [`${problem} Restore such a row, or delete it permanently.`];
     const table = [model.schema, model.table].filter((part) => part !== undefined).map(quoteName);
     const index = `CREATE UNIQUE INDEX ${quoteName(name)} ON ${table.join(".")} (${columns.map(quoteName).join(", ")}) WHERE ${quoteName(deleted)} IS NULL`;
     return [`${problem} Replace it by a partial index in a migration: ${index};`];
