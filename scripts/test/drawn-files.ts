@@ -30,6 +30,7 @@ export const groups: readonly (readonly string[])[] = [
   [
     "packages/service/test/studio-history.slow.test.ts",
     "packages/service/test/studio-large.slow.test.ts",
+    "packages/service/test/studio-providers.slow.test.ts",
     "packages/service/test/studio-soft-delete.slow.test.ts",
     "packages/service/test/studio-totals.slow.test.ts",
     "packages/service/test/studio-visitors.slow.test.ts",

@@ -240,7 +240,7 @@ describe.each(variants)("C101 soft delete on %s with the engine %s", (database, 
     expect((await call("GET", "orders/1/restore")).status).toBe(405);
   });
 
-  it.runIf(database === "mysql")("logs which unique values deleted rows occupy, without a partial index", async () => {
+  it.runIf(database === "mysql")("C119 logs which unique values deleted rows occupy, without a partial index", async () => {
     const messages = () =>
       logged().flatMap(({ msg }) => (String(msg).startsWith("Deleted rows of Order ") ? [msg] : []));
     await vi.waitFor(() => expect(messages()).not.toEqual([]));
