@@ -67,8 +67,35 @@ describe("C73 the workflows of this repository", () => {
     const postgres = "$" + "{{ matrix.postgres }}";
     expect(test?.services?.postgres?.image).toBe(`postgres:${postgres}`);
     expect(mysql?.strategy?.matrix).toEqual({ server: ["mariadb:10.11", "mariadb:11.8", "mysql:8.4", "mysql:9"] });
-    const ofMysql = ["build", "test", "test:slow"];
+    const ofMysql = ["build", "test", "test:slow", "test:slow"];
     expect(scriptsIn(commandsOf(read("ci.yml")))).toEqual(["check", "changeset", "test", ...ofMysql, "test:slow"]);
+  });
+
+  it("C119 runs every test that uses a server of MySQL on each of its servers", () => {
+    const commands = read("ci.yml").jobs.mysql?.steps.map(({ run = "" }) => run) ?? [];
+    const wordsOf = (isSlow: boolean): readonly string[] =>
+      commands
+        .filter((command) => command.includes("test:slow") === isSlow)
+        .flatMap((command) => / -- (.*)$/.exec(command)?.[1]?.split(" ") ?? []);
+    const files = ["packages", "apps"].flatMap((folder) =>
+      fs
+        .readdirSync(path.join(root, folder), { withFileTypes: true })
+        .map(({ name }) => path.join(root, folder, name, "test"))
+        .filter((test) => fs.existsSync(test))
+        .flatMap((test) =>
+          fs
+            .readdirSync(test, { recursive: true, encoding: "utf8" })
+            .filter((file) => file.endsWith(".test.ts"))
+            .map((file) => path.relative(root, path.join(test, file))),
+        ),
+    );
+    const ofServer = files.filter((file) => {
+      const text = fs.readFileSync(path.join(root, file), "utf8");
+      return /(provider-database|mysql-database|trash-clients)\.js"/.test(text) && /\bproviders\b|"mysql"/.test(text);
+    });
+    expect(ofServer.length).toBeGreaterThan(15);
+    const missing = ofServer.filter((file) => !wordsOf(file.includes(".slow.")).some((word) => file.includes(word)));
+    expect(missing).toEqual([]);
   });
 
   it("C73 has Renovate pin actions to commits", () => {
