@@ -50,7 +50,7 @@ describe.skipIf(!providers.includes("mysql"))("C117 a new project on MySQL or Ma
     expect(text()).toMatch(/Applied the migration \d{14}_init\.\n.*\nSeeded the new database\./);
     const products = (await (await fetch(`${url}/api/products?name__icontains=MUG&include=category`)).json()) as object;
     expect(products).toMatchObject({
-      data: [{ name: "Tin mug", price: "12.5", category: { name: "Kitchen" } }],
+      data: [{ name: "Tin mug", price: "12.50", category: { name: "Kitchen" } }],
       meta: { total: 1 },
     });
     expect((await fetch(`${url}/api/orders`)).status).toBe(401);
