@@ -1,4 +1,5 @@
-import { makeTagMark, tagSql, withoutOpenComments } from "./headline-tags.js";
+import { encodeRuns, makeTagMark, tagSql } from "./headline-tags.js";
+import { parsedSql } from "./parsed-text.js";
 
 /** Excerpts of texts with the words of a search marked. */
 export interface HeadlineArgs {
@@ -32,10 +33,10 @@ export function headlineSql({ language, text, texts, marks }: HeadlineArgs): {
 } {
   const [start, end] = marks.word;
   const options = `StartSel=${start}, StopSel=${end}, MaxFragments=2, MaxWords=24, MinWords=8, FragmentDelimiter=" … "`;
-  const query = `websearch_to_tsquery($1::text::regconfig, $2::text)`;
+  const query = `websearch_to_tsquery($1::text::regconfig, ${parsedSql("$2::text")})`;
   const sql = `SELECT ts_headline($1::text::regconfig, ${tagSql("x.value", "$5::text")}, ${query}, $3::text) AS headline
 FROM jsonb_array_elements_text($4::jsonb) WITH ORDINALITY AS x(value, n) ORDER BY x.n`;
-  const starts = texts.map((one) => withoutOpenComments(startOf(one), marks.tag));
+  const starts = texts.map((one) => encodeRuns(startOf(one), marks.tag));
   return { sql, values: [language, text, options, JSON.stringify(starts), marks.tag] };
 }
 

@@ -1,10 +1,18 @@
+import { separate } from "./parsed-text.js";
+
 const digits = "0123456789abcdef";
 
-/** The digits of encoded texts: PostgreSQL finds words neither in them nor across them, whatever its locale is. */
-const signs = '!"#$%()*,;=?[]^|';
+/**
+ * The digits of encoded texts: PostgreSQL finds words neither in them nor across them, whatever its locale is, and the attribute of
+ * a tag does not end with one of them.
+ */
+const signs = "!`#$%()*,;=?[]^|";
 
 /** Longer tags are shortened to this many characters: PostgreSQL leaves out what has more than 2 kB when it is encoded. */
 const maxCharacters = 100;
+
+/** After the mark: half of a byte, which is decoded to no text. */
+const nothing = "!}";
 
 /** Creates the mark before encoded texts, from hexadecimal digits. */
 export const makeTagMark = (random: string): string => `{${toSigns(random)}`;
@@ -15,7 +23,7 @@ export const makeTagMark = (random: string): string => `{${toSigns(random)}`;
  * are their bytes and `}`; without bytes it is a `<`.
  */
 export function tagSql(text: string, mark: string): string {
-  const whole = `replace(token, ${mark} || '}', '<')`;
+  const whole = `replace(replace(token, ${mark} || '${nothing}', ''), ${mark} || '}', '<')`;
   const shown = `CASE WHEN length(${whole}) > ${maxCharacters} THEN left(${whole}, ${maxCharacters - 1}) || '…' ELSE ${whole} END`;
   const bytes = `translate(encode(convert_to(${shown}, 'UTF8'), 'hex'), '${digits}', '${signs}')`;
   // The types of the parser: 12 is text between words and 13 a tag; 5, 15, 16 and 17 repeat other parts.
@@ -25,14 +33,8 @@ WHEN tokid = 12 THEN replace(token, '<', ${mark} || '}') ELSE token END, '' ORDE
 FROM ts_parse('pg_catalog.default', ${text}) WITH ORDINALITY AS p(tokid, token, part) WHERE tokid NOT IN (5, 15, 16, 17)) END`;
 }
 
-/**
- * Encodes the starts of comments without an end, which are no comments: the parser looks for the end of each of them in the
- * whole text.
- */
-export function withoutOpenComments(text: string, mark: string): string {
-  const end = text.lastIndexOf("-->") + 1;
-  return text.slice(0, end) + text.slice(end).replaceAll("<!--", () => `${mark}}!--`);
-}
+/** Prepares a text for the parser, as the text of a vector; {@link decodeTags} returns what was separated. */
+export const encodeRuns = (text: string, mark: string): string => separate(text, mark + nothing, `${mark}}!--`);
 
 /** Returns the text of an excerpt with encoded tags. */
 export function decodeTags(excerpt: string, mark: string): string {

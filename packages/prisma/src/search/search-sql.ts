@@ -1,5 +1,6 @@
 import { quoteText } from "../models/quote-name.js";
 import type { SearchedField, SearchFields, TextSearch } from "../queries/text-search.js";
+import { parsedSql } from "./parsed-text.js";
 
 /**
  * The minimum part of the trigrams of the words that a text must have: a single transposition in a word of four letters,
@@ -23,7 +24,7 @@ const textSql = ({ field }: SearchedField, column: ColumnName): string =>
 export function vectorSql({ fields, language, vector }: SearchFields, column: ColumnName): string {
   if (vector !== undefined) return column(vector);
   const vectors = fields.map(
-    (one) => `setweight(to_tsvector(${quoteText(language)}, ${textSql(one, column)}), '${one.weight}')`,
+    (one) => `setweight(to_tsvector(${quoteText(language)}, ${parsedSql(textSql(one, column))}), '${one.weight}')`,
   );
   return `(${vectors.join(" || ")})`;
 }
@@ -33,7 +34,7 @@ export const trigramsSql = ({ fields }: SearchFields, column: ColumnName): strin
   fields.map((one) => `(${textSql(one, column)}) gin_trgm_ops`).join(", ");
 
 const querySql = ({ language, text }: TextSearch, add: AddParameter): string =>
-  `websearch_to_tsquery(${quoteText(language)}, ${add(text)})`;
+  `websearch_to_tsquery(${quoteText(language)}, ${parsedSql(`${add(text)}::text`)})`;
 
 /** The condition of the found rows. */
 export function searchSql(search: TextSearch, column: ColumnName, add: AddParameter): string {
