@@ -13,7 +13,7 @@ export async function countJobs(
   const { rows } = await boss
     .getDb()
     .executeSql(
-      `SELECT name, state::text AS state, count(*)::int AS jobs FROM ${quoteName(schema)}.job WHERE state < 'completed' GROUP BY 1, 2`,
+      `SELECT name, state::text AS state, count(*)::int AS jobs FROM ${quoteName(schema)}.job WHERE state IN ('created', 'active', 'retry') GROUP BY 1, 2`,
     );
   const counted = new Map((rows as readonly Counted[]).map(({ name, state, jobs }) => [`${name} ${state}`, jobs]));
   const count = (name: string, state: string): number => counted.get(`${name} ${state}`) ?? 0;
