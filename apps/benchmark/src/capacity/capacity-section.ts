@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import pg from "pg";
 import { type Child, startChild, withChildren } from "../measure/child.js";
+import { toEstimate } from "../measure/estimate.js";
 import { toRawSubject } from "../measure/raw-subject.js";
 import { makePeerRequests } from "../peers/peer-requests.js";
 import { type Section } from "../report.js";
@@ -50,9 +51,9 @@ export async function capacitySections(): Promise<Section[]> {
             for (const [at, group] of groups.entries()) measured[at]?.push(await costOf(group, client, next));
           const costs = measured.map(
             (samples): Cost => ({
-              service: median(samples.map(({ service }) => service)),
-              database: median(samples.map(({ database }) => database)),
-              perSecond: median(samples.map(({ perSecond }) => perSecond)),
+              service: toEstimate(samples.map(({ service }) => service)).median,
+              database: toEstimate(samples.map(({ database }) => database)).median,
+              perSecond: toEstimate(samples.map(({ perSecond }) => perSecond)).median,
             }),
           );
           throughputs.push(
@@ -143,6 +144,3 @@ function cpuOf(pid: number): number {
     .map(Number);
   return (user + system) * 10_000;
 }
-
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

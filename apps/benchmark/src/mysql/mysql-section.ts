@@ -15,7 +15,6 @@ export async function mysqlSections(): Promise<Section[]> {
       text: "The shop on MariaDB, compared with hand-written Express and Prisma Client with the MariaDB adapter on the same database. Both serve with the same middleware. The content of all responses is compared before anything is timed. The cost is that of the serving process, without the database.",
       names: ["mysql: service", "mysql: Express"],
       databaseUrl,
-      processes: 1,
     }),
   ]);
 }

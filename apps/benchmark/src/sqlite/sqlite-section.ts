@@ -10,8 +10,6 @@ export function sqliteSections(): Promise<Section[]> {
       text: "The shop on SQLite, compared with hand-written Express and Prisma Client with the libSQL adapter on the same file. Both serve with the same middleware. The content of all responses is compared before anything is timed. libSQL runs in the process, so the cost includes that of the database.",
       names: ["sqlite: service", "sqlite: Express"],
       databaseUrl,
-      // Processes that write to one file wait for each other.
-      processes: 1,
     }),
   ]);
 }
