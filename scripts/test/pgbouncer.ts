@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "./free-port.js";
 
 /** Whether the program is installed; otherwise the log lists the skipped tests. */
 export function hasPgBouncer(): boolean {
@@ -84,14 +85,6 @@ export async function startPgBouncer(databaseUrl: string, { mode, size = 5 }: Pg
       fs.rmSync(directory, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { withClient } from "../../packages/dev-database/src/databases/with-client.js";
+import { freePort } from "./free-port.js";
 
 /** The folder of the programs of PostgreSQL; `undefined` if they are not installed, which the log reports. */
 export function findPostgresPrograms(): string | undefined {
@@ -198,15 +198,4 @@ async function makeServer({ programs, folder, root, synchronous, port: given }: 
       await query("SELECT pg_promote(true, 60)");
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

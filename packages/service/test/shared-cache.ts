@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { vi } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.js";
 
 /** Whether the machine has nginx, which is the shared cache of tests. */
 export const hasNginx = spawnSync("nginx", ["-v"]).status === 0;
@@ -59,12 +59,4 @@ export async function startSharedCache(target: string): Promise<SharedCache> {
       fs.rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

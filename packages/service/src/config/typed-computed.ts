@@ -3,7 +3,7 @@ import type { ModelsData, SqlExpression } from "@servicekit/prisma";
 import type { z } from "zod";
 
 /** A decimal, as Prisma returns it. */
-export interface DecimalValue {
+interface DecimalValue {
   toFixed(places?: number): string;
   toNumber(): number;
   toString(): string;
@@ -30,7 +30,7 @@ type StoredField<Data extends ModelsData, Name> = Extract<
 >;
 
 /** The names of a model's stored fields. */
-export type StoredFieldName<Data extends ModelsData, Name> = StoredField<Data, Name>["name"];
+type StoredFieldName<Data extends ModelsData, Name> = StoredField<Data, Name>["name"];
 
 type EnumValue<Data extends ModelsData, Type> = Extract<
   Data["enums"][number],
@@ -52,7 +52,7 @@ type ValueOf<Data extends ModelsData, Field> = Field extends { readonly isList: 
     : FieldValue<Data, Field>;
 
 /** The stored fields with these names, as the function of a computed field receives them. */
-export type NeededRow<Data extends ModelsData, Name, Needs> = {
+type NeededRow<Data extends ModelsData, Name, Needs> = {
   readonly [Field in Needs & string]: ValueOf<Data, Extract<StoredField<Data, Name>, { readonly name: Field }>>;
 };
 

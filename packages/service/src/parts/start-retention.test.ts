@@ -32,11 +32,10 @@ it("C108 waits at the end for the statement that runs, and aborts the rest", asy
   let finish = (): void => undefined;
   const aborted: boolean[] = [];
   const run = (signal?: AbortSignal) =>
-    new Promise<number>((resolve, reject) => {
+    new Promise<number>((_resolve, reject) => {
       finish = () => {
         aborted.push(signal?.aborted === true);
         reject(new Error("closed"));
-        resolve(0);
       };
     });
   const stop = startRetention({ run }, "changes", logger);

@@ -126,11 +126,7 @@ function drawInclude(random: Draw, shape: ModelShape): string | undefined {
   return `include=${name}${deeper.length > 0 && random.below(2) === 0 ? `.${random.pick(deeper)}` : ""}`;
 }
 
-function drawFilter(random: Draw, shape: ModelShape, hops: number): string {
-  return `${drawPath(random, shape, hops)}`;
-}
-
-function drawPath(random: Draw, shape: ModelShape, hops: number, before = ""): string {
+function drawFilter(random: Draw, shape: ModelShape, hops: number, before = ""): string {
   const relations = Object.entries(shape.relations);
   const at = (name: string): string => (before === "" ? name : `${before}[${name}]`);
   if (hops > 0 && relations.length > 0 && random.below(2) === 0) {
@@ -138,7 +134,7 @@ function drawPath(random: Draw, shape: ModelShape, hops: number, before = ""): s
     const isList = to.endsWith("[]");
     if (!isList && random.below(4) === 0) return `${at(name)}[isNull]=${random.pick(["true", "false"])}`;
     const quantifier = random.pick(isList ? ["some", "every", "none"] : ["is", "isNot"]);
-    return drawPath(random, shapes[to.replace("[]", "")] as ModelShape, hops - 1, `${at(name)}[${quantifier}]`);
+    return drawFilter(random, shapes[to.replace("[]", "")] as ModelShape, hops - 1, `${at(name)}[${quantifier}]`);
   }
   const kind = random.below(4);
   if (kind === 0 && shape.date !== undefined) return `${at(shape.date)}[isNull]=${random.pick(["true", "false"])}`;

@@ -47,7 +47,7 @@ export function drawRows(random: Draw, changesDeleted: boolean): Rows {
         const time = new Date(Date.UTC(2024, 0, changesDeleted ? 20 + id : id)).toISOString();
         const deleted = column === undefined ? {} : { [column]: isDeleted ? time : null };
         const amount = isDeleted && changesDeleted ? id + 1000 : id * 10;
-        return { ...deleted, ...valuesOf(table, { id, name, parent, second, amount, isDeleted }) };
+        return { ...deleted, ...valuesOf(table, { id, name, parent, second, amount }) };
       }),
     );
   }
@@ -60,7 +60,6 @@ interface Drawn {
   readonly parent: number;
   readonly second: number;
   readonly amount: number;
-  readonly isDeleted: boolean;
 }
 
 function valuesOf(table: (typeof tables)[number][0], { id, name, parent, second, amount }: Drawn): Row {
