@@ -13,6 +13,7 @@ import { makeSqliteAdapter } from "../src/sqlite/index.js";
 const parser = createRequire(import.meta.url)("@prisma/prisma-schema-wasm") as { get_dmmf(input: string): string };
 
 type Adapter = Awaited<ReturnType<ReturnType<typeof makeSqliteAdapter>["connect"]>>;
+type Level = Parameters<Adapter["startTransaction"]>[0];
 
 const counters = {
   postgresql: "BIGSERIAL PRIMARY KEY",
@@ -83,12 +84,29 @@ describe.each(providers)("C113, C119 the capabilities of %s", (provider) => {
         ? "all"
         : "ascii";
     },
+    insensitiveMode: async () => parse("model A {\n  id Int @id\n  text String\n}").includes('"QueryMode"'),
+    nullsInAscendingOrder: async () => {
+      const [first] = await run("SELECT * FROM (SELECT 1 AS a UNION ALL SELECT NULL) AS t ORDER BY a");
+      return first?.[0] === null ? "first" : "last";
+    },
     listColumns: async () => {
       try {
         return parse("model A {\n  id Int @id\n  list String[]\n}") !== "";
       } catch {
         return false;
       }
+    },
+    comparesJsonValues: async () => {
+      if (isMysql) {
+        await run("CREATE TABLE documents (value JSON, other JSON)");
+        await run(`INSERT INTO documents VALUES ('{"a":1,"b":2}', '{"b":2,"a":1}')`);
+        // MySQL compares them, unlike MariaDB.
+        const isMariaDb = await isTrue("SELECT VERSION() LIKE '%MariaDB%'");
+        return (await isTrue("SELECT value = other FROM documents")) && isMariaDb;
+      }
+      const type = isSqlite ? "JSONB" : "jsonb";
+      const json = (text: string): string => (isSqlite ? `'${text}'` : `CAST('${text}' AS ${type})`);
+      return isTrue(`SELECT ${json('{"a":1,"b":2}')} = ${json('{"b":2,"a":1}')}`);
     },
     nativeEnums: () =>
       works(isMysql ? "CREATE TABLE sizes (size ENUM('b', 'a'))" : "CREATE TYPE size AS ENUM ('b', 'a')"),
@@ -111,15 +129,59 @@ describe.each(providers)("C113, C119 the capabilities of %s", (provider) => {
     databaseSchemas: async () => !isMysql && works("CREATE SCHEMA other"),
     partialIndexes: () =>
       works("CREATE TABLE indexed (id INT)", "CREATE UNIQUE INDEX only_some ON indexed (id) WHERE id > 0"),
+    returning: () =>
+      works(
+        "CREATE TABLE written (id INT)",
+        "INSERT INTO written VALUES (1) RETURNING id",
+        "UPDATE written SET id = 2 RETURNING id",
+      ),
     rowLocks: () => works("CREATE TABLE locked (id INT)", "SELECT id FROM locked FOR UPDATE"),
+    savepoints: async () => {
+      const transaction = await adapter.startTransaction();
+      try {
+        await transaction.createSavepoint?.("a");
+        await transaction.rollbackToSavepoint?.("a");
+        return transaction.createSavepoint !== undefined;
+      } finally {
+        await finish(transaction, "ROLLBACK");
+      }
+    },
+    isolationLevels: async () => {
+      const levels = ["READ COMMITTED", "READ UNCOMMITTED", "REPEATABLE READ", "SERIALIZABLE"] as const;
+      const found: string[] = [];
+      for (const level of levels) {
+        try {
+          await finish(await adapter.startTransaction(level as Level), "ROLLBACK");
+          found.push(level.toLowerCase());
+        } catch {}
+      }
+      return found;
+    },
     statementTimeLimit: async () =>
       (await works("SET statement_timeout = 5000")) ||
       (await works("SET max_statement_time = 5")) ||
       works("SET max_execution_time = 5000"),
+    namesForeignKeys: async () => {
+      await run("CREATE TABLE parents (id INT PRIMARY KEY)");
+      await run("CREATE TABLE children (id INT, CONSTRAINT child_of FOREIGN KEY (id) REFERENCES parents (id))");
+      const error = await run("INSERT INTO children VALUES (1)").catch((caught: unknown) => caught as Error);
+      return JSON.stringify((error as { readonly cause?: unknown }).cause).includes("child_of");
+    },
     maxParameters: async () => {
       const { maxParameters } = capabilitiesOf(provider);
       expect(await takes(maxParameters)).toBe(true);
       return (await takes(maxParameters + 1)) ? Number.POSITIVE_INFINITY : maxParameters;
+    },
+    interceptsWrites: async () => {
+      await run("CREATE TABLE guarded (id INT)");
+      // Its triggers cannot skip a write: they raise an error or change values.
+      if (isMysql) return works("CREATE TRIGGER skip BEFORE INSERT ON guarded FOR EACH ROW RETURN NULL");
+      if (isSqlite) await run("CREATE TRIGGER skip BEFORE INSERT ON guarded BEGIN SELECT RAISE(IGNORE); END");
+      else {
+        await run("CREATE FUNCTION skip() RETURNS trigger AS $$ BEGIN RETURN NULL; END $$ LANGUAGE plpgsql");
+        await run("CREATE TRIGGER skip BEFORE INSERT ON guarded FOR EACH ROW EXECUTE FUNCTION skip()");
+      }
+      return (await run("INSERT INTO guarded VALUES (1) RETURNING id")).length === 0;
     },
     textSearch: () => works("SELECT CAST(to_tsvector('simple', 'a') AS TEXT)"),
     changeLog: () => works("SELECT CAST(pg_current_xact_id() AS TEXT)"),
@@ -129,3 +191,9 @@ describe.each(providers)("C113, C119 the capabilities of %s", (provider) => {
     expect(await probes[name]()).toEqual(capabilitiesOf(provider satisfies Provider)[name]);
   });
 });
+
+/** Ends a transaction as the client of Prisma does. */
+async function finish(transaction: Awaited<ReturnType<Adapter["startTransaction"]>>, end: "ROLLBACK"): Promise<void> {
+  if (transaction.options.usePhantomQuery === false) await transaction.executeRaw({ sql: end, args: [], argTypes: [] });
+  await transaction.rollback();
+}

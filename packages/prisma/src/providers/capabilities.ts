@@ -8,8 +8,14 @@ export interface Capabilities {
   readonly sqlEngine: boolean;
   /** The letters that case-insensitive operators treat as equal. */
   readonly caseInsensitiveLetters: "all" | "ascii";
+  /** Whether Prisma Client has `mode: "insensitive"`. */
+  readonly insensitiveMode: boolean;
+  /** The position of NULL in ascending order, unless the query sets it. */
+  readonly nullsInAscendingOrder: "first" | "last";
   /** Whether a column can contain a list. */
   readonly listColumns: boolean;
+  /** Whether equal JSON values are equal in the database, also with another order of their keys. */
+  readonly comparesJsonValues: boolean;
   /** Whether the database itself rejects other values than those of an enum, and sorts them in their order. */
   readonly nativeEnums: boolean;
   /** Whether a `Decimal` column stores every digit. */
@@ -22,12 +28,21 @@ export interface Capabilities {
   readonly databaseSchemas: boolean;
   /** Whether an index can contain a part of the rows only. */
   readonly partialIndexes: boolean;
+  /** Whether `INSERT`, `UPDATE` and `DELETE` return the written rows. */
+  readonly returning: boolean;
   /** Whether a transaction locks single rows; otherwise one transaction at a time writes. */
   readonly rowLocks: boolean;
+  readonly savepoints: boolean;
+  /** The isolation levels of transactions, the default one first. */
+  readonly isolationLevels: readonly string[];
   /** Whether the database ends a statement after a time limit. */
   readonly statementTimeLimit: boolean;
+  /** Whether an error of a foreign key contains the name of the constraint. */
+  readonly namesForeignKeys: boolean;
   /** The maximum number of parameters of one statement. */
   readonly maxParameters: number;
+  /** Whether triggers and rules can skip or replace a write without an error. */
+  readonly interceptsWrites: boolean;
   /** Whether `search` uses an index of words or similar spellings (contract C103). */
   readonly textSearch: boolean;
   /** Whether changes of rows can be recorded in the order of their commits. */
@@ -39,16 +54,24 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     name: "PostgreSQL",
     sqlEngine: true,
     caseInsensitiveLetters: "all",
+    insensitiveMode: true,
+    nullsInAscendingOrder: "last",
     listColumns: true,
+    comparesJsonValues: true,
     nativeEnums: true,
     exactDecimals: true,
     bigCounters: true,
     nativeTypes: true,
     databaseSchemas: true,
     partialIndexes: true,
+    returning: true,
     rowLocks: true,
+    savepoints: true,
+    isolationLevels: ["read committed", "read uncommitted", "repeatable read", "serializable"],
     statementTimeLimit: true,
+    namesForeignKeys: true,
     maxParameters: 65_535,
+    interceptsWrites: true,
     textSearch: true,
     changeLog: true,
   },
@@ -56,16 +79,24 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     name: "SQLite",
     sqlEngine: false,
     caseInsensitiveLetters: "ascii",
+    insensitiveMode: false,
+    nullsInAscendingOrder: "first",
     listColumns: false,
+    comparesJsonValues: false,
     nativeEnums: false,
     exactDecimals: false,
     bigCounters: false,
     nativeTypes: false,
     databaseSchemas: false,
     partialIndexes: true,
+    returning: true,
     rowLocks: false,
+    savepoints: true,
+    isolationLevels: ["serializable"],
     statementTimeLimit: false,
+    namesForeignKeys: false,
     maxParameters: 32_766,
+    interceptsWrites: true,
     textSearch: false,
     changeLog: false,
   },
@@ -74,16 +105,24 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     name: "MySQL",
     sqlEngine: false,
     caseInsensitiveLetters: "all",
+    insensitiveMode: false,
+    nullsInAscendingOrder: "first",
     listColumns: false,
+    comparesJsonValues: false,
     nativeEnums: true,
     exactDecimals: true,
     bigCounters: true,
     nativeTypes: true,
     databaseSchemas: false,
     partialIndexes: false,
+    returning: false,
     rowLocks: true,
+    savepoints: true,
+    isolationLevels: ["read committed", "read uncommitted", "repeatable read", "serializable"],
     statementTimeLimit: true,
+    namesForeignKeys: true,
     maxParameters: 65_535,
+    interceptsWrites: false,
     textSearch: false,
     changeLog: false,
   },
