@@ -1,26 +1,9 @@
-import { createRequire } from "node:module";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { PrismaLibSql } from "@prisma/adapter-libsql";
 import { firstId, type RowDialect, type SqlPool } from "./record-rows.js";
-
-/** The used part of libSQL, which is installed for the adapter of the package `prisma`. */
-interface LibSql {
-  createClient(config: { url: string }): {
-    execute(sql: string): Promise<{ columns: string[]; columnTypes: string[]; rows: Record<number, unknown>[] }>;
-    executeMultiple(sql: string): Promise<void>;
-    close(): void;
-  };
-}
-
-function loadLibSql(): LibSql {
-  const prisma = path.join(path.dirname(fileURLToPath(import.meta.url)), "../../../prisma/package.json");
-  const adapter = createRequire(prisma).resolve("@prisma/adapter-libsql");
-  return createRequire(adapter)("@libsql/client") as LibSql;
-}
 
 /** Runs SQL in an SQLite file; rows have the values that PostgreSQL returns. */
 export function openSqlitePool(url: string): SqlPool {
-  const client = loadLibSql().createClient({ url });
+  const client = new PrismaLibSql({ url }).createClient({ url });
   return {
     query: async (sql) => {
       await client.execute("PRAGMA busy_timeout = 60000");
