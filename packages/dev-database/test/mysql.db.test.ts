@@ -235,7 +235,7 @@ describe.skipIf(!providers.includes("mysql"))("C120 migrations of MySQL and Mari
     const failure = async (url: string) => (await issueOf(applyMigrations(url, directory))).message;
     const messages = await Promise.all([
       failure(`mysql://root:secret@127.0.0.1:1/x`),
-      failure(`mysql://nobody:secret@${host}/x?allowPublicKeyRetrieval=true`),
+      failure(`mysql://unknown:secret@${host}/x?allowPublicKeyRetrieval=true`),
       failure(database.url.replace(/\/\w+$/, "/no_such_database")),
     ]);
     expect(messages).toEqual([
