@@ -221,6 +221,7 @@ describe("C73 service config", () => {
     setting("limits.tokenCount", 3),
     setting("limits.terms", undefined, undefined, "SERVICE_LIMITS_TERMS"),
     setting("routers.welcomeRoute", function named() {}),
+    setting("webhooks.encryptionKey", "hush", "WEBHOOK_ENCRYPTION_KEY", "WEBHOOK_ENCRYPTION_KEY"),
   ];
   const configOf = (args: readonly string[] = [], explain = () => settings) =>
     jsonOf(addConfig, ["config", ...args, "--json"], makeService({ explain }, null).service);
@@ -237,6 +238,7 @@ describe("C73 service config", () => {
       ["limits.list", "a, 1", "the init object"],
       ["limits.tokenCount", "3", "default"],
       ["routers.welcomeRoute", "function named", "default"],
+      ["webhooks.encryptionKey", "***", "WEBHOOK_ENCRYPTION_KEY", "WEBHOOK_ENCRYPTION_KEY"],
     ]);
     expect((await configOf())[1]).toEqual({ key: "port", value: "5", source: "PORT", variable: "PORT" });
   });
