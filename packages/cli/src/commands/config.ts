@@ -59,7 +59,8 @@ function unknownKey(key: string, settings: readonly Shown[]): Error {
   return commandError("service config", `Unknown key ${key}. ${hint}`);
 }
 
-const secretName = /(secret|password|pass|token|credentials?|apiKey|accessKey|accessKeyId|encryptionKey|cookieParser)$/i;
+const secretName =
+  /(secret|password|pass|token|credentials?|apiKey|accessKey|accessKeyId|encryptionKey|cookieParser)$/i;
 
 const isSecret = (key: string, value: unknown): boolean =>
   secretName.test(key.split(".").at(-1) ?? "") && typeof value !== "number" && typeof value !== "boolean";
