@@ -15,6 +15,9 @@ export const amounts: ReadonlySet<string> = new Set([
   ...["price", "purchasePrice", "percent", "total", "unitPrice", "rate"],
 ]);
 
+/** The lists of `AuthKey`, which are required where the database has lists. */
+const listsOfKeys: ReadonlySet<string> = new Set(["roles", "permissions", "addresses"]);
+
 /** The schema of the shop with the types that every provider has. */
 function portableSchema(text: string, provider: TestedProvider): string {
   const portable = text
@@ -29,7 +32,9 @@ function portableSchema(text: string, provider: TestedProvider): string {
     .replaceAll(/\bDecimal\b(?=\??\s)/g, "Int")
     .replaceAll(/BigInt( +@id @default\(autoincrement\(\)\))/g, "Int$1")
     .replaceAll(/SalesChannel\[\] +@default\(\[WEB\]\)/g, 'Json @default("[\\"WEB\\"]")')
-    .replaceAll(/String\[\](?: +@default\(\[\]\))?/g, 'Json @default("[]")');
+    .replaceAll(/^( +(\w+) +)String\[\](?: +@default\(\[\]\))?/gm, (line, start: string, name: string) =>
+      provider === "postgresql" && listsOfKeys.has(name) ? line : `${start}Json @default("[]")`,
+    );
   return (ownTypes[provider] ?? []).reduce((schema, [field, type]) => schema.replace(field, `$& ${type}`), portable);
 }
 

@@ -116,12 +116,14 @@ function shown({ status, headers, text }: PortableReply): object {
 }
 
 const own: ReadonlySet<string> = new Set([
-  ...["createdAt", "updatedAt", "requestId", "deletedAt", "seenAt", "expiresAt", "lastUsedAt", "lastLoginAt"],
+  ...["createdAt", "updatedAt", "requestId", "deletedAt", "seenAt", "expiresAt", "lastLoginAt"],
   ...["accessToken", "refreshToken", "refreshExpiresAt", "key", "passwordChangedAt", "logo"],
 ]);
 
 function withoutOwn(value: unknown, name = ""): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutOwn(item));
+  // The use of a key is stored after its response.
+  if (name === "lastUsedAt") return "set";
   if (typeof value !== "object" || value === null)
     return own.has(name) && value !== null ? "set" : typeof value === "string" ? masked(value) : value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutOwn(item, key)]));
