@@ -240,14 +240,17 @@ describe.each(variants)("C101 soft delete on %s with the engine %s", (database, 
     expect((await call("GET", "orders/1/restore")).status).toBe(405);
   });
 
-  it.runIf(database === "mysql")("C119 logs which unique values deleted rows occupy, without a partial index", async () => {
-    const messages = () =>
-      logged().flatMap(({ msg }) => (String(msg).startsWith("Deleted rows of Order ") ? [msg] : []));
-    await vi.waitFor(() => expect(messages()).not.toEqual([]));
-    expect(messages()).toEqual([
-      "Deleted rows of Order occupy their number (unique index Order_number_key): new rows cannot have the same values. Restore such a row, or delete it permanently.",
-    ]);
-  });
+  it.runIf(database === "mysql")(
+    "C119 logs which unique values deleted rows occupy, without a partial index",
+    async () => {
+      const messages = () =>
+        logged().flatMap(({ msg }) => (String(msg).startsWith("Deleted rows of Order ") ? [msg] : []));
+      await vi.waitFor(() => expect(messages()).not.toEqual([]));
+      expect(messages()).toEqual([
+        "Deleted rows of Order occupy their number (unique index Order_number_key): new rows cannot have the same values. Restore such a row, or delete it permanently.",
+      ]);
+    },
+  );
 
   // MySQL has no partial indexes.
   it.skipIf(database === "mysql")("names the fields of rows that took the unique values meanwhile", async () => {
@@ -317,11 +320,12 @@ describe.each(variants)("C101 soft delete on %s with the engine %s", (database, 
       data: Array.from({ length: 40 }, (_, at) => ({ name: String(at), ...(at === 0 ? {} : { parentId: at }) })),
     });
     await client.folder.update({ where: { id: 1 }, data: { parentId: 40, homeId: 20 } });
-    await client.folder.create({ data: { name: "self", homeId: 41 } });
-    await client.folder.update({ where: { id: 41 }, data: { parentId: 41 } });
+    // MySQL may leave out ids after many rows.
+    const { id: self } = await client.folder.create({ data: { name: "self" } });
+    await client.folder.update({ where: { id: self }, data: { homeId: self, parentId: self } });
     expect((await call("DELETE", "folders/7")).status).toBe(204);
     expect(await client.folder.count({ where: { deletedAt: null } })).toBe(1);
-    expect((await call("DELETE", "folders/41")).status).toBe(204);
+    expect((await call("DELETE", `folders/${self}`)).status).toBe(204);
     expect((await call("POST", "folders/30/restore")).status).toBe(200);
     expect(await client.folder.count({ where: { deletedAt: null } })).toBe(40);
   });
