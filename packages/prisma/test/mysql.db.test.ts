@@ -252,6 +252,13 @@ describe.skipIf(!providers.includes("mysql"))("C119 a MySQL or MariaDB database"
     ]);
   });
 
+  it("C119 returns created rows whose decimal keys are written with zeros at their end", async () => {
+    const { database } = open();
+    const data = ["1.50", "20.00", 0.75].map((percent) => ({ percent, name: String(percent) }));
+    const created = await database.of("Rate").createMany({ data, select: { name: true } });
+    expect(created.map(({ name }) => name)).toEqual(["1.50", "20.00", "0.75"]);
+  });
+
   it("C119 creates all rows or none, and updates the rows that still match after the lock", async () => {
     const { database } = open();
     const { id: account } = await create(database, { name: "taken", memo: "many" });

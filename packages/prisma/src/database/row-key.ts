@@ -26,13 +26,13 @@ export function keyValues(model: Model, where: Clause): Clause {
 export const keyText = (fields: readonly StoredField[], values: Clause): string =>
   JSON.stringify(fields.map((field) => plainText(field, values[field.name])));
 
-function plainText({ nativeType }: StoredField, value: unknown): string {
+function plainText({ type, nativeType }: StoredField, value: unknown): string {
   if (value instanceof Date) return dateTimeText(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
   if (nativeType?.name === "Char") return withoutEnd(String(value), " ");
-  if (typeof value === "object" && value !== null && "toFixed" in value)
-    return (value as { toFixed(): string }).toFixed();
-  return String(value);
+  const isDecimal = typeof value === "object" && value !== null && "toFixed" in value;
+  const text = isDecimal ? (value as { toFixed(): string }).toFixed() : String(value);
+  return type === "Decimal" && /^-?\d+\.\d+$/.test(text) ? withoutEnd(withoutEnd(text, "0"), ".") : text;
 }
 
 /** Whether a row can have the key: a text longer than its column belongs to no row, and PostgreSQL would reject it. */
