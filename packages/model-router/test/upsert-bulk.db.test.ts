@@ -17,12 +17,13 @@ beforeAll(async () => {
       Book: upsert,
       UniqueKey: upsert,
       SetKey: upsert,
+      UuidKey: upsert,
       Writer: { upsert: true },
     },
   });
 });
 beforeEach(async () => {
-  await world.sql(emptyTables("TextKey", "Publisher", "Book", "UniqueKey", "SetKey"));
+  await world.sql(emptyTables("TextKey", "Publisher", "Book", "UniqueKey", "SetKey", "UuidKey"));
 });
 afterAll(async () => {
   expect(served?.logged).toEqual([]);
@@ -58,6 +59,15 @@ describe("C99 bulk upserts", () => {
       { name: "b", city: "Bern" },
       { name: "c", city: null },
     ]);
+  });
+
+  it("update rows whose UUID is written in upper case", async () => {
+    const id = "0B5B1D1E-6B1C-4C60-9D6A-0F6F3C0F5A11";
+    expect((await post("/uuid-keys/many?onConflict=id", [{ id }])).status).toBe(201);
+    for (const text of [id, id.toLowerCase()]) {
+      const { status, body } = await post("/uuid-keys/many?onConflict=id", [{ id: text, note: "n" }]);
+      expect([status, body.data]).toMatchObject([200, [{ id: id.toLowerCase(), note: "n" }]]);
+    }
   });
 
   it("skip existing rows with resolution=ignore, and return them", async () => {

@@ -73,6 +73,7 @@ describe("C99 PUT of one row", () => {
     const uuid = "0B5B1D1E-6B1C-4C60-9D6A-0F6F3C0F5A11";
     expect((await put(`/uuid-keys/${uuid}`, {})).status).toBe(201);
     expect(await put(`/uuid-keys/${uuid.toLowerCase()}`, { note: "n" })).toMatchObject({ status: 200 });
+    expect(await put(`/uuid-keys/${uuid}`, { id: uuid, note: "o" })).toMatchObject({ status: 200 });
     expect((await put("/unique-keys/k", { nick: "n" })).status).toBe(201);
     expect((await put("/unique-keys/l", { nick: "n" })).status).toBe(409);
     expect(await put("/unique-keys/k", {})).toMatchObject({ status: 200, body: { data: { code: "k", nick: null } } });

@@ -88,8 +88,11 @@ function textSchema(field: ScalarField): z.ZodType {
   const text = z.string().refine(isPlainText, plainTextRule);
   if (rule.kind === "xml")
     return text.refine((value) => !/^\s*<\?xml/i.test(value), "Expected XML without a declaration.");
-  if (rule.kind !== "text")
-    return text.refine((value) => readTextValue(field, value).ok, `Expected ${expectedOf(field)}.`);
+  if (rule.kind !== "text") {
+    const readable = text.refine((value) => readTextValue(field, value).ok, `Expected ${expectedOf(field)}.`);
+    // As in the database, so that equal keys are equal texts.
+    return rule.kind === "uuid" ? readable.toLowerCase() : readable;
+  }
   const { maxCharacters: limit, keepsTrailingBlanks } = rule;
   if (limit === undefined) return text;
   // The database counts characters, of which there are at most as many as UTF-16 units.
