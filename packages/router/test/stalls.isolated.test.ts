@@ -22,7 +22,8 @@ async function start(options: HttpServerOptions): Promise<{ server: Server; open
     const accepted = once(server, "connection");
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").setEncoding("utf8");
     await Promise.all([accepted, once(socket, "connect")]);
-    return socket;
+    // A server that has closed the connection may also reset it.
+    return socket.on("error", () => undefined);
   };
   return { server, open };
 }
@@ -56,7 +57,7 @@ it("C67 returns 408 to a new connection after a stall longer than headersTimeout
 it("C67 closes an idle connection after a stall longer than keepAliveTimeout, and serves a new one", async () => {
   const { open } = await start({ keepAliveTimeout: 100 });
   const stored = await open();
-  stored.on("error", () => undefined).write(request);
+  stored.write(request);
   expect((await once(stored, "data"))[0]).toContain("HTTP/1.1 200");
   const received: unknown[] = [];
   stored.on("data", (chunk) => received.push(chunk));
