@@ -113,8 +113,10 @@ export function makeWebhookServices() {
     clear: async (): Promise<void> => {
       await starter.closeAll();
       for (const receiver of receivers.splice(0)) await receiver.close();
-      // Sequences continue: ids of jobs follow from those of changes.
-      await query('DELETE FROM "Webhook"; DELETE FROM "User"; DELETE FROM "Order"; DELETE FROM "Firm"');
+      const tables = ["Webhook", "User", "Order", "Firm", "Change"];
+      // Changes that are not dispatched yet would be sent to the webhooks of the next test. Sequences continue: ids of jobs
+      // follow from those of changes.
+      await query(tables.map((table) => `DELETE FROM "${table}"`).join("; "));
     },
   };
 }
