@@ -1,4 +1,3 @@
-import { PrismaPg } from "@prisma/adapter-pg";
 import type { Client } from "pg";
 import { readConnectionString } from "./connection-string.js";
 import { makeWritableHost, probeHost } from "./writable-host.js";
@@ -19,6 +18,8 @@ export async function findWritableUrl(url: string): Promise<string> {
   const { url: single, hosts } = readConnectionString(url);
   if (hosts.length === 0) return url;
   const config = { connectionString: single };
+  // Loaded here: a service without a database needs no driver.
+  const { PrismaPg } = await import("@prisma/adapter-pg");
   // The driver's own client, which connects to nothing before it is used.
   const pool = (await new PrismaPg(config).connect()).underlyingDriver() as unknown as { Client: typeof Client };
   const { host, port } = await makeWritableHost(hosts).find((one) => probeHost(pool.Client, config, one, probeMs));
