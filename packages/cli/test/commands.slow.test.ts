@@ -166,6 +166,7 @@ describe("C73 migrations", () => {
     });
     const empty = await run(["migrate", "new", "--name", "fill", "--empty"]);
     const [, file = ""] = /^Wrote (prisma\/migrations\/\d{14}_fill\/migration\.sql)\. Replace/.exec(empty.stdout) ?? [];
+    expect(file).not.toBe("");
     expect(await run(["migrate", "deploy"])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/_fill\/migration\.sql: Edit the script and remove its first line/),

@@ -34,11 +34,12 @@ export interface Deletions {
 /** Creates the deletions of a service (contract C101). */
 export function makeDeletions(models: Models, configs: Readonly<Record<string, ResourceConfig>>): Deletions {
   const plans = makeDeletionPlans(models, configs);
+  const keySelects = new Map([...models.values()].map((model) => [model.name, keySelect(model)]));
   const now = makeClock();
   return {
     async deleteOne(database, model, where) {
       const plan = plans.get(model.name);
-      if (plan === undefined) await database.of(model).delete({ where, select: keySelect(model) });
+      if (plan === undefined) await database.of(model).delete({ where, select: keySelects.get(model.name) ?? {} });
       else await database.transaction((inside) => deleteRow(plan, where, { database: inside, plans, time: now() }));
     },
     deleteMany(database, model, where) {

@@ -151,10 +151,12 @@ export function recordChanges(
           const { changes, select } = args;
           const keys = changes.map(({ where }) => keyValues(model, where));
           const found = rows.byKey(await rows.lock(rows.whereAll(keys), { forDelete: false }));
-          // A key may be spelled differently than the stored one, which only the database can compare.
-          const before = await Promise.all(
-            keys.map(async (key) => found.get(rows.textOf(key)) ?? (await rows.read([key]))[0]),
-          );
+          // A key may be spelled differently than the stored one, which only the database can compare. If a row is missing,
+          // the update fails.
+          const before =
+            found.size < keys.length
+              ? []
+              : await Promise.all(keys.map(async (key) => found.get(rows.textOf(key)) ?? (await rows.read([key]))[0]));
           const updated = await plain.updateEach({ changes, select: withRecorded(select) });
           await store(
             updated.flatMap((after, index) => {

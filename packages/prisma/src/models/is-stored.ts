@@ -8,7 +8,10 @@ const known = new WeakMap<Model, readonly StoredField[]>();
 
 /** The stored fields of a model, in the order of the schema. */
 export function storedFields(model: Model): readonly StoredField[] {
-  const found = known.get(model) ?? model.fields.filter(isStored);
-  known.set(model, found);
+  let found = known.get(model);
+  if (found === undefined) {
+    found = model.fields.filter(isStored);
+    known.set(model, found);
+  }
   return found;
 }

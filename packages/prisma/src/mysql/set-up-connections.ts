@@ -1,4 +1,5 @@
 import type { PrismaMariaDb } from "@prisma/adapter-mariadb";
+import { withTimeLimit } from "@servicekit/core/internal";
 
 type Pool = ReturnType<Awaited<ReturnType<PrismaMariaDb["connect"]>>["underlyingDriver"]>;
 type Connection = Awaited<ReturnType<Pool["getConnection"]>>;
@@ -40,20 +41,19 @@ export function setUpConnections(pool: Pool, statements: readonly string[], time
 }
 
 async function setUp(connection: Connection, statements: readonly string[], timeoutMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`The server did not respond for ${timeoutMs} ms.`)), timeoutMs);
-  });
   // All of them end before a failed connection is closed: the driver kills a running statement over another connection.
   const results = Promise.allSettled(statements.map((sql) => connection.query(sql)));
   try {
-    const failed = (await Promise.race([results, timeout])).find((result) => result.status === "rejected");
+    const ended = await withTimeLimit(
+      results,
+      timeoutMs,
+      () => new Error(`The server did not respond for ${timeoutMs} ms.`),
+    );
+    const failed = ended.find((result) => result.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   } catch (error) {
     connection.destroy();
     throw new ConnectionSetupError(error);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
