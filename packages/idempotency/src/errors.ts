@@ -24,7 +24,7 @@ export const idempotencyErrors = defineErrors({
   ResponseNotStored: {
     status: 409,
     message:
-      "The request with this Idempotency-Key was executed and is not executed again. Its response was not stored: it was too long, or the client had stored too many.",
+      "The request with this Idempotency-Key was executed and is not executed again. Its response was not stored: it was too long, it contained a secret, or the client had stored too many.",
     place,
   },
   IdempotencyUnavailable: { status: 503, message: "The store of idempotency keys is unavailable." },

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Database } from "@servicekit/prisma";
 import type { DeclaredRoute, DocumentedError, DocumentObject, RouteStep } from "@servicekit/router";
-import { routeName } from "@servicekit/router/internal";
-import type { Request, RequestHandler } from "express";
+import { isStoragePrevented, routeName } from "@servicekit/router/internal";
+import type { Request, RequestHandler, Response } from "express";
 import { makeClientBudget } from "./client-budget.js";
 import { idempotencyErrors, inProgress } from "./errors.js";
 import { readKeyedRequest } from "./keyed-request.js";
@@ -54,6 +54,7 @@ export interface Idempotency {
 
 interface Exchange {
   readonly claim: Claim;
+  readonly response: Response;
   /** The owner of the key. */
   readonly owner: string;
   /** Whether the body is within the budget of its client; evaluated once. */
@@ -70,10 +71,13 @@ interface Exchange {
 export function makeIdempotency(options: IdempotencyOptions): Idempotency {
   const { keys, maxBytes = 1024 * 1024, permissionsOf, log } = options;
   const budget = makeClientBudget(options.maxBytesPerClient);
-  /** The stored part of a response; without budget, only the fact that the request was executed. */
-  const withinBudget = (exchange: Exchange, reply: StoredResponse): StoredResponse => {
-    exchange.hasRoom ??= budget.take(exchange.owner, JSON.stringify([reply.headers, reply.body]).length);
-    if (exchange.hasRoom) return reply;
+  const hasRoom = (exchange: Exchange, { headers, body }: StoredResponse): boolean => {
+    exchange.hasRoom ??= budget.take(exchange.owner, JSON.stringify([headers, body]).length);
+    return exchange.hasRoom;
+  };
+  /** The stored part of a response; of one with a secret, or without budget, only the fact that the request was executed. */
+  const storedPart = (exchange: Exchange, reply: StoredResponse): StoredResponse => {
+    if (!isStoragePrevented(exchange.response) && hasRoom(exchange, reply)) return reply;
     const { status, headers, body } = reply;
     const { location } = headers;
     const isEmpty = body !== undefined && "text" in body && body.text === "";
@@ -86,7 +90,7 @@ export function makeIdempotency(options: IdempotencyOptions): Idempotency {
   const finish = async (exchange: Exchange, given: StoredResponse, isGenerated: boolean): Promise<void> => {
     const { claim, stored } = exchange;
     if (isStored(given.status, !isGenerated)) {
-      const reply = withinBudget(exchange, given);
+      const reply = storedPart(exchange, given);
       // It is stored already, unless an after hook has changed the response.
       if (stored === undefined || !isSame(stored, reply)) await keys.complete(claim, reply);
       return;
@@ -116,7 +120,7 @@ export function makeIdempotency(options: IdempotencyOptions): Idempotency {
             typeof location === "string" ? { headers: { Location: location } } : {},
           );
         }
-        const exchange: Exchange = { claim: found.claim, owner: keyed.owner };
+        const exchange: Exchange = { claim: found.claim, response, owner: keyed.owner };
         exchanges.set(request, exchange);
         exchange.watched = watchResponse(response, maxBytes, async (reply) => {
           try {
@@ -140,7 +144,7 @@ export function makeIdempotency(options: IdempotencyOptions): Idempotency {
         isInside,
         async store(transaction, { status, headers, text }) {
           const isLong = Buffer.byteLength(text) > maxBytes;
-          const stored = withinBudget(exchange, {
+          const stored = storedPart(exchange, {
             status,
             headers: { ...exchange.watched?.headers(), ...headers },
             ...(isLong ? {} : { body: { text } }),
@@ -202,6 +206,10 @@ const documentedErrors: readonly DocumentedError[] = [
   error(400, "InvalidIdempotencyKey", "The Idempotency-Key is empty, too long, or contains blanks."),
   error(400, "IdempotencyKeyOfForm", "A form with files cannot have an Idempotency-Key."),
   error(409, "RequestInProgress", "The first request with this Idempotency-Key is still running."),
-  error(409, "ResponseNotStored", "The request was executed before; its response was too long to be stored."),
+  error(
+    409,
+    "ResponseNotStored",
+    "The request was executed before; its response was not stored: it was too long, or it contained a secret.",
+  ),
   error(422, "IdempotencyKeyReused", "The Idempotency-Key was used for a different request."),
 ];

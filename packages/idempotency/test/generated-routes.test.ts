@@ -1,5 +1,5 @@
 import type { Database } from "@servicekit/prisma";
-import type { DeclaredRoute } from "@servicekit/router";
+import { type DeclaredRoute, preventStorage } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import { afterEach, describe, expect, it } from "vitest";
 import {
@@ -79,6 +79,31 @@ describe("C49 the response of a generated write", () => {
     ]);
     expect((await post("a")).text).toBe('{"id":2}');
   });
+
+  it.each(["before", "after"])(
+    "C49 that a hook prevents from being stored %s the write is 409 when it is repeated",
+    async (moment) => {
+      const { keys, stored } = makeInsideKeys();
+      const post = await serve(
+        (idempotency) => async (request, response) => {
+          if (moment === "before") preventStorage(response);
+          await idempotency.responseStoreOf(request)?.store(transaction, { status: 201, headers, text });
+          if (moment === "after") preventStorage(response);
+          response.status(201).set(headers).end('{"id":1,"secret":"hush"}');
+        },
+        { keys },
+      );
+      expect((await post("a")).text).toContain("hush");
+      const again = await post("a");
+      expect([again.status, codeOf(again), again.headers.get("location")]).toEqual([
+        409,
+        "ResponseNotStored",
+        "/orders/1",
+      ]);
+      expect(JSON.stringify(stored)).not.toContain("hush");
+      expect(stored[0]?.[1].body).toEqual(moment === "before" ? undefined : { text });
+    },
+  );
 
   it("C49 is 409 when another request has taken over the key meanwhile", async () => {
     const { keys } = makeInsideKeys({ isHeld: false });

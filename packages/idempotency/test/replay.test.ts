@@ -1,4 +1,4 @@
-import type { DeclaredRoute } from "@servicekit/router";
+import { type DeclaredRoute, preventStorage } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import { afterEach, describe, expect, it } from "vitest";
 import { type IdempotencyOptions, type KeyStore, makeIdempotency, makeMemoryKeys } from "../src/index.js";
@@ -199,6 +199,36 @@ describe("C49 limits of what is stored", () => {
       "/orders/1",
     ]);
     expect(longer.runs.count).toBe(1);
+  });
+
+  it("C49 a response that must not be stored is not, and the repeated request gets 409 with its location", async () => {
+    const stored: unknown[] = [];
+    const memory = makeMemoryKeys();
+    const { post, runs } = await serve(
+      (_request, response) => {
+        preventStorage(response);
+        response.status(201).location("/keys/1").set("X-Key", "hush").json({ id: 1, secret: "hush" });
+      },
+      {
+        keys: {
+          ...memory,
+          complete: (claim, reply) => {
+            stored.push(reply);
+            return memory.complete(claim, reply);
+          },
+        },
+      },
+    );
+    const first = await post({ key: "a", body: {} });
+    expect(first).toMatchObject({ status: 201, text: '{"id":1,"secret":"hush"}', replayed: false });
+    expect(first.headers.get("cache-control")).toBe("no-store");
+    const second = await post({ key: "a", body: {} });
+    expect([second.status, codeOf(second), second.headers.get("location")]).toEqual([
+      409,
+      "ResponseNotStored",
+      "/keys/1",
+    ]);
+    expect([stored, runs.count]).toEqual([[{ status: 201, headers: { location: "/keys/1" } }], 1]);
   });
 
   it("C49 a client that has used its budget gets 409 for a repeated request, and empty responses again", async () => {

@@ -34,6 +34,7 @@ export type { RateLimitStore } from "./rate-limits/fallback-store.js";
 export type { RateLimiterOptions } from "./rate-limits/rate-limiter.js";
 export { type Caller, callerOf, identityOf, userIdOf } from "./request/caller.js";
 export type { PathParams } from "./request/request-path.js";
+export { preventStorage } from "./response/prevent-storage.js";
 export { sendJson } from "./response/send-json.js";
 export {
   type DeclaringVerb,

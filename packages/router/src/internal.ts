@@ -41,6 +41,7 @@ export { preferredType } from "./request/preferred-type.js";
 export { readCookie } from "./request/read-cookie.js";
 export { setQuery } from "./request/request-query.js";
 export { jsonFormatOf, toJsonText } from "./response/json-format.js";
+export { isStoragePrevented } from "./response/prevent-storage.js";
 export { isResponseEnded, recordEnd } from "./response/response-ended.js";
 export { sendJsonBytes, sendText } from "./response/send-json.js";
 export { sendRejection } from "./response/send-rejection.js";

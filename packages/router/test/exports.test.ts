@@ -19,6 +19,7 @@ it("exports exactly these values from @servicekit/router", () => {
       "makeServer",
       "makeValidationStep",
       "mountRoutes",
+      "preventStorage",
       "sendJson",
       "userIdOf",
     ]
@@ -46,6 +47,7 @@ it("exports exactly these values from @servicekit/router/internal", () => {
       "hookHandlers",
       "isDtoClass",
       "isResponseEnded",
+      "isStoragePrevented",
       "isZodSchema",
       "joinRouters",
       "jsonFormatOf",

@@ -108,6 +108,7 @@ export {
   callerOf,
   type DeclaredRoute,
   identityOf,
+  preventStorage,
   type RouteConfig,
   type RouteHandler,
   ServiceRouter,

@@ -22,6 +22,7 @@ it("C52 exports the public API", () => {
     "isHttpError",
     "listAuthActions",
     "parseQuery",
+    "preventStorage",
     "readableWhere",
     "sendJson",
     "service",

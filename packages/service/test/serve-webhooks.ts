@@ -16,10 +16,16 @@ interface Called {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: a response of any form.
   readonly body: any;
+  readonly headers: Headers;
 }
 
 /** Sends a request as one user. */
-export type Call = (method: string, at: string, body?: unknown) => Promise<Called>;
+export type Call = (
+  method: string,
+  at: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Called>;
 
 /** The events of orders. */
 export const every = ["order.created", "order.updated", "order.deleted"];
@@ -48,17 +54,18 @@ export async function callerAt(service: RunningService, role: string, values: ob
     body: JSON.stringify({ username: role, password }),
   });
   const { accessToken } = (await login.json()) as { accessToken: string };
-  return async (method, at, body) => {
+  return async (method, at, body, headers) => {
     const response = await fetch(`${service.url}/api/${at}`, {
       method,
       headers: {
         authorization: `Bearer ${accessToken}`,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+    return { status: response.status, body: text === "" ? undefined : JSON.parse(text), headers: response.headers };
   };
 }
 
@@ -113,7 +120,7 @@ export function makeWebhookServices() {
     clear: async (): Promise<void> => {
       await starter.closeAll();
       for (const receiver of receivers.splice(0)) await receiver.close();
-      const tables = ["Webhook", "User", "Order", "Firm", "Change"];
+      const tables = ["Webhook", "User", "Order", "Firm", "Change", "IdempotencyKey"];
       // Changes that are not dispatched yet would be sent to the webhooks of the next test. Sequences continue: ids of jobs
       // follow from those of changes.
       await query(tables.map((table) => `DELETE FROM "${table}"`).join("; "));

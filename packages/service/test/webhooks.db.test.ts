@@ -289,6 +289,34 @@ describe("C112 secrets that are encrypted", () => {
     for (const secret of [currentSecret, previousSecret]) expect(secret).toMatch(jwe);
   });
 
+  it("are in no response that is stored for an Idempotency-Key, with and without encryption", async () => {
+    for (const encryptionKey of [undefined, String(key)]) {
+      const { service, as } = await withKey(encryptionKey);
+      const admin = await as("ADMIN");
+      const stored = () => service.database?.of("IdempotencyKey").findMany({ select: { response: true } });
+      const values = { url: "https://example.com/", events: ["order.created"] };
+      const made = await admin("POST", "webhooks", values, { "idempotency-key": "make" });
+      const { id, secret } = made.body.data;
+      const rotate = () => admin("POST", `webhooks/${id}/rotate-secret`, undefined, { "idempotency-key": "rotate" });
+      const rotated = await rotate();
+      for (const { status, body, headers } of [made, rotated]) {
+        expect([200, 201]).toContain(status);
+        expect(body.data.secret).toMatch(/^whsec_/);
+        expect(headers.get("cache-control")).toBe("no-store");
+      }
+      expect(await stored()).toHaveLength(2);
+      expect(JSON.stringify(await stored())).not.toMatch(/whsec_|currentSecret/);
+      const again = await admin("POST", "webhooks", values, { "idempotency-key": "make" });
+      expect([again.status, again.body.code]).toEqual([409, "ResponseNotStored"]);
+      expect(again.headers.get("location")).toBe(`/api/webhooks/${id}`);
+      expect(await rotate()).toMatchObject({ status: 409, body: { code: "ResponseNotStored" } });
+      expect(await service.database?.of("Webhook").findMany()).toHaveLength(1);
+      expect(rotated.body.data.secret).not.toBe(secret);
+      await service.close();
+      await clear();
+    }
+  });
+
   it("fail the deliveries of a webhook whose secret no key decrypts, until it is rotated", async () => {
     const receiver = await receiverOf();
     const values = { url: receiver.url, events: ["order.created"] };

@@ -1,7 +1,7 @@
 import type { DocumentObject, RouteDocumentation, ServiceRouter } from "@servicekit/router";
 import { sendJson } from "@servicekit/router";
 import { declareRoute } from "@servicekit/router/internal";
-import type { Request, RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import { operationAccess } from "../access/operation-access.js";
 import { callersResource, reachableWhere } from "../access/request-access.js";
 import { notFound } from "../errors.js";
@@ -26,6 +26,7 @@ export interface RowRoute {
   readonly run: (
     row: Row,
     request: Request,
+    response: Response,
   ) => Promise<{ readonly data: unknown; readonly meta?: Readonly<Record<string, unknown>> }>;
   readonly documentation: Pick<RouteDocumentation, "summary" | "description"> & Partial<RouteDocumentation>;
   /** The JSON Schemas of what {@link run} returns. */
@@ -82,7 +83,7 @@ function run({ resource, source }: ModelRoutes, route: RowRoute): RequestHandler
     const where = rows === undefined ? key : { ...key, AND: [rows] };
     const row = where && (await source.database.of(resource.model).findUnique({ where }));
     if (row === undefined || row === null) throw notFound(own);
-    const { data, meta } = await route.run(row, request);
+    const { data, meta } = await route.run(row, request, response);
     sendJson(response, 200, meta === undefined ? { data } : { data, meta });
   };
 }

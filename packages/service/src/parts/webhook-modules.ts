@@ -2,6 +2,7 @@ import { httpErrors } from "@servicekit/core";
 import type { ModelConfig } from "@servicekit/model-router";
 import { recordedModels } from "@servicekit/model-router/internal";
 import type { Models } from "@servicekit/prisma";
+import { preventStorage } from "@servicekit/router";
 import type { SecretCipher, Sender, WebhookRules } from "@servicekit/webhooks";
 import { type WebhooksSettings, webhookModelName } from "@servicekit/webhooks/settings";
 import type { Request, RequestHandler, Response } from "express";
@@ -73,9 +74,10 @@ function hooks(
     if (errors.length > 0) throw httpErrors.ValidationError(undefined, { errors });
     next();
   };
-  const addSecret: RequestHandler = async (request, _response, next) => {
+  const addSecret: RequestHandler = async (request, response, next) => {
     const secret = library.makeSecret();
     secrets.set(request, secret);
+    preventStorage(response);
     Object.assign(request.body as object, { currentSecret: await cipher.encrypt(secret) });
     next();
   };

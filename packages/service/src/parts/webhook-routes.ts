@@ -3,6 +3,7 @@ import { httpErrors, type ValidationIssue } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
 import { type RowRoute, readKey } from "@servicekit/model-router/internal";
 import type { Database, Model } from "@servicekit/prisma";
+import { preventStorage } from "@servicekit/router";
 import type { Deliverer, DeliveryJob, SecretCipher, WebhookModels, WebhookRow } from "@servicekit/webhooks";
 import type { Request } from "express";
 import { webhookResponses } from "./webhook-responses.js";
@@ -34,7 +35,8 @@ export function webhookRoutes(context: WebhookRoutesContext): readonly RowRoute[
         description:
           "Returns the new secret, which is shown only once. For 24 hours the previous ones, at most five, sign messages too.",
       },
-      async run(row) {
+      async run(row, _request, response) {
+        preventStorage(response);
         const { id } = row as unknown as WebhookRow;
         const previousSecret = await library.rotatedSecrets(row as unknown as WebhookRow, models.webhook, cipher);
         const secret = library.makeSecret();
