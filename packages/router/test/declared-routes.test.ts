@@ -66,7 +66,31 @@ describe("a declared route", () => {
 
   it("requires a handler", () => {
     expect(() => ServiceRouter().get({ path: "/a" })).toThrow("GET /a has no handler");
-    expect(() => ServiceRouter().get({ path: "/a" }, {} as never)).toThrow(TypeError);
+    expect(() => ServiceRouter().get({ path: "/a" }, {} as never)).toThrow(
+      /^GET \/a \(.*declared-routes\.test\.ts:\d+\): handler 1: found an object, expected a function\.$/,
+    );
+  });
+
+  it("names the route of a handler that is not a function, also without a declaration", () => {
+    const missing = undefined as never;
+    expect(() => ServiceRouter().get({ path: "/a" }, ok, [ok, missing])).toThrow(
+      /^GET \/a \(.*\.ts:\d+\): handler 3: found nothing, expected a function\.$/,
+    );
+    expect(() => ServiceRouter().post("/a", ok, missing)).toThrow(
+      /^POST \/a \(.*\.ts:\d+\): handler 2: found nothing, expected a function\.$/,
+    );
+  });
+
+  it("shows the form of a declaration if the configuration follows the path", () => {
+    expect(() => ServiceRouter().get("/a", { authentication: true } as never, ok)).toThrow(
+      /^GET \/a \(.*\): found an object after the path\. Declare the path in the object: get\(\{ path: "\/a", … \}, handler\)\.$/,
+    );
+  });
+
+  it("names the place of a declaration whose path is not a string", () => {
+    expect(() => ServiceRouter().get({ path: /a/ } as never, ok)).toThrow(
+      /^GET \(.*declared-routes\.test\.ts:\d+\): path: found a regular expression, expected a string\.$/,
+    );
   });
 
   it("works on a plain Express router too", async () => {

@@ -50,6 +50,31 @@ const mistakes: readonly Mistake[] = [
     "database.reads (the init object): Unknown key",
   ],
   ["an engine that is not known", { database: { ...database, engine: "sql" } }, "database.engine (the init object)"],
+  [
+    "an import in use that is undefined",
+    { use: [undefined] },
+    "use.0 (the init object): found nothing, expected a handler or a router.",
+  ],
+  [
+    "additional middleware that is undefined",
+    { middlewares: { additional: [handler, undefined] } },
+    "middlewares.additional.1 (the init object): found nothing, expected a function.",
+  ],
+  [
+    "a proxy that is no address",
+    { trustProxy: "one" },
+    "trustProxy: invalid IP address: one. Expected true, false, a number of proxies, or addresses",
+  ],
+  [
+    "a route with authentication in a service without it",
+    route({ path: "/a", authentication: true }),
+    /GET \/a .*authentication requires the block authentication in the configuration/,
+  ],
+  [
+    "a route with idempotency in a service without a store of keys",
+    post({ idempotency: true }),
+    /POST \/a .*idempotency requires the model IdempotencyKey in the schema, or idempotency: \{ store: "redis" \}/,
+  ],
   ["a port that is text", { port: "eighty" }, 'port (the init object): found "eighty" (text), expected'],
   ["a port out of range", { port: 70000 }, "port (the init object): found 70000"],
   [
@@ -184,6 +209,11 @@ const mistakes: readonly Mistake[] = [
     "the same route twice",
     { use: [ServiceRouter().get({ path: "/a" }, handler).get({ path: "/a" }, handler)] },
     "The same method and path are declared",
+  ],
+  [
+    "a route with the path of a generated route",
+    { database, authentication, use: [ServiceRouter().get({ path: "/api/pictures" }, handler)] },
+    /generated route findMany .*\. Choose another path, or disable the operation findMany of the model Picture\./,
   ],
 ];
 

@@ -69,6 +69,7 @@ export function declarationIssues(router: object): readonly StartupIssue[] {
     ...readElsewhere,
     ...makeDefaultSteps().map(({ key }) => key),
     "authentication",
+    "idempotency",
     "experimental.uploads",
   ]);
   return [...new Set(listRoutes(router).flatMap(({ entry }) => entry.route ?? []))].flatMap((route) =>
@@ -86,7 +87,12 @@ function duplicates(listed: readonly ListedRoute[]): StartupIssue[] {
       first.set(shape, route);
       return [];
     }
-    const message = `The same method and path are declared in ${other.origin.place} as ${other.method} ${other.path}.`;
+    const message = `The same method and path are declared in ${other.origin.place} as ${other.method} ${other.path}.${generatedHint(other)}`;
     return [{ where: `${method} ${path} (${route.origin.place})`, message }];
   });
 }
+
+const generatedHint = ({ origin: { model, operation } }: DeclaredRoute): string =>
+  model === undefined || operation === undefined
+    ? ""
+    : ` Choose another path, or disable the operation ${operation} of the model ${model}.`;

@@ -1,3 +1,4 @@
+import { describeFound } from "@servicekit/core/schema";
 import type { IRouter, RequestHandler } from "express";
 import { callerPlace } from "../declaration/declaration-place.js";
 import type { DeclaredRoute, RouteMethod, RouteOrigin } from "../declaration/declared-route.js";
@@ -6,6 +7,7 @@ import { composeHandlers } from "../pipeline/compose-handlers.js";
 import { pipelineOf } from "../pipeline/request-match.js";
 import { noteDeclared } from "../table/express-layers.js";
 import { withPattern } from "../table/express-pattern.js";
+import { checkHandlers } from "./check-handlers.js";
 import { issuesOfRoute, routeError } from "./check-routes.js";
 import { makeDefaultSteps, makeStandaloneSteps } from "./standalone-steps.js";
 
@@ -31,16 +33,21 @@ export function declareRoute(router: IRouter, input: RouteInput): DeclaredRoute 
   if (config.disabled === true) return undefined;
   const handlers = (input.handlers as readonly unknown[]).flat(Number.POSITIVE_INFINITY) as RequestHandler[];
   const method = input.method.toLowerCase() as RouteMethod;
-  if (typeof config.path !== "string") throw new TypeError(`A declaration of ${method.toUpperCase()} has no path.`);
-  if (handlers.length === 0) throw new TypeError(`The route ${method.toUpperCase()} ${config.path} has no handler.`);
+  const origin = Object.freeze(input.origin ?? { place: callerPlace(declareRoute) });
+  const verb = method.toUpperCase();
+  if (typeof config.path !== "string") {
+    const found = describeFound(config.path);
+    throw new TypeError(`${verb} (${origin.place}): path: found ${found}, expected a string.`);
+  }
+  if (handlers.length === 0) throw new TypeError(`The route ${verb} ${config.path} has no handler.`);
+  checkHandlers(handlers, `${verb} ${config.path} (${origin.place})`);
   const route: DeclaredRoute = Object.freeze({
-    method: method.toUpperCase(),
+    method: verb,
     path: config.path,
     config: Object.freeze({ ...config }),
     handlers: Object.freeze(handlers),
-    origin: Object.freeze(input.origin ?? { place: callerPlace(declareRoute) }),
+    origin,
   });
-  const { origin } = route;
   const registered = withPattern(config.path, `${route.method} ${config.path}`, origin.place, () =>
     router.route(config.path),
   );

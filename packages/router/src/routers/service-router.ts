@@ -1,3 +1,4 @@
+import { isPlainObject } from "@servicekit/core/internal";
 import { type IRouter, type IRouterMatcher, type RequestHandler, Router, type RouterOptions } from "express";
 import { callerPlace } from "../declaration/declaration-place.js";
 import { type RouteMethod, routeMethods } from "../declaration/declared-route.js";
@@ -8,6 +9,7 @@ import { notePlace, recordRoute, recordUse, startRecord } from "../table/express
 import { withPattern } from "../table/express-pattern.js";
 import { noteRouter } from "../table/unmounted-routers.js";
 import type { OutputOf, Schema } from "../validation/schema.js";
+import { checkHandlers } from "./check-handlers.js";
 import { declareRoute } from "./declare-route.js";
 
 type Declared = Schema | false | undefined;
@@ -75,6 +77,16 @@ function makeServiceRouter(options?: RouterOptions): ServiceRouter {
  */
 export const ServiceRouter = makeServiceRouter as unknown as ServiceRouterConstructor;
 
+/** A configuration after the path is the likely mistake: a declaration contains its path. */
+function checkPlainRoute(method: RouteMethod, path: unknown, handlers: readonly unknown[], place: string): void {
+  const name = `${method.toUpperCase()} ${String(path)} (${place})`;
+  if (isPlainObject(handlers[0])) {
+    const declaration = `${method}({ path: ${JSON.stringify(path)}, … }, handler)`;
+    throw new TypeError(`${name}: found an object after the path. Declare the path in the object: ${declaration}.`);
+  }
+  checkHandlers(handlers, name);
+}
+
 const prototype: Record<string, unknown> = Object.create(expressPrototype);
 Object.defineProperty(makeServiceRouter, "prototype", { value: prototype });
 Object.defineProperty(prototype, "constructor", {
@@ -98,6 +110,7 @@ for (const method of routeMethods) {
   prototype[method] = function verb(this: IRouter, first: unknown, ...handlers: unknown[]) {
     if (typeof first !== "object" || first === null || Array.isArray(first) || first instanceof RegExp) {
       const place = callerPlace(verb);
+      checkPlainRoute(method, first, handlers.flat(Number.POSITIVE_INFINITY), place);
       const plain = (): unknown => expressPrototype[method].call(this, first, ...handlers);
       const result = withPattern(first, `${method.toUpperCase()} ${String(first)}`, place, plain);
       notePlace(this, place);

@@ -3,6 +3,7 @@ import type { BoundRoutes } from "@servicekit/router";
 import { bindRoutes, type IsForeignRouter, makeIsForeignRouter, watchHost } from "@servicekit/router/internal";
 import { timeLimits } from "@servicekit/server/internal";
 import type { ErrorRequestHandler } from "express";
+import { setProxyTrust } from "../config/proxy-trust.js";
 import { requestTime } from "../config/request-time.js";
 import { sortUsed, type Used } from "../config/sort-used.js";
 import { composeErrorHandlers } from "../pipeline/compose-error-handlers.js";
@@ -41,7 +42,7 @@ export async function bindServiceRoutes(service: OpenedService): Promise<BoundSe
           read: readDatabase(opened.database, opened.replicas?.withClient),
         }),
   });
-  app.set("trust proxy", settings.trustProxy ?? false);
+  setProxyTrust(app, settings.trustProxy);
   // NODE_ENV may be set in a .env file: Express's own error handler shows stacks unless it is production.
   app.set("env", settings.nodeEnv);
   await settings.configureApp?.(app);

@@ -106,12 +106,15 @@ export function placeOfInitKey(path: string): string | undefined {
   return undefined;
 }
 
-/** The issues under the names that were used; missing values may be in another source. */
+/** The issues under the names that were used. Missing values may be in another source, unless they belong to a list. */
 function wrongKeys(init: unknown): readonly StartupIssue[] {
   return findIssues(init, initSchema)
-    .filter(({ found }) => found !== "nothing")
+    .filter(({ found, where }) => found !== "nothing" || isInList(where))
     .map((issue) => ({ ...issue, source: initSource }));
 }
+
+/** Sources replace lists as a whole. */
+const isInList = (where: string): boolean => /\.\d+(\.|$)/.test(where);
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? { ...value } : {};

@@ -9,7 +9,7 @@ import {
   type RateLimitStore,
   type RouteStep,
 } from "@servicekit/router";
-import { matchOf } from "@servicekit/router/internal";
+import { matchOf, routeName } from "@servicekit/router/internal";
 import type { Uploads } from "@servicekit/uploads";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
@@ -129,12 +129,25 @@ export function routeSteps({ settings, auth, uploads, idempotency }: PipelineCon
   const { strict = false, validationOptions = {} } = settings.validation ?? {};
   // Access is decided before files are received, and these before the body is validated (contract C50).
   return [
-    ...(auth === undefined ? [] : [auth.step]),
-    ...(idempotency === undefined ? [] : [idempotency.step]),
+    auth?.step ?? unconfigured("authentication", noAuthentication),
+    idempotency?.step ?? unconfigured("idempotency", noIdempotency),
     uploads.step,
     makeValidationStep({ strict, validationOptions }),
   ];
 }
+
+const noAuthentication =
+  'requires the block authentication in the configuration, such as authentication: { mode: "static" }.';
+const noIdempotency =
+  'requires the model IdempotencyKey in the schema, or idempotency: { store: "redis" } in the configuration.';
+
+/** Reports the routes that declare a key whose feature is not configured. */
+const unconfigured = (key: string, message: string): RouteStep => ({
+  key,
+  handlers: () => [],
+  check: (value, route) =>
+    value === undefined || value === false ? [] : [{ where: routeName(route), message: `${key} ${message}` }],
+});
 
 /** Probes must neither count against a rate limit nor be rejected by one (contract C41). */
 const isHealthCheck: (request: Parameters<RequestHandler>[0]) => boolean = (request) =>
