@@ -458,4 +458,21 @@ describe.each(variants)("C101 soft delete on %s with the engine %s", (database, 
       await call("POST", "orders/1/restore");
     }
   });
+
+  it("keeps deletions of the same millisecond apart, by the clocks of two processes", async () => {
+    const time = Date.now() + 60_000;
+    const other = await start({}, engine);
+    vi.spyOn(Date, "now").mockReturnValue(time);
+    expect((await call("DELETE", "items/1")).status).toBe(204);
+    expect((await other.call("DELETE", "orders/2")).status).toBe(204);
+    const { call: third } = await start({}, engine);
+    expect((await third("DELETE", "customers/1")).status).toBe(204);
+    vi.restoreAllMocks();
+    expect((await call("POST", "customers/1/restore")).status).toBe(200);
+    expect((await call("GET", "customers/1?include=orders.items")).body.data.orders).toMatchObject([
+      { id: 1, items: [{ id: 2 }] },
+    ]);
+    expect((await call("POST", "orders/2/restore")).status).toBe(200);
+    expect((await call("GET", "orders/2?include=items")).body.data.items).toHaveLength(2);
+  });
 });

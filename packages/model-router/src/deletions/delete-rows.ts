@@ -3,14 +3,14 @@ import { ormErrors, referencing } from "@servicekit/prisma/internal";
 import { allWhere, type Where } from "../resource/filter/where.js";
 import type { Row } from "../resource/values/to-json.js";
 import type { DeletionPlan, DeletionPlans } from "./deletion-plans.js";
-import { changeBatches, matchesAny } from "./row-batches.js";
+import { changeBatches, matchesAny, matchesOthers } from "./row-batches.js";
 
 /** The context of one deletion. */
 export interface DeletionContext {
   /** Within a transaction. */
   readonly database: Database;
   readonly plans: DeletionPlans;
-  /** The time of the deletion, the same for all of its rows. */
+  /** The time of the deletion, the same for all of its rows, and for no other row below them. */
   readonly time: Date;
 }
 
@@ -50,7 +50,12 @@ async function deleteBelow(plan: DeletionPlan, rows: readonly Row[], context: De
       if (children === undefined) continue;
       const where = { AND: [children, present(below)] };
       const data = { [below.field]: context.time };
-      await changeBatches(context.database, below, where, data, (found) => cascade(below, found));
+      const { database } = context;
+      const changed = await changeBatches(database, below, where, data, (found) => cascade(below, found));
+      // Another deletion has the same time, and a restore would join both: the transaction is repeated with a later one.
+      const isMarked = { AND: [children, data] };
+      if (await matchesOthers(database, below, isMarked, deleted.get(below) ?? [], changed))
+        throw ormErrors.WriteConflict();
     }
   }
 }

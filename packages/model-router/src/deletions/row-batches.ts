@@ -8,26 +8,53 @@ import type { DeletionPlan } from "./deletion-plans.js";
 /** Rows per statement. */
 const batch = 1000;
 
-/** Changes all rows that match a condition which no changed row matches, in batches. */
+/**
+ * Changes all rows that match a condition which no changed row matches, in batches.
+ *
+ * @returns the number of changed rows
+ */
 export async function changeBatches(
   database: Database,
   { model, select }: DeletionPlan,
   where: Where,
   data: Row,
   then: (rows: readonly Row[]) => Promise<void>,
-): Promise<void> {
+): Promise<number> {
   const rows = database.of(model);
   const names = keyNames(model);
   const orderBy = names.map((name) => ({ [name]: "asc" as const }));
-  for (;;) {
+  for (let count = 0; ; ) {
     const found = await rows.findMany({ where, select, orderBy, take: batch });
-    if (found.length === 0) return;
+    if (found.length === 0) return count;
     const changed = await rows.updateMany({ where: { AND: [rowsWhere(names, found), where] }, data, select });
     // Another request has changed them, or a trigger keeps them as they are.
-    if (changed.length === 0) return;
+    if (changed.length === 0) return count;
+    count += changed.length;
     await then(changed);
-    if (found.length < batch) return;
+    if (found.length < batch) return count;
   }
+}
+
+/**
+ * Whether a condition matches other rows than the given ones.
+ *
+ * @param changed how many of the given rows certainly match
+ */
+export async function matchesOthers(
+  database: Database,
+  { model }: DeletionPlan,
+  where: Where,
+  given: readonly Row[],
+  changed: number,
+): Promise<boolean> {
+  const rows = database.of(model);
+  let others = await rows.count({ where });
+  if (others <= changed) return false;
+  for (let start = 0; start < given.length && others > 0; start += batch) {
+    const some = rowsWhere(keyNames(model), given.slice(start, start + batch));
+    others -= await rows.count({ where: { AND: [some, where] } });
+  }
+  return others > 0;
 }
 
 /**
