@@ -278,6 +278,114 @@ export class SchemaType implements SchemaDef {
         name: { type: "String" },
       },
     },
+    Change: {
+      name: "Change",
+      fields: {
+        id: {
+          name: "id",
+          type: "BigInt",
+          id: true,
+          attributes: [
+            { name: "@id" },
+            { name: "@default", args: [{ name: "value", value: ExpressionUtils.call("autoincrement") }] },
+          ] as readonly AttributeApplication[],
+          default: ExpressionUtils.call("autoincrement") as FieldDefault,
+        },
+        time: {
+          name: "time",
+          type: "DateTime",
+          attributes: [
+            { name: "@default", args: [{ name: "value", value: ExpressionUtils.call("now") }] },
+            { name: "@db.Timestamptz", args: [{ name: "x", value: ExpressionUtils.literal(3) }] },
+          ] as readonly AttributeApplication[],
+          default: ExpressionUtils.call("now") as FieldDefault,
+        },
+        model: {
+          name: "model",
+          type: "String",
+        },
+        key: {
+          name: "key",
+          type: "String",
+        },
+        operation: {
+          name: "operation",
+          type: "String",
+        },
+        actor: {
+          name: "actor",
+          type: "String",
+        },
+        requestId: {
+          name: "requestId",
+          type: "String",
+          optional: true,
+        },
+        traceId: {
+          name: "traceId",
+          type: "String",
+          optional: true,
+        },
+        before: {
+          name: "before",
+          type: "Json",
+          optional: true,
+        },
+        after: {
+          name: "after",
+          type: "Json",
+          optional: true,
+        },
+        transaction: {
+          name: "transaction",
+          type: "BigInt",
+          attributes: [
+            {
+              name: "@default",
+              args: [
+                {
+                  name: "value",
+                  value: ExpressionUtils.call("dbgenerated", [
+                    ExpressionUtils.literal("((pg_current_xact_id())::text)::bigint"),
+                  ]),
+                },
+              ],
+            },
+          ] as readonly AttributeApplication[],
+          default: ExpressionUtils.call("dbgenerated", [
+            ExpressionUtils.literal("((pg_current_xact_id())::text)::bigint"),
+          ]) as FieldDefault,
+        },
+      },
+      attributes: [
+        {
+          name: "@@index",
+          args: [
+            {
+              name: "fields",
+              value: ExpressionUtils.array("String", [
+                ExpressionUtils.field("model"),
+                ExpressionUtils.field("key"),
+                ExpressionUtils.field("id"),
+              ]),
+            },
+          ],
+        },
+        {
+          name: "@@index",
+          args: [
+            {
+              name: "fields",
+              value: ExpressionUtils.array("String", [ExpressionUtils.field("model"), ExpressionUtils.field("time")]),
+            },
+          ],
+        },
+      ] as readonly AttributeApplication[],
+      idFields: ["id"],
+      uniqueFields: {
+        id: { type: "BigInt" },
+      },
+    },
   } as const;
   enums = {
     ProductStatus: {

@@ -481,8 +481,25 @@ export class SchemaType implements SchemaDef {
           array: true,
           relation: { opposite: "product" },
         },
+        searchVector: {
+          name: "searchVector",
+          type: "Unsupported",
+          optional: true,
+          attributes: [
+            { name: "@default", args: [{ name: "value", value: ExpressionUtils.call("dbgenerated") }] },
+            { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("search_vector") }] },
+          ] as readonly AttributeApplication[],
+          default: ExpressionUtils.call("dbgenerated") as FieldDefault,
+        },
       },
       attributes: [
+        {
+          name: "@@index",
+          args: [
+            { name: "fields", value: ExpressionUtils.array("Unsupported", [ExpressionUtils.field("searchVector")]) },
+            { name: "type", value: ExpressionUtils.literal("Gin") },
+          ],
+        },
         { name: "@@map", args: [{ name: "name", value: ExpressionUtils.literal("products") }] },
       ] as readonly AttributeApplication[],
       idFields: ["id"],
@@ -1507,6 +1524,14 @@ export class SchemaType implements SchemaDef {
           ] as readonly AttributeApplication[],
           default: ExpressionUtils.call("now") as FieldDefault,
         },
+        deletedAt: {
+          name: "deletedAt",
+          type: "DateTime",
+          optional: true,
+          attributes: [
+            { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("deleted_at") }] },
+          ] as readonly AttributeApplication[],
+        },
       },
       attributes: [
         {
@@ -2124,7 +2149,7 @@ export class SchemaType implements SchemaDef {
           attributes: [{ name: "@db.Uuid" }] as readonly AttributeApplication[],
         },
         response: {
-          name: "answer",
+          name: "response",
           type: "String",
           optional: true,
         },
@@ -2146,6 +2171,367 @@ export class SchemaType implements SchemaDef {
       idFields: ["id"],
       uniqueFields: {
         id: { type: "String" },
+      },
+    },
+    Change: {
+      name: "Change",
+      fields: {
+        id: {
+          name: "id",
+          type: "BigInt",
+          id: true,
+          attributes: [
+            { name: "@id" },
+            { name: "@default", args: [{ name: "value", value: ExpressionUtils.call("autoincrement") }] },
+          ] as readonly AttributeApplication[],
+          default: ExpressionUtils.call("autoincrement") as FieldDefault,
+        },
+        time: {
+          name: "time",
+          type: "DateTime",
+          attributes: [
+            { name: "@default", args: [{ name: "value", value: ExpressionUtils.call("now") }] },
+            { name: "@db.Timestamptz", args: [{ name: "x", value: ExpressionUtils.literal(3) }] },
+          ] as readonly AttributeApplication[],
+          default: ExpressionUtils.call("now") as FieldDefault,
+        },
+        model: {
+          name: "model",
+          type: "String",
+        },
+        key: {
+          name: "key",
+          type: "String",
+        },
+        operation: {
+          name: "operation",
+          type: "String",
+        },
+        actor: {
+          name: "actor",
+          type: "String",
+        },
+        requestId: {
+          name: "requestId",
+          type: "String",
+          optional: true,
+          attributes: [
+            { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("request_id") }] },
+          ] as readonly AttributeApplication[],
+        },
+        traceId: {
+          name: "traceId",
+          type: "String",
+          optional: true,
+          attributes: [
+            { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("trace_id") }] },
+          ] as readonly AttributeApplication[],
+        },
+        before: {
+          name: "before",
+          type: "Json",
+          optional: true,
+        },
+        after: {
+          name: "after",
+          type: "Json",
+          optional: true,
+        },
+        transaction: {
+          name: "transaction",
+          type: "BigInt",
+          attributes: [
+            {
+              name: "@default",
+              args: [
+                {
+                  name: "value",
+                  value: ExpressionUtils.call("dbgenerated", [
+                    ExpressionUtils.literal("((pg_current_xact_id())::text)::bigint"),
+                  ]),
+                },
+              ],
+            },
+          ] as readonly AttributeApplication[],
+          default: ExpressionUtils.call("dbgenerated", [
+            ExpressionUtils.literal("((pg_current_xact_id())::text)::bigint"),
+          ]) as FieldDefault,
+        },
+      },
+      attributes: [
+        {
+          name: "@@index",
+          args: [
+            {
+              name: "fields",
+              value: ExpressionUtils.array("String", [
+                ExpressionUtils.field("model"),
+                ExpressionUtils.field("key"),
+                ExpressionUtils.field("id"),
+              ]),
+            },
+          ],
+        },
+        {
+          name: "@@index",
+          args: [
+            {
+              name: "fields",
+              value: ExpressionUtils.array("String", [ExpressionUtils.field("model"), ExpressionUtils.field("time")]),
+            },
+          ],
+        },
+        { name: "@@map", args: [{ name: "name", value: ExpressionUtils.literal("changes") }] },
+      ] as readonly AttributeApplication[],
+      idFields: ["id"],
+      uniqueFields: {
+        id: { type: "BigInt" },
+      },
+    },
+    ChangePosition: {
+      name: "ChangePosition",
+      fields: {
+        name: {
+          name: "name",
+          type: "String",
+          id: true,
+          attributes: [{ name: "@id" }] as readonly AttributeApplication[],
+        },
+        lastId: {
+          name: "lastId",
+          type: "BigInt",
+          attributes: [
+            { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("last_id") }] },
+          ] as readonly AttributeApplication[],
+        },
+      },
+      attributes: [
+        { name: "@@map", args: [{ name: "name", value: ExpressionUtils.literal("change_positions") }] },
+      ] as readonly AttributeApplication[],
+      idFields: ["name"],
+      uniqueFields: {
+        name: { type: "String" },
+      },
+    },
+    Webhook: {
+      name: "Webhook",
+      fields: {
+        id: {
+          name: "id",
+          type: "String",
+          id: true,
+          attributes: [
+            { name: "@id" },
+            { name: "@default", args: [{ name: "value", value: ExpressionUtils.call("uuid") }] },
+            { name: "@db.Uuid" },
+          ] as readonly AttributeApplication[],
+          default: ExpressionUtils.call("uuid") as FieldDefault,
+        },
+        url: {
+          name: "url",
+          type: "String",
+          attributes: [
+            { name: "@db.VarChar", args: [{ name: "x", value: ExpressionUtils.literal(2048) }] },
+          ] as readonly AttributeApplication[],
+        },
+        events: {
+          name: "events",
+          type: "String",
+          array: true,
+        },
+        description: {
+          name: "description",
+          type: "String",
+          optional: true,
+        },
+        active: {
+          name: "active",
+          type: "Boolean",
+          attributes: [
+            { name: "@default", args: [{ name: "value", value: ExpressionUtils.literal(true) }] },
+          ] as readonly AttributeApplication[],
+          default: true as FieldDefault,
+        },
+        currentSecret: {
+          name: "currentSecret",
+          type: "String",
+          optional: true,
+          attributes: [
+            { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("current_secret") }] },
+          ] as readonly AttributeApplication[],
+        },
+        previousSecret: {
+          name: "previousSecret",
+          type: "String",
+          optional: true,
+          attributes: [
+            { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("previous_secret") }] },
+          ] as readonly AttributeApplication[],
+        },
+        previousSecretEndsAt: {
+          name: "previousSecretEndsAt",
+          type: "DateTime",
+          optional: true,
+          attributes: [
+            { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("previous_secret_ends_at") }] },
+            { name: "@db.Timestamptz", args: [{ name: "x", value: ExpressionUtils.literal(3) }] },
+          ] as readonly AttributeApplication[],
+        },
+        failingSince: {
+          name: "failingSince",
+          type: "DateTime",
+          optional: true,
+          attributes: [
+            { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("failing_since") }] },
+            { name: "@db.Timestamptz", args: [{ name: "x", value: ExpressionUtils.literal(3) }] },
+          ] as readonly AttributeApplication[],
+        },
+        disabledReason: {
+          name: "disabledReason",
+          type: "String",
+          optional: true,
+          attributes: [
+            { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("disabled_reason") }] },
+          ] as readonly AttributeApplication[],
+        },
+        createdAt: {
+          name: "createdAt",
+          type: "DateTime",
+          attributes: [
+            { name: "@default", args: [{ name: "value", value: ExpressionUtils.call("now") }] },
+            { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("created_at") }] },
+            { name: "@db.Timestamptz", args: [{ name: "x", value: ExpressionUtils.literal(3) }] },
+          ] as readonly AttributeApplication[],
+          default: ExpressionUtils.call("now") as FieldDefault,
+        },
+        updatedAt: {
+          name: "updatedAt",
+          type: "DateTime",
+          updatedAt: true,
+          attributes: [
+            { name: "@updatedAt" },
+            { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("updated_at") }] },
+            { name: "@db.Timestamptz", args: [{ name: "x", value: ExpressionUtils.literal(3) }] },
+          ] as readonly AttributeApplication[],
+        },
+        deliveries: {
+          name: "deliveries",
+          type: "WebhookDelivery",
+          array: true,
+          relation: { opposite: "webhook" },
+        },
+      },
+      attributes: [
+        { name: "@@map", args: [{ name: "name", value: ExpressionUtils.literal("webhooks") }] },
+      ] as readonly AttributeApplication[],
+      idFields: ["id"],
+      uniqueFields: {
+        id: { type: "String" },
+      },
+    },
+    WebhookDelivery: {
+      name: "WebhookDelivery",
+      fields: {
+        id: {
+          name: "id",
+          type: "BigInt",
+          id: true,
+          attributes: [
+            { name: "@id" },
+            { name: "@default", args: [{ name: "value", value: ExpressionUtils.call("autoincrement") }] },
+          ] as readonly AttributeApplication[],
+          default: ExpressionUtils.call("autoincrement") as FieldDefault,
+        },
+        webhookId: {
+          name: "webhookId",
+          type: "String",
+          attributes: [
+            { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("webhook_id") }] },
+            { name: "@db.Uuid" },
+          ] as readonly AttributeApplication[],
+          foreignKeyFor: ["webhook"] as readonly string[],
+        },
+        webhook: {
+          name: "webhook",
+          type: "Webhook",
+          attributes: [
+            {
+              name: "@relation",
+              args: [
+                { name: "fields", value: ExpressionUtils.array("String", [ExpressionUtils.field("webhookId")]) },
+                { name: "references", value: ExpressionUtils.array("String", [ExpressionUtils.field("id")]) },
+                { name: "onDelete", value: ExpressionUtils.literal("Cascade") },
+              ],
+            },
+          ] as readonly AttributeApplication[],
+          relation: { opposite: "deliveries", fields: ["webhookId"], references: ["id"], onDelete: "Cascade" },
+        },
+        event: {
+          name: "event",
+          type: "String",
+        },
+        type: {
+          name: "type",
+          type: "String",
+        },
+        attempt: {
+          name: "attempt",
+          type: "Int",
+        },
+        time: {
+          name: "time",
+          type: "DateTime",
+          attributes: [
+            { name: "@db.Timestamptz", args: [{ name: "x", value: ExpressionUtils.literal(3) }] },
+          ] as readonly AttributeApplication[],
+        },
+        duration: {
+          name: "duration",
+          type: "Int",
+        },
+        state: {
+          name: "state",
+          type: "String",
+        },
+        status: {
+          name: "status",
+          type: "Int",
+          optional: true,
+        },
+        error: {
+          name: "error",
+          type: "String",
+          optional: true,
+        },
+        request: {
+          name: "request",
+          type: "String",
+        },
+        response: {
+          name: "response",
+          type: "String",
+          optional: true,
+        },
+      },
+      attributes: [
+        {
+          name: "@@index",
+          args: [
+            {
+              name: "fields",
+              value: ExpressionUtils.array("String", [ExpressionUtils.field("webhookId"), ExpressionUtils.field("id")]),
+            },
+          ],
+        },
+        {
+          name: "@@index",
+          args: [{ name: "fields", value: ExpressionUtils.array("DateTime", [ExpressionUtils.field("time")]) }],
+        },
+        { name: "@@map", args: [{ name: "name", value: ExpressionUtils.literal("webhook_deliveries") }] },
+      ] as readonly AttributeApplication[],
+      idFields: ["id"],
+      uniqueFields: {
+        id: { type: "BigInt" },
       },
     },
   } as const;
