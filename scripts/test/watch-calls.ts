@@ -3,6 +3,7 @@ import { Session } from "node:inspector/promises";
 /** A function of a file that was called. */
 export interface CalledFunction {
   readonly file: string;
+  /** Empty for a function without a name. */
   readonly name: string;
 }
 
@@ -58,7 +59,7 @@ export async function watchCalls(): Promise<CallWatch> {
       const ofWorkers = await Promise.all([...workers].map((id) => send(id, "Profiler.takePreciseCoverage")));
       return [...result, ...ofWorkers.flat()].flatMap(({ url, functions }) =>
         functions
-          .filter(({ functionName, ranges }) => functionName !== "" && (ranges[0]?.count ?? 0) > 0)
+          .filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
           .map(({ functionName }) => ({ file: url.replace(/^file:\/\//, ""), name: functionName })),
       );
     },
