@@ -43,12 +43,12 @@ export function unkeptCredentials(
 
 const noKeyModel: StartupIssue = {
   where: "authentication.keys",
-  message: `requires a model ${keyModelName} in the Prisma schema. Run: service generate keys`,
+  message: `requires a model ${keyModelName} in the Prisma schema. Run: npx service generate keys`,
 };
 
 const noSessionModel: StartupIssue = {
   where: "authentication.session",
-  message: `requires a model ${sessionModelName} in the Prisma schema. Run: service generate sessions`,
+  message: `requires a model ${sessionModelName} in the Prisma schema. Run: npx service generate sessions`,
 };
 
 /** The dependencies of the credentials. */

@@ -183,7 +183,7 @@ describe("C73 service build --bundle", { timeout: 300_000 }, () => {
     expect([changed.code, changed.output]).toEqual([
       1,
       expect.stringContaining(
-        "service.config.ts: It has changed since the bundle was made. Run service build --bundle again.",
+        "service.config.ts: It has changed since the bundle was made. Run npx service build --bundle again.",
       ),
     ]);
     const added = path.join(project, "dist/modules/tag");
@@ -193,7 +193,7 @@ describe("C73 service build --bundle", { timeout: 300_000 }, () => {
     fs.rmSync(added, { recursive: true });
     expect([come.code, come.output]).toEqual([
       1,
-      expect.stringContaining("It is not in the bundle that runs. Run service build --bundle again"),
+      expect.stringContaining("It is not in the bundle that runs. Run npx service build --bundle again"),
     ]);
   });
 });

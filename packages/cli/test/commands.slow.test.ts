@@ -93,7 +93,7 @@ describe("C73 the command service", () => {
     [["buidl"], /Did you mean build\?/],
     [["dev", "--prot", "1"], /Did you mean --port\?/],
     [["dev", "--port", "many"], /Expected a number from 0 to 65535/],
-    [["start"], /dist\/main\.js: does not exist\. Run service build first/],
+    [["start"], /dist\/main\.js: does not exist\. Run npx service build first/],
     [["generate", "modul", "Post"], /Unknown kind modul\. Expected one of module, router/],
     [["generate", "session"], /Unknown kind session\. Expected one of .*sessions/],
     [["generate", "module", "Pots"], /Unknown model Pots; expected one of Post, Comment/],

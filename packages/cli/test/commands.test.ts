@@ -252,7 +252,7 @@ describe("C73 service config", () => {
 
   it("C73 rejects an unknown key with the nearest one", async () => {
     await expect(configOf(["limit"])).rejects.toThrow("service config: Unknown key limit. Did you mean limits?");
-    await expect(configOf(["colour"])).rejects.toThrow("Unknown key colour. Run service config --all");
+    await expect(configOf(["colour"])).rejects.toThrow("Unknown key colour. Run npx service config --all");
   });
 
   it("C73 shows no value for a missing database and a missing secret", async () => {

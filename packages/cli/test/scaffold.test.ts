@@ -9,7 +9,7 @@ it.each([
   [
     "dtos",
     ["zod"],
-    "The kind dtos needs class-validator, class-transformer and reflect-metadata, which are not installed: npm install class-validator class-transformer reflect-metadata. For a project with Zod, run service generate schemas instead.",
+    "The kind dtos needs class-validator, class-transformer and reflect-metadata, which are not installed: npm install class-validator class-transformer reflect-metadata. For a project with Zod, run npx service generate schemas instead.",
   ],
   [
     "dtos",

@@ -60,7 +60,7 @@ describe("C73 service user create", () => {
       new HttpError(503, "DatabaseUnavailable", "The database is unavailable."),
       /unavailable\. Start it, or correct DATABASE_URL\.$/,
     ],
-    [new HttpError(500, "SchemaMismatch", "The tables differ."), /differ\. Run service migrate deploy\.$/],
+    [new HttpError(500, "SchemaMismatch", "The tables differ."), /differ\. Run npx service migrate deploy\.$/],
     [new HttpError(500, "InvalidArguments", "A wrong value."), /^service user create: A wrong value\.$/],
   ])("C73 reports the database's %s with its fix", async (failure, message) => {
     await expect(create(["--role", "CLERK", "--set", "email=a@b.de"], failure)).rejects.toThrow(message);

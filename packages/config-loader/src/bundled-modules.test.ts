@@ -36,7 +36,7 @@ describe("C73 findBundled", () => {
   it("rejects a file that is not in the bundle or has changed since", () => {
     const file = write("service.config.ts");
     runBundle([[file, { text: "export default 2;", load: async () => "an old one" }]]);
-    const reported = (name: string, what: string) => `${name}: It ${what}. Run service build --bundle again.`;
+    const reported = (name: string, what: string) => `${name}: It ${what}. Run npx service build --bundle again.`;
     expect(() => findBundled(file)).toThrow(reported("service.config.ts", "has changed since the bundle was made"));
     const other = write("tag.model.js");
     expect(() => findBundled(other)).toThrow(reported("tag.model.js", "is not in the bundle that runs"));

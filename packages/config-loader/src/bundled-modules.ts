@@ -29,6 +29,6 @@ export function findBundled(file: string): (() => Promise<unknown>) | undefined 
   const isAsItWas = bundled?.text === undefined || bundled.text === fs.readFileSync(file, "utf8");
   if (bundled !== undefined && isAsItWas) return bundled.load;
   const what = bundled === undefined ? "is not in the bundle that runs" : "has changed since the bundle was made";
-  const message = `It ${what}. Run service build --bundle again.`;
+  const message = `It ${what}. Run npx service build --bundle again.`;
   throw new StartupError([makeStartupIssue({ where: path.basename(file), message })]);
 }

@@ -43,7 +43,7 @@ export function planInit(directory: string): InitPlan {
   const [first] = schemaFiles;
   if (first === undefined) {
     throw new InitError(
-      `${root} has no Prisma schema. Write prisma/schema.prisma, or run "service introspect" for an existing database.`,
+      `${root} has no Prisma schema. Write prisma/schema.prisma, or run "npx service introspect" for an existing database.`,
     );
   }
   checkVersions(root, manifest);

@@ -43,7 +43,7 @@ function planMain(sources: readonly SourceFile[], schema: PlannedSchema, model: 
   return {
     file: { place, text: programText("await service.init", schema, model) },
     change: undefined,
-    notes: isFree ? [] : [`src/main exists: start the service with "service dev --entry ${part}".`],
+    notes: isFree ? [] : [`src/main exists: start the service with "npx service dev --entry ${part}".`],
   };
 }
 

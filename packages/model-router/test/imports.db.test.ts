@@ -227,7 +227,7 @@ describe("C104 an import of JSON lines", () => {
 });
 
 describe("C104 a configuration", () => {
-  it("that enables files in vain stops the start", async () => {
+  it("that enables files without the operation of their route prevents the start", async () => {
     const start = (Post: ModelConfig) => withPost(blog, Post, async () => undefined);
     await expect(start({ import: true, operations: { createMany: false } })).rejects.toThrow("models.Post.import");
     await expect(start({ export: true, operations: { findMany: false } })).rejects.toThrow("models.Post.export");

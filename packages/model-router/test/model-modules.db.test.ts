@@ -28,19 +28,30 @@ describe("C8, C44 the limits of a model", () => {
 
 describe("C44 the uploads of a model", () => {
   it("are part of the declarations of the routes with a body for one row", async () => {
-    const uploads = { createOne: { type: "single", field: "cover" }, updateOne: { type: "array" } } as const;
+    const uploads = { createOne: { type: "single", field: "title" } } as const;
     await expect(withPost(blog, { uploads }, async () => {})).rejects.toMatchObject({
-      issues: expect.arrayContaining([
+      issues: [
         {
           where: "POST /posts (the generated route createOne of the model Post)",
           message:
             'experimental.uploads is declared, but this application has no step for it. Mount the router in a service, or bind it with a step for "experimental.uploads" (bindRoutes).',
         },
-        {
-          where: "PATCH /posts/:id (the generated route updateOne of the model Post)",
-          message: "experimental.uploads.field: is missing. Type array requires it.",
-        },
-      ]),
+      ],
+    });
+  });
+
+  it("are checked where they are configured, and name fields of the model", async () => {
+    const createOne = { type: "fields", fields: [{ name: "titel" }, { name: "author[photo]" }] } as const;
+    const updateOne = { type: "array" } as const;
+    await expect(withPost(blog, { uploads: { createOne, updateOne } }, async () => {})).rejects.toMatchObject({
+      issues: [
+        { where: "models.Post.uploads.updateOne.field", message: "is missing. Type array requires it." },
+        { where: "models.Post.uploads.createOne", message: "Unknown field titel. Did you mean title?" },
+      ],
+    });
+    const detached = { createOne: { type: "single", field: "scan", attachToBody: false } } as const;
+    await expect(withPost(blog, { uploads: detached }, async () => {})).rejects.toMatchObject({
+      issues: [{ message: expect.stringContaining("no step for it") }],
     });
   });
 });

@@ -73,6 +73,15 @@ describe("C74 the fetch handler of a service that does not listen", () => {
     }
   });
 
+  it("rejects if the service responds with a status that a Response cannot have", async () => {
+    const router = ServiceRouter();
+    router.get("/status", (_request, response) => {
+      response.status(999).json({});
+    });
+    const { fetch } = await create({ use: [router] });
+    await expect(fetch(at("/status"))).rejects.toThrow(RangeError);
+  });
+
   it("has the origin of the request: host, protocol, and an address behind a trusted proxy", async () => {
     const router = ServiceRouter();
     router.get("/peer", ({ hostname, protocol, ip }, response) => {

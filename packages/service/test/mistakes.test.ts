@@ -51,6 +51,16 @@ const mistakes: readonly Mistake[] = [
   ],
   ["an engine that is not known", { database: { ...database, engine: "sql" } }, "database.engine (the init object)"],
   [
+    "a default page size above the maximum",
+    { limits: { page: { default: 200 } } },
+    "limits.page.default (the init object): is greater than the maximum: found 200, and limits.page.max is 100.",
+  ],
+  [
+    "a database.client that returns a promise",
+    { database: { models: gallery, client: async () => client } },
+    "database.client: The function returned a promise in place of a Prisma client. Expected ({ adapter }) =>",
+  ],
+  [
     "an import in use that is undefined",
     { use: [undefined] },
     "use.0 (the init object): found nothing, expected a handler or a router.",
@@ -129,7 +139,11 @@ const mistakes: readonly Mistake[] = [
     "models.Picture.auth.creatOne: Unknown key. Did you mean createOne?",
   ],
   ["a wrong name of a field in rights", model({ auth: { fields: { EDITOR: ["titel"] } } }), /titel.*title/],
-  ["a wrong name of a role in rights", model({ auth: { findMany: ["EDITR"] } }), /EDITR.*EDITOR/],
+  [
+    "a wrong name of a role in rights",
+    model({ auth: { read: ["EDITR"] } }),
+    "(1 error):\n  - models.Picture.auth: Unknown role EDITR. Did you mean EDITOR?",
+  ],
   ["a wrong name of a role in fields", model({ auth: { fields: { EDITR: ["title"] } } }), /EDITR.*EDITOR/],
   [
     "a wrong name of a hook",
@@ -199,6 +213,11 @@ const mistakes: readonly Mistake[] = [
   ["a misspelt part of validation", post({ validation: { bdy: z.object({}) } }), "Did you mean body?"],
   ["a schema of a route that is none", post({ validation: { body: { name: "text" } } }), "validation.body"],
   ["a misspelt parser", post({ bodyParser: [{ parser: "jsn" }] }), /jsn/],
+  [
+    "a misspelt type of a model's uploads",
+    model({ uploads: { createOne: { type: "singel", field: "title" } } }),
+    'models.Picture.uploads.createOne.type: found "singel" (text), expected "single", "array" or "fields". Did you',
+  ],
   ["a misspelt type of uploads", post({ experimental: { uploads: { type: "singel", field: "f" } } }), /singel.*single/],
   [
     "a misspelt key of uploads",

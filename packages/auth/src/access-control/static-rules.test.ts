@@ -53,15 +53,22 @@ describe("C29 static rules", () => {
     expect(issuesOf(["EDITOR", "*"])).toEqual([]);
     expect(issuesOf(["EDITR", "x"])).toEqual([
       {
-        where: "GET /pages (pages.ts:3)",
-        message: "authentication.rule names the unknown role EDITR. Did you mean EDITOR?",
+        where: "GET /pages (pages.ts:3): authentication.rule",
+        message: "Unknown role EDITR. Did you mean EDITOR?",
       },
       {
-        where: "GET /pages (pages.ts:3)",
-        message: "authentication.rule names the unknown role x; expected one of READER, EDITOR.",
+        where: "GET /pages (pages.ts:3): authentication.rule",
+        message: "Unknown role x; expected one of READER, EDITOR.",
       },
     ]);
     expect(issuesOf(["anything"], makeStaticRules(undefined))).toEqual([]);
+  });
+
+  it("C44 an unknown role in the configuration of a model is reported there", () => {
+    const generated = { ...route, origin: { place: "the model Page", model: "Page" } };
+    expect(rules.check({ resource: "page", action: "Edit", rule: ["EDITR"] }, generated)).toEqual([
+      { where: "models.Page.auth", message: "Unknown role EDITR. Did you mean EDITOR?" },
+    ]);
   });
 
   it("a role prevents startup if users have none", () => {
@@ -69,8 +76,10 @@ describe("C29 static rules", () => {
     expect(issuesOf(["*"], none)).toEqual([]);
     expect(issuesOf(["EDITOR"], none)).toEqual([
       {
-        where: "GET /pages (pages.ts:3)",
-        message: expect.stringMatching(/names the role EDITOR, but the model User has neither role nor roles/),
+        where: "GET /pages (pages.ts:3): authentication.rule",
+        message: expect.stringContaining(
+          "The model User has neither role nor roles, so no user has the role EDITOR. Add one of these fields.",
+        ),
       },
     ]);
   });

@@ -1,4 +1,5 @@
 import { nearestWord } from "@servicekit/core/internal";
+import type { DeclaredRoute } from "@servicekit/router";
 import { routeName, toAccessRule } from "@servicekit/router/internal";
 import type { AccessControl } from "./access-control.js";
 
@@ -36,12 +37,17 @@ export function makeStaticRules(knownRoles: readonly string[] | undefined): Acce
       return toAccessRule(rule)
         .roles.filter((role) => role !== everyRole && !knownRoles.includes(role))
         .map((role) => {
-          const message = `authentication.rule names the role ${role}, but the model User has neither role nor roles, so no user has it. Add one of these fields.`;
-          if (knownRoles.length === 0) return { where: routeName(route), message };
+          const where = placeOfRule(route);
+          const message = `The model User has neither role nor roles, so no user has the role ${role}. Add one of these fields.`;
+          if (knownRoles.length === 0) return { where, message };
           const near = nearestWord(role, knownRoles);
           const hint = near === undefined ? `; expected one of ${knownRoles.join(", ")}.` : `. Did you mean ${near}?`;
-          return { where: routeName(route), message: `authentication.rule names the unknown role ${role}${hint}` };
+          return { where, message: `Unknown role ${role}${hint}` };
         });
     },
   };
 }
+
+/** The rules of generated routes are in the configuration of their model. */
+const placeOfRule = (route: DeclaredRoute): string =>
+  route.origin.model === undefined ? `${routeName(route)}: authentication.rule` : `models.${route.origin.model}.auth`;

@@ -16,7 +16,7 @@ import { builtProgram, environmentOf, findProjectFolder, type ProjectFolder } fr
 export async function startBuilt(args: readonly string[]): Promise<void> {
   const project = findProjectFolder();
   const program = builtProgram(project.root);
-  if (program === undefined) throw commandError("dist/main.js", "does not exist. Run service build first.");
+  if (program === undefined) throw commandError("dist/main.js", "does not exist. Run npx service build first.");
   const { DATABASE_URL: url = "", NODE_ENV: mode } = await environmentOf(project);
   if (url === "" && mode !== "production") await useDevelopmentDatabase(project);
   if (process.env.npm_lifecycle_event !== undefined) endWithParent();

@@ -55,7 +55,7 @@ function unknownKey(key: string, settings: readonly Shown[]): Error {
   const names = settings.map((one) => one.key);
   const blocks = names.flatMap((name) => name.split(".").map((_, at, parts) => parts.slice(0, at + 1).join(".")));
   const nearest = nearestWord(key, new Set([...blocks]));
-  const hint = nearest === undefined ? "Run service config --all to list the keys." : `Did you mean ${nearest}?`;
+  const hint = nearest === undefined ? "Run npx service config --all to list the keys." : `Did you mean ${nearest}?`;
   return commandError("service config", `Unknown key ${key}. ${hint}`);
 }
 

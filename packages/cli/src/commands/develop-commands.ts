@@ -156,7 +156,7 @@ AuthKey, Change, ChangePosition, and Webhook with WebhookDelivery to the schema 
       };
       if (what === "job") {
         if (name === undefined)
-          throw commandError("service generate", "The name is missing. Example: service generate job welcome-mail");
+          throw commandError("service generate", "The name is missing. Example: npx service generate job welcome-mail");
         return print(scaffoldJob(project, name));
       }
       const scaffold = scaffolds.find((one) => one === what);
@@ -164,7 +164,7 @@ AuthKey, Change, ChangePosition, and Webhook with WebhookDelivery to the schema 
       if (scaffold === undefined)
         throw commandError("service generate", `Unknown kind ${what}. Expected one of ${words.join(", ")}.`);
       if (name === undefined)
-        throw commandError("service generate", `The model is missing. Example: service generate ${what} Post`);
+        throw commandError("service generate", `The model is missing. Example: npx service generate ${what} Post`);
       print(await scaffoldModule(project, scaffold, name));
     });
 }

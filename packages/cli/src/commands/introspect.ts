@@ -22,7 +22,7 @@ function readNames(text: string): readonly string[] {
 /** `service introspect`: the Prisma schema of an existing database. */
 export function addIntrospect(program: Command): void {
   addHelp(program.command("introspect"), {
-    notes: `It reads the database of DATABASE_URL and changes nothing in it. Afterwards run service init, which adds the generators to the schema.
+    notes: `It reads the database of DATABASE_URL and changes nothing in it. Afterwards run npx service init, which adds the generators to the schema.
 Tables without an id or a unique index have no routes; they are listed as warnings.`,
     examples: ["service introspect", "service introspect --schemas public,auth", "service introspect --force"],
   })

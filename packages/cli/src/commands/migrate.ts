@@ -41,7 +41,7 @@ export function addMigrate(program: Command): void {
           "DATABASE_URL is not set. The embedded database receives its migrations when service dev starts.",
         );
       const folder = dir === undefined ? project.migrations : path.resolve(dir);
-      requireEdited(folder, "run service migrate deploy again");
+      requireEdited(folder, "run npx service migrate deploy again");
       const server = await writableUrl(url);
       const applied = await call((library) => library.applyMigrations(server, folder, { log: console.log }));
       console.log(describeApplied(applied.length));

@@ -45,7 +45,7 @@ function explainDatabaseError(error: unknown): never {
   if (!isHttpError(error)) throw error;
   const fixes: Readonly<Record<string, string>> = {
     DatabaseUnavailable: "Start it, or correct DATABASE_URL.",
-    SchemaMismatch: "Run service migrate deploy.",
+    SchemaMismatch: "Run npx service migrate deploy.",
   };
   throw commandError(where, [error.message, fixes[error.code]].filter(Boolean).join(" "));
 }

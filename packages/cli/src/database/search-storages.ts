@@ -40,7 +40,7 @@ export async function searchStorages({
       if (column !== undefined) return [{ ...storage, column, type: "tsvector" }];
       throw commandError(
         "service migrate new",
-        `The search of ${model} needs a column. Add these lines to the model ${model} in the Prisma schema, run \`service generate\`, and run the command again:\n\n  ${vectorLines.replaceAll("\n", "\n  ")}`,
+        `The search of ${model} needs a column. Add these lines to the model ${model} in the Prisma schema, run \`npx service generate\`, and run the command again:\n\n  ${vectorLines.replaceAll("\n", "\n  ")}`,
       );
     }),
   };

@@ -36,8 +36,8 @@ ${problems}
 
 ${shown}
 
-Write it manually: run service migrate new --name <words>, edit the script (rename a column, set a value for existing rows; remove its first line), and
-restart service dev, which applies it. Or delete all data of the development database: service migrate reset.`);
+Write it manually: run npx service migrate new --name <words>, edit the script (rename a column, set a value for existing rows; remove its first line), and
+restart service dev, which applies it. Or delete all data of the development database: npx service migrate reset.`);
   }
   screen.write(`\n${shown}\n\n${losesNothing ? "" : `${problems}\n\n`}`);
   if (impossible.length === 0) {

@@ -140,7 +140,8 @@ function readName(what: string, models: Models): { readonly model: Model; readon
 /** The path of the Prisma client, relative to the root. */
 function clientOf({ schema, root }: Project): string {
   const folder = outputsOf(schema ?? "").find((output) => fs.existsSync(path.join(output, "client.ts")));
-  if (folder === undefined) throw commandError(at, "The client has not been generated. Run service generate first.");
+  if (folder === undefined)
+    throw commandError(at, "The client has not been generated. Run npx service generate first.");
   return path.relative(root, path.join(folder, "client.js"));
 }
 

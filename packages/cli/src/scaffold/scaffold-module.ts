@@ -47,7 +47,7 @@ function checkPackages({ root }: Project, scaffold: Scaffold): void {
   const names = required.filter((name) => !isInstalledIn(root, name));
   if (names.length === 0) return;
   const isZodProject = scaffold === "dtos" && isInstalledIn(root, "zod");
-  const other = isZodProject ? ". For a project with Zod, run service generate schemas instead." : "";
+  const other = isZodProject ? ". For a project with Zod, run npx service generate schemas instead." : "";
   throw commandError("service generate", missingPackages({ names, purpose: `The kind ${scaffold}` }) + other);
 }
 

@@ -39,11 +39,10 @@ export function makeStartupIssue(parts: StartupIssueParts): StartupIssue {
 export class StartupError extends Error {
   declare readonly issues: readonly StartupIssue[];
 
-  constructor(issues: readonly StartupIssue[], options?: { readonly cause?: unknown }) {
-    const lines = issues.map(({ where, source, message }) => {
-      const place = source === undefined ? where : `${where} (${source})`;
-      return `  - ${place}: ${message.replaceAll("\n", "\n    ")}`;
-    });
+  /** @param given equal issues, such as one of several routes of a model, are listed once */
+  constructor(given: readonly StartupIssue[], options?: { readonly cause?: unknown }) {
+    const issues = [...new Map(given.map((issue) => [textOf(issue), issue])).values()];
+    const lines = issues.map((issue) => `  - ${textOf(issue).replaceAll("\n", "\n    ")}`);
     const count = `${issues.length} ${issues.length === 1 ? "error" : "errors"}`;
     const { stackTraceLimit } = Error;
     // Node also prints the source line to which a stack leads.
@@ -54,3 +53,6 @@ export class StartupError extends Error {
     for (const [name, value] of Object.entries(unseen)) Object.defineProperty(this, name, { value });
   }
 }
+
+const textOf = ({ where, source, message }: StartupIssue): string =>
+  `${source === undefined ? where : `${where} (${source})`}: ${message}`;

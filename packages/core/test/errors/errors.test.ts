@@ -111,3 +111,10 @@ it("nearestWord finds the intended word, and none if nothing is near", () => {
   expect(nearestWord("x", ["id"])).toBeUndefined();
   expect(nearestWord("x".repeat(100_000), known)).toBeUndefined();
 });
+
+it("lists equal startup errors once, such as one error of several routes", () => {
+  const one = { where: "models.Post.auth", message: "Unknown role EDITR." };
+  const error = new StartupError([one, { where: "port", message: "expected a number." }, { ...one }]);
+  expect(error.issues).toEqual([one, { where: "port", message: "expected a number." }]);
+  expect(error.message).toContain("(2 errors)");
+});

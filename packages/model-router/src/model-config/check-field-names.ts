@@ -36,6 +36,9 @@ export function checkFieldNames(
   const texts = model.fields.filter(isText).map(({ name }) => name);
   check("searchable", config.searchable, "text field", texts);
   checkSearch(where, config, model, issues);
+  for (const [operation, options] of entriesOf(config.uploads)) {
+    check(`uploads.${operation}`, attachedFields(options), "field", own);
+  }
   check(
     "search.fields",
     memberOf(config.search, "fields"),
@@ -63,6 +66,17 @@ export function checkFieldNames(
     if (!isObject(select) || shownNames.some((name) => select[name] === true)) continue;
     issues.add(`${where}.${place}.select`, "Expected at least one visible field.");
   }
+}
+
+/** The fields of a body that contain the files of an upload; a wrong name of a form field is reported elsewhere. */
+function attachedFields(uploads: unknown): string[] {
+  if (memberOf(uploads, "attachToBody") === false) return [];
+  const fields = memberOf(uploads, "fields");
+  const names = [
+    memberOf(uploads, "field"),
+    ...(Array.isArray(fields) ? fields : []).map((one) => memberOf(one, "name")),
+  ];
+  return textsIn(names).map((name) => name.split("[", 1)[0] ?? "");
 }
 
 /** Validates that the search of a model can have an index. */

@@ -1,5 +1,14 @@
 import { isZodSchema } from "@servicekit/router/internal";
-import { byName, count, hook, router, rowRightsSchema, type ShapeOf, schemaValue } from "@servicekit/router/settings";
+import {
+  byName,
+  count,
+  hook,
+  router,
+  rowRightsSchema,
+  type ShapeOf,
+  schemaValue,
+  uploadsSchema,
+} from "@servicekit/router/settings";
 import { z } from "zod";
 import { operationKeys } from "../resource/config/of-operation.js";
 import { modelHookNames } from "./hook-names.js";
@@ -73,9 +82,6 @@ const changes = z
   })
   .meta({ expected: "true, false or an object with history, events and retention" });
 
-/** Its contents are validated with the declarations of the routes, of which it becomes a part. */
-const uploads = z.looseObject({}).meta({ expected: "an object, as for experimental.uploads" });
-
 const shape: ShapeOf<ModelConfig> = {
   operations: byName(operationKeys, z.boolean()).optional(),
   reachable: z.boolean().optional(),
@@ -108,7 +114,7 @@ const shape: ShapeOf<ModelConfig> = {
     })
     .optional(),
   query: z.strictObject({ findMany: readOptions(list), findOne: readOptions(read) }).optional(),
-  uploads: byName(["createOne", "updateOne"], uploads).optional(),
+  uploads: byName(["createOne", "updateOne"], uploadsSchema).optional(),
   hooks: byName(modelHookNames, hook).optional(),
   schemas: byName(schemaNames, schemaValue).optional(),
   router: router.optional(),

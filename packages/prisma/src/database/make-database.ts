@@ -141,7 +141,7 @@ export function makeDatabase(given: DatabaseSettings): Database {
     .filter(({ delegate }) => typeof Reflect.get(client, delegate) !== "object")
     .map(({ name, delegate }) => ({
       where: `model ${name}`,
-      message: `the Prisma client has no ${delegate}. Run \`prisma generate\`, so that client and models match.`,
+      message: `the Prisma client has no ${delegate}. Run \`npx service generate\` (or \`prisma generate\`), so that client and models match.`,
     }));
   if (settings.executor === undefined || hasExtensions(client)) issues.push(...comparisonIssues(models));
   if (issues.length > 0) throw new StartupError(issues);

@@ -16,7 +16,8 @@ import { chooseKey, readUniqueKeys } from "./unique-keys.js";
  */
 export function readModels(data: ModelsData): Models {
   if (!isModelsData(data)) {
-    const message = "this is not the output of servicekit-prisma. Run `prisma generate` and pass its `models`.";
+    const message =
+      "this is not the output of servicekit-prisma. Pass `models` of the generated models.ts, and run `npx service generate` (or `prisma generate`) to write it.";
     throw new StartupError([{ where: "models", message }]);
   }
   const issues: StartupIssue[] = [];

@@ -48,8 +48,14 @@ export function makeFetch<Rest extends readonly unknown[] = []>(
       connection.client.once("close", () => request.signal.removeEventListener("abort", abort));
       outgoing.once("response", (incoming) => {
         response = incoming;
-        // Synchronously: a short response ends before a promise is awaited.
-        resolve(toResponse(incoming, request));
+        try {
+          // Synchronously: a short response ends before a promise is awaited.
+          resolve(toResponse(incoming, request));
+        } catch (error) {
+          // Such as a status above 599, which `Response` does not accept.
+          incoming.destroy();
+          reject(error);
+        }
       });
       outgoing.once("error", (error) =>
         reject(

@@ -55,7 +55,13 @@ export interface LimitsConfig {
   readonly include?: { readonly depth?: number; readonly rows?: number; readonly total?: number };
 }
 
-const page = z.strictObject({ default: count.optional(), max: count.optional() });
+const page = z
+  .strictObject({ default: count.optional(), max: count.optional() })
+  .check(({ value: { default: size = 0, max = 100 }, issues }) => {
+    if (size <= max) return;
+    const message = `is greater than the maximum: found ${size}, and limits.page.max is ${max}.`;
+    issues.push({ code: "custom", path: ["default"], message, input: size });
+  });
 
 const keys: ShapeOf<LimitsConfig> = {
   urlBytes: count.optional(),

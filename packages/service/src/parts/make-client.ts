@@ -1,4 +1,5 @@
 import { StartupError } from "@servicekit/core";
+import { describeFound } from "@servicekit/core/schema";
 import { computedModels, type ModelConfig } from "@servicekit/model-router";
 import { omittedModels } from "@servicekit/model-router/internal";
 import { type Models, type PrismaClientLike } from "@servicekit/prisma";
@@ -24,7 +25,8 @@ export function makeClient(
     },
   };
   try {
-    const made = make(given);
+    const made: unknown = make(given);
+    if (!isClient(made)) throw notAClient(made);
     rejectReplicaExtension(made);
     return { made, usesAdapter };
   } catch (error) {
@@ -33,6 +35,15 @@ export function makeClient(
     if (foreign === undefined) throw error;
     throw new StartupError([{ where: "database.client", message: foreign }]);
   }
+}
+
+const isClient = (made: unknown): made is PrismaClientLike =>
+  typeof made === "object" && made !== null && !(made instanceof Promise);
+
+function notAClient(made: unknown): StartupError {
+  const expected = "({ adapter }) => new PrismaClient({ adapter })";
+  const message = `The function returned ${describeFound(made)} in place of a Prisma client. Expected ${expected}.`;
+  return new StartupError([{ where: "database.client", message }]);
 }
 
 /**

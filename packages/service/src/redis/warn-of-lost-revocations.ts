@@ -7,7 +7,7 @@ const maxAttempts = 60;
 const pauseMs = 1_000;
 
 const inMemory =
-  "revoked tokens are stored in memory: after a restart, and on other instances, they are valid again. Add a model AuthSession to the schema (service generate sessions), or set redis.url (REDIS_URL).";
+  "revoked tokens are stored in memory: after a restart, and on other instances, they are valid again. Add a model AuthSession to the schema (npx service generate sessions), or set redis.url (REDIS_URL).";
 const notPersistent =
   "revoked tokens are stored in a Redis without persistence: they are valid again after its restart. Enable appendonly or save.";
 const evicting =

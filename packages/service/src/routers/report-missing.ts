@@ -16,7 +16,7 @@ export async function reportMissing(tables: readonly string[], database: Databas
   return `The database does not have ${list(tables)}: ${why}. ${hint}`;
 }
 
-const hint = "Apply the migrations with `service migrate deploy`; in development, `service dev` does it.";
+const hint = "Apply the migrations with `npx service migrate deploy`; in development, `service dev` applies them.";
 
 function list(names: readonly string[]): string {
   const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : "";
