@@ -33,7 +33,7 @@ import type { PrismaHandle } from "./prisma-client-like.js";
 import { isList, maxRowsPerCall, writeByPrisma } from "./prisma-executor.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
 import type { ReviveRows } from "./revive-rows.js";
-import { keyFields, keyValues } from "./row-key.js";
+import { keyFields, keyValues, keyWhere } from "./row-key.js";
 import { sizeOf } from "./rows-size.js";
 import { searchByKeys, searchOf, withVector } from "./search-by-keys.js";
 import { totalOfPage } from "./total-of-page.js";
@@ -182,7 +182,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   const keysOf = async (where: Clause): Promise<readonly Clause[]> => {
     const names = keyFields(model).map(({ name }) => name);
     const select = Object.fromEntries(names.map((name) => [name, true]));
-    const keyOf = (row: Row): Clause => (names.length === 1 ? row : { [model.key?.name ?? ""]: row });
+    const keyOf = (row: Row): Clause => keyWhere(model, row);
     const found = await delegate.findMany({ where, select });
     if (found.length === 0) return [];
     const schema = model.schema ?? source.schema ?? "public";

@@ -12,7 +12,7 @@ import {
   type PrismaMethod,
   queryRaw,
 } from "./prisma-client-like.js";
-import { keyFields, keyText } from "./row-key.js";
+import { keyFields, keyText, keyWhere } from "./row-key.js";
 
 /** Node's maximum timer, in milliseconds: the limits are those of the statements. */
 const unlimited = { maxWait: 2 ** 31 - 1, timeout: 2 ** 31 - 1 };
@@ -138,13 +138,20 @@ async function updateMany(writer: Writer, { where, data, select }: Clause): Prom
   const keys = await lockMatching(writer, where as Clause);
   if (keys.length === 0) return [];
   const names = keyFields(model).map(({ name }) => name);
+  if (names.some((name) => Object.hasOwn(data as Row, name))) return updateKeys(writer, keys, { data, select });
   await call(client, "updateMany", { where: rowsWhere(names, keys), data });
-  const changed = data as Row;
-  const written = keys.map((key) => ({
-    ...key,
-    ...Object.fromEntries(names.flatMap((name) => (Object.hasOwn(changed, name) ? [[name, changed[name]]] : []))),
-  }));
-  return readBack(writer, written, select as Clause);
+  return readBack(writer, keys, select as Clause);
+}
+
+/** Updates rows one by one: only Prisma computes the new key of an operation such as `increment`. */
+async function updateKeys(
+  { client, model, call }: Writer,
+  keys: readonly Row[],
+  args: Clause,
+): Promise<readonly Row[]> {
+  const updated: Row[] = [];
+  for (const key of keys) updated.push((await call(client, "update", { ...args, where: keyWhere(model, key) })) as Row);
+  return updated;
 }
 
 /** Locks the rows of a condition, and returns the keys of those that match it then. */

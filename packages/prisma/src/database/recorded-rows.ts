@@ -3,7 +3,7 @@ import type { Model } from "../models/model.js";
 import type { Clause, Row } from "../queries/query-args.js";
 import type { Delegate } from "./delegate.js";
 import { lockAll } from "./lock-all.js";
-import { keyFields, keyText } from "./row-key.js";
+import { keyFields, keyText, keyWhere } from "./row-key.js";
 
 /** The rows of a recorded model in a transaction, by key and by their recorded fields. */
 export interface RecordedRows {
@@ -29,10 +29,7 @@ export function recordedRows(plain: Delegate, model: Model, select: Clause): Rec
   const fields = keyFields(model);
   const names = fields.map(({ name }) => name);
   const rows: RecordedRows = {
-    whereOf(row) {
-      const values = Object.fromEntries(names.map((name) => [name, row[name]]));
-      return names.length === 1 ? values : { [model.key?.name ?? ""]: values };
-    },
+    whereOf: (row) => keyWhere(model, row),
     textOf: (row) => keyText(fields, row),
     whereAll: (found) => rowsWhere(names, found),
     byKey: (found) => new Map(found.map((row) => [rows.textOf(row), row])),

@@ -22,6 +22,12 @@ export function keyValues(model: Model, where: Clause): Clause {
   return values;
 }
 
+/** Prisma's `where` of a row, by its key: `{ id: 1 }` or `{ a_b: { a: 1, b: 2 } }`. */
+export function keyWhere(model: Model, row: Clause): Clause {
+  const values = Object.fromEntries(keyFields(model).map(({ name }) => [name, row[name]]));
+  return keyFields(model).length === 1 ? values : { [model.key?.name ?? ""]: values };
+}
+
 /** A text that is equal for equal values of these key fields. */
 export const keyText = (fields: readonly StoredField[], values: Clause): string =>
   JSON.stringify(fields.map((field) => plainText(field, values[field.name])));
