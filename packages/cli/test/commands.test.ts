@@ -211,17 +211,20 @@ describe("C73 service config", () => {
     value,
     source,
     variable,
+    isSecret: false,
   });
   const settings = [
     setting("DATABASE_URL", "postgresql://me:hush@host/db", "DATABASE_URL (.env)", "DATABASE_URL"),
     setting("port", 5, "PORT", "PORT"),
     setting("host", "localhost", undefined, "HOST"),
-    setting("authentication.jwt.secret", "hush", "service.config.ts", "JWT_SECRET"),
+    { ...setting("authentication.jwt.secret", "hush", "service.config.ts", "JWT_SECRET"), isSecret: true },
     setting("limits.list", ["a", 1], "the init object"),
     setting("limits.tokenCount", 3),
     setting("limits.terms", undefined, undefined, "SERVICE_LIMITS_TERMS"),
     setting("routers.welcomeRoute", function named() {}),
-    setting("webhooks.encryptionKey", "hush", "WEBHOOK_ENCRYPTION_KEY", "WEBHOOK_ENCRYPTION_KEY"),
+    { ...setting("database.replicas", ["postgresql://me:hu@sh@a/db?password=hush&x=1"]) },
+    { ...setting("middlewares.cookieParser", false), isSecret: true },
+    { ...setting("webhooks.encryptionKey", "hush"), isSecret: true },
   ];
   const configOf = (args: readonly string[] = [], explain = () => settings) =>
     jsonOf(addConfig, ["config", ...args, "--json"], makeService({ explain }, null).service);
@@ -238,7 +241,9 @@ describe("C73 service config", () => {
       ["limits.list", "a, 1", "the init object"],
       ["limits.tokenCount", "3", "default"],
       ["routers.welcomeRoute", "function named", "default"],
-      ["webhooks.encryptionKey", "***", "WEBHOOK_ENCRYPTION_KEY", "WEBHOOK_ENCRYPTION_KEY"],
+      ["database.replicas", "postgresql://me:***@a/db?password=***&x=1", "default"],
+      ["middlewares.cookieParser", "false", "default"],
+      ["webhooks.encryptionKey", "***", "default"],
     ]);
     expect((await configOf())[1]).toEqual({ key: "port", value: "5", source: "PORT", variable: "PORT" });
   });

@@ -168,9 +168,10 @@ const s3 = z.strictObject({
   credentials: z
     .strictObject({
       accessKeyId: z.string().min(1),
-      secretAccessKey: z.string().min(1).meta({ secret: true }),
-      sessionToken: z.string().min(1).meta({ secret: true }).optional(),
+      secretAccessKey: z.string().min(1),
+      sessionToken: z.string().min(1).optional(),
     })
+    .meta({ secret: true })
     .optional(),
   forcePathStyle: z.boolean().optional(),
   prefix: z.string().optional(),

@@ -1,4 +1,5 @@
 import { nearestWord } from "@servicekit/core/internal";
+import { hidePassword } from "@servicekit/core/schema";
 import type { Command } from "commander";
 import { commandError } from "../command-error.js";
 import { addHelp } from "../help.js";
@@ -38,15 +39,20 @@ export function addConfig(program: Command, withService: WithService): void {
     );
 }
 
-type Shown = Readonly<Record<keyof ExplainedSetting, string>>;
+type Shown = Readonly<Record<Exclude<keyof ExplainedSetting, "isSecret">, string>>;
 
-function toShown({ key, value, source, variable = "" }: ExplainedSetting): Shown {
+function toShown({ key, value, source, variable = "", isSecret }: ExplainedSetting): Shown {
   // The substitutes of missing settings are no settings.
   if (value === undefined || value === noSecret || Object.values<unknown>(noDatabase).includes(value))
     return { key, value: "", source: "", variable };
   if (value === secretOfFile) return { key, value: "***", source: `${variable} (.env)`, variable };
   if (value === secretOfEnvironment) return { key, value: "***", source: variable, variable };
-  return { key, value: isSecret(key, value) ? "***" : textOf(value), source: source ?? "default", variable };
+  return {
+    key,
+    value: isSecret && typeof value !== "boolean" ? "***" : textOf(value),
+    source: source ?? "default",
+    variable,
+  };
 }
 
 const isBelow = (key: string, prefix: string): boolean => key === prefix || key.startsWith(`${prefix}.`);
@@ -59,15 +65,9 @@ function unknownKey(key: string, settings: readonly Shown[]): Error {
   return commandError("service config", `Unknown key ${key}. ${hint}`);
 }
 
-const secretName =
-  /(secret|password|pass|token|credentials?|apiKey|accessKey|accessKeyId|encryptionKey|cookieParser)$/i;
-
-const isSecret = (key: string, value: unknown): boolean =>
-  secretName.test(key.split(".").at(-1) ?? "") && typeof value !== "number" && typeof value !== "boolean";
-
 function textOf(value: unknown): string {
   if (typeof value === "function") return `function ${value.name}`.trim();
-  if (typeof value === "string") return value.replace(/^(\w+:\/\/[^:/@]*):[^@]*@/, "$1:***@");
+  if (typeof value === "string") return hidePassword(value);
   if (value instanceof Set) return [...value].join(", ");
   if (Array.isArray(value)) return value.map(textOf).join(", ");
   if (typeof value === "object" && value !== null) return value.constructor?.name ?? "object";

@@ -42,6 +42,8 @@ export interface ExplainedSetting {
   readonly source: string | undefined;
   /** The environment variable that can set it. */
   readonly variable: string | undefined;
+  /** Whether the value must not be printed. */
+  readonly isSecret: boolean;
 }
 
 /** The environment variables of a service. */

@@ -1,12 +1,7 @@
 import { oldSchema } from "../errors/old-schema.js";
+import { hidePassword } from "./hide-password.js";
 
-const secretName = /pass|secret|token|credential|private|api-?_?key/i;
 const longest = 60;
-
-/** Returns whether a key has the name of a secret. Its value and everything inside it is never printed. */
-export function isSecretName(name: string): boolean {
-  return secretName.test(name);
-}
 
 /** Describes a value for a message: its type, and its start where that helps. */
 export function describeFound(value: unknown, secret = false): string {
@@ -17,7 +12,7 @@ export function describeFound(value: unknown, secret = false): string {
       return String(value);
     case "string":
       if (value === "") return "an empty string";
-      return secret ? "*** (text)" : `${JSON.stringify(shorten(hideLogin(value)))} (text)`;
+      return secret ? "*** (text)" : `${JSON.stringify(shorten(hidePassword(value)))} (text)`;
     case "number":
     case "bigint":
       return secret ? "*** (a number)" : `${value}${typeof value === "bigint" ? "n" : ""} (a number)`;
@@ -41,6 +36,3 @@ function describeObject(value: object): string {
 }
 
 const shorten = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
-
-/** The password of a connection string is a secret under any name. */
-const hideLogin = (text: string): string => text.replace(/:\/\/([^/\s:@]*):[^/\s]*@/g, "://$1:***@");

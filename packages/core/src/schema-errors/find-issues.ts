@@ -2,9 +2,10 @@ import { z } from "zod";
 import { joinOr } from "../errors/join-or.js";
 import { nearestWord } from "../errors/nearest-word.js";
 import { makeStartupIssue, type StartupIssue } from "../errors/start-error.js";
-import { describeFound, isSecretName } from "./describe-found.js";
+import { describeFound } from "./describe-found.js";
 import { expectedWords } from "./expected-words.js";
 import { isSecretAt, knownKeysAt, memberOf, metaOf, type Schema, schemasAt, unfold } from "./schema-at.js";
+import { isSecretName } from "./secret-name.js";
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];

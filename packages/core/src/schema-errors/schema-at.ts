@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isSecretName } from "./secret-name.js";
 
 /** Any Zod schema, of every flavor. */
 export type Schema = z.core.$ZodType;
@@ -112,16 +113,37 @@ function childrenOf({ _zod: { def } }: z.core.$ZodTypes, key: PropertyKey): Sche
 
 const typeOf = (schema: Schema): string => (schema as z.core.$ZodTypes)._zod.def.type;
 
-/** The metadata `.meta({ expected, secret })` of a schema. */
-export function metaOf(schema: Schema): { readonly expected: string | undefined; readonly secret: boolean } {
-  const meta = z.globalRegistry.get(schema);
-  const expected = typeof meta?.expected === "string" ? meta.expected : undefined;
-  return { expected, secret: meta?.secret === true };
+/** The metadata of a schema. */
+export interface SchemaMeta {
+  /** Replaces its type in messages. */
+  readonly expected: string | undefined;
+  /** Whether the value is secret; `"url"` for a URL of which only the password is. */
+  readonly secret: boolean | "url";
 }
 
-/** Whether a schema on the path marks its contents as secret. */
-export function isSecretAt(schema: Schema, path: readonly PropertyKey[]): boolean {
-  return [...path, undefined].some((_, length) =>
-    schemasAt(schema, path.slice(0, length)).some((one) => unfold(one).some((inner) => metaOf(inner).secret)),
+/** The metadata `.meta({ expected, secret })` of a schema. */
+export function metaOf(schema: Schema): SchemaMeta {
+  const meta = z.globalRegistry.get(schema);
+  const expected = typeof meta?.expected === "string" ? meta.expected : undefined;
+  return { expected, secret: meta?.secret === "url" ? "url" : meta?.secret === true };
+}
+
+/** The marks of the schemas on the path. */
+const secretsAt = (schema: Schema, path: readonly PropertyKey[]): readonly SchemaMeta["secret"][] =>
+  [...path, undefined].flatMap((_, length) =>
+    schemasAt(schema, path.slice(0, length)).flatMap((one) => unfold(one).map((inner) => metaOf(inner).secret)),
   );
+
+/** Whether a schema on the path marks its contents as secret. An invalid URL is hidden with everything around its password. */
+export const isSecretAt = (schema: Schema, path: readonly PropertyKey[]): boolean =>
+  secretsAt(schema, path).some((secret) => secret !== false);
+
+/**
+ * Whether a valid value is not shown at all: a schema on the path marks its contents as secret, or the schema leaves the
+ * value open, and its key has the name of a secret.
+ */
+export function isHiddenAt(schema: Schema, path: readonly PropertyKey[]): boolean {
+  if (secretsAt(schema, path).includes(true)) return true;
+  const isOpen = schemasAt(schema, path).every((one) => ["any", "unknown"].includes(typeOf(one)));
+  return isOpen && isSecretName(String(path.at(-1)));
 }

@@ -49,7 +49,7 @@ const origin = z
 const replicaUrl = z
   .string()
   .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text))
-  .meta({ secret: true, expected: "a URL such as postgresql://user:password@replica:5432/name" });
+  .meta({ secret: "url", expected: "a URL such as postgresql://user:password@replica:5432/name" });
 
 const cookieParser = z
   .array(choice(z.string(), z.array(z.string()), anyObject))
@@ -143,7 +143,7 @@ export const configSchema = z.strictObject({
       poolSize: count.optional(),
       engine: z.enum(["auto", "prisma"]).optional(),
       exposeRaisedMessages: z.boolean().optional(),
-      replicas: z.array(replicaUrl).meta({ secret: true, expected: "a list of URLs of PostgreSQL" }).optional(),
+      replicas: z.array(replicaUrl).meta({ secret: "url", expected: "a list of URLs of PostgreSQL" }).optional(),
       maxLagMs: milliseconds.optional(),
     })
     .optional(),
@@ -172,7 +172,7 @@ export const configSchema = z.strictObject({
   timeouts: timeoutsSchema.optional(),
   trustProxy: z.union([z.boolean(), z.int().min(0), z.string(), z.array(z.string())]).optional(),
   publicUrl: z.url().optional(),
-  redis: z.strictObject({ url: z.string().optional() }).optional(),
+  redis: z.strictObject({ url: z.string().meta({ secret: "url" }).optional() }).optional(),
   metrics: metricsSchema.optional(),
   mcp: mcpSchema.optional(),
   webhooks: webhooksSchema.optional(),

@@ -17,7 +17,13 @@ async function explain(files: Record<string, string>, environment = {}, init: Se
 it("C73 explains each documented key with its value, source and environment variable", async () => {
   const config = JSON.stringify({ host: "::1", limits: { page: { max: 7 } }, middlewares: { cors: false } });
   const files = { "package.json": "{}", "service.config.json": config, ".env": "LOG_LEVEL=warn\nDATABASE_URL=x" };
-  const settings = await explain(files, { TRUST_PROXY: "2" }, { welcomeMessage: "Hello" });
+  const settings = await explain(
+    files,
+    { TRUST_PROXY: "2" },
+    {
+      ...{ welcomeMessage: "Hello", webhooks: { encryptionKey: Buffer.alloc(32).toString("base64") } },
+    },
+  );
   const expected = {
     DATABASE_URL: { value: "x", source: "DATABASE_URL (.env)", variable: "DATABASE_URL" },
     NODE_ENV: { value: "development", source: undefined, variable: "NODE_ENV" },
@@ -29,7 +35,9 @@ it("C73 explains each documented key with its value, source and environment vari
     logLevel: { value: "warn", source: "LOG_LEVEL (.env)", variable: "LOG_LEVEL" },
     trustProxy: { value: 2, source: "TRUST_PROXY", variable: "TRUST_PROXY" },
   };
-  for (const [key, setting] of Object.entries(expected)) expect(settings.get(key), key).toEqual(setting);
+  for (const [key, setting] of Object.entries(expected))
+    expect(settings.get(key), key).toEqual({ ...setting, isSecret: false });
+  expect(settings.get("webhooks.encryptionKey")).toMatchObject({ isSecret: true });
 });
 
 it("C73 explains the defaults under the documented keys", async () => {

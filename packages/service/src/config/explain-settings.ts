@@ -1,5 +1,7 @@
 import type { ConfigObject } from "@servicekit/config-loader";
 import { isPlainObject } from "@servicekit/core/internal";
+import { isHiddenAt } from "@servicekit/core/schema";
+import { initSchema } from "./config-schema.js";
 import { variables } from "./variables.js";
 
 /** A documented key of the configuration. */
@@ -11,6 +13,8 @@ export interface ExplainedSetting {
   readonly source: string | undefined;
   /** The environment variable that can set it, if text can represent its values. */
   readonly variable: string | undefined;
+  /** Whether the value must not be printed. Of a URL only the password must not. */
+  readonly isSecret: boolean;
 }
 
 /** The given configuration and its sources. */
@@ -64,13 +68,20 @@ export function explainSettings(settings: object, config: GivenConfig): readonly
   const outer = ofEnvironment.map((name) => {
     const isReal = Boolean(realEnvironment[name]);
     const source = isReal ? name : name === "NODE_ENV" ? undefined : `${name} (.env)`;
-    return { key: name, value: environment[name], source: environment[name] ? source : undefined, variable: name };
+    return {
+      key: name,
+      value: environment[name],
+      source: environment[name] ? source : undefined,
+      variable: name,
+      isSecret: false,
+    };
   });
   const inner = [...keys].sort().flatMap((key) => {
     const configured = valueAt(given, key);
     if (isPlainObject(configured)) return [];
     const value = configured ?? defaultOf(settings, key);
-    return [{ key, value, source: sourceOf(key), variable: names.get(key) }];
+    const isSecret = isHiddenAt(initSchema, key.split("."));
+    return [{ key, value, source: sourceOf(key), variable: names.get(key), isSecret }];
   });
   return [...outer, ...inner];
 }
