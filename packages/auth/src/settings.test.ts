@@ -62,7 +62,7 @@ describe("settings of authentication", () => {
     ["an unknown key", { mode: "static", secret: "x" }],
     ["an unknown key inside", { mode: "static", jwt: { secrets: "x" } }],
     ["no login names", { mode: "static", login: { allowedUsernames: [] } }],
-    ["a login name that is no path", { mode: "static", login: { allowedUsernames: ["a b"] } }],
+    ["a login name that is not a path", { mode: "static", login: { allowedUsernames: ["a b"] } }],
     ["a limit of nothing", { mode: "static", rateLimit: { limit: 0 } }],
     ["an unknown flag", { mode: "static", jwt: { cookie: { sameSite: "sometimes" } } }],
   ])("C38 rejects %s", (_, config) => {

@@ -119,7 +119,7 @@ describe("C74 a repeated read", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("C74 reports a successful response that is no JSON, and a failed one as an ApiError", async () => {
+  it("C74 reports a successful response that is not JSON, and a failed one as an ApiError", async () => {
     await expect(serve([() => new Response("<html>")]).client.tags.list()).rejects.toThrow(SyntaxError);
     await expect(serve([() => new Response("<html>", { status: 404 })]).client.tags.list()).rejects.toThrow(ApiError);
   });

@@ -87,7 +87,7 @@ describe("items of a bulk where a part of the key is called id", () => {
   it.each([
     ["the part alone", [{ id: 1, label: "x" }], 400, ["/0/id"]],
     ["an id as in a path beside the other part", [{ id: "1,2", firmId: 1 }], 400, ["/0/id"]],
-    ["another part that is none", [{ id: 1, firmId: "one" }], 400, ["/0/firmId"]],
+    ["another part that is invalid", [{ id: 1, firmId: "one" }], 400, ["/0/firmId"]],
     ["a row that does not exist", [{ id: 9, firmId: 1, label: "x" }], 404, ["/0/id"]],
     ["the same row twice", [{ id: 1, firmId: 1 }, { id: "1,1" }], 400, ["/1/id"]],
   ])("are rejected with %s", async (_, body, status, expected) => {

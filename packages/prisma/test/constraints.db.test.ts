@@ -268,7 +268,7 @@ const cases: readonly Case[] = [
     code: "ValueOutOfRange",
   },
   {
-    what: "a text that is no uuid",
+    what: "a text that is not a uuid",
     model: "Native",
     operation: "create",
     args: { data: { uuid: "no" } },
@@ -276,7 +276,7 @@ const cases: readonly Case[] = [
     code: "InvalidValue",
   },
   {
-    what: "a text that is no XML",
+    what: "a text that is not XML",
     model: "Native",
     operation: "create",
     args: { data: { xml: "<a>" } },

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Request, RequestHandler } from "express";
 
-/** Knows which request the running code works for. */
+/** Returns the request for which the running code works. */
 export interface RequestScope {
   /** Runs all later handlers of a request in its scope. */
   readonly handler: RequestHandler;

@@ -50,7 +50,7 @@ start({ authentication: { mode: "statik" } });
 start({ validation: { resolver: "zodd" } });
 // @ts-expect-error a misspelt middleware to replace
 start({ middlewares: { replace: { rateLimt: () => undefined } } });
-// @ts-expect-error a router that is none
+// @ts-expect-error a value that is not a router
 start({ use: [{ get: () => undefined }] });
 // @ts-expect-error a list instead of an object
 start({ cors: ["https://a.example"] });
@@ -84,17 +84,17 @@ defineModel("Picture", { auth: { fields: { EDITR: ["title"] } } });
 defineModel("Picture", { auth: { where: () => ({ titel: "x" }) } });
 // @ts-expect-error a wrong name of a hook
 defineModel("Picture", { hooks: { beforeCreate: () => undefined } });
-// @ts-expect-error a hook that is no function
+// @ts-expect-error a hook that is not a function
 defineModel("Picture", { hooks: { beforeCreateOne: "check" } });
 // @ts-expect-error a wrong name of a schema
 defineModel("Picture", { schemas: { creat: {} } });
-// @ts-expect-error a schema that is none
+// @ts-expect-error a value that is not a schema
 defineModel("Picture", { schemas: { create: { title: "text" } } });
 // @ts-expect-error a misspelt key of a route
 router.get({ path: "/a", authentification: true }, () => undefined);
 // @ts-expect-error a misspelt part of validation
 router.post({ path: "/a", validation: { bdy: {} } }, () => undefined);
-// @ts-expect-error a schema of a route that is none
+// @ts-expect-error a value that is not a schema of a route
 router.post({ path: "/a", validation: { body: { name: "text" } } }, () => undefined);
 // @ts-expect-error a misspelt parser
 router.post({ path: "/a", bodyParser: [{ parser: "jsn" }] }, () => undefined);

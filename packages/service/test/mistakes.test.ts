@@ -71,7 +71,7 @@ const mistakes: readonly Mistake[] = [
     "middlewares.additional.1 (the init object): found nothing, expected a function.",
   ],
   [
-    "a proxy that is no address",
+    "a proxy that is not an address",
     { trustProxy: "one" },
     "trustProxy: invalid IP address: one. Expected true, false, a number of proxies, or addresses",
   ],
@@ -92,7 +92,7 @@ const mistakes: readonly Mistake[] = [
     { timeouts: { request: "30s" } },
     'timeouts.request (the init object): found "30s" (text)',
   ],
-  ["a size without a unit that is known", { limits: { body: "1 megabyte" } }, "limits.body (the init object)"],
+  ["a size with an unknown unit", { limits: { body: "1 megabyte" } }, "limits.body (the init object)"],
   ["a misspelt mode", { authentication: { mode: "statik" } }, 'Did you mean "static"?'],
   ["a misspelt resolver", { validation: { resolver: "zodd" } }, 'Did you mean "zod"?'],
   [
@@ -106,7 +106,7 @@ const mistakes: readonly Mistake[] = [
     { middlewares: { replace: { rateLimt: handler } } },
     /rateLimt.*rateLimit|rateLimt.*rate-limit/,
   ],
-  ["a router that is none", { use: [{ get: handler }] }, /use\.?\[?0/],
+  ["a value that is not a router", { use: [{ get: handler }] }, /use\.?\[?0/],
   ["a list instead of an object", { cors: ["https://a.example"] }, "cors (the init object): found a list"],
   ["a misspelt variable's value", {}, 'NODE_ENV: found "prod" (text)', { ".env": "NODE_ENV=prod" }],
   ["a wrong name of a model", { database, models: { Pictures: {} } }, "Unknown model Pictures. Did you mean Picture?"],
@@ -151,7 +151,7 @@ const mistakes: readonly Mistake[] = [
     /models\.Picture\.hooks\.beforeCreate: Unknown key/,
   ],
   [
-    "a hook that is no function",
+    "a hook that is not a function",
     model({ hooks: { beforeCreateOne: "check" } }),
     "models.Picture.hooks.beforeCreateOne",
   ],
@@ -160,9 +160,9 @@ const mistakes: readonly Mistake[] = [
     model({ schemas: { creat: z.object({}) } }),
     "models.Picture.schemas.creat: Unknown key. Did you mean create?",
   ],
-  ["a schema that is none", model({ schemas: { create: { title: "text" } } }), "models.Picture.schemas.create"],
+  ["a value that is not a schema", model({ schemas: { create: { title: "text" } } }), "models.Picture.schemas.create"],
   [
-    "a field of a schema that the model has not",
+    "a field of a schema that the model lacks",
     model({ schemas: { create: z.object({ titel: z.string() }) } }),
     /Picture has no field titel\. Did you mean title\?/,
   ],
@@ -211,7 +211,7 @@ const mistakes: readonly Mistake[] = [
   ["a path without its slash", route({ path: "a" }), /path/],
   ["a path of Express 4", route({ path: "/files/*" }), /files/],
   ["a misspelt part of validation", post({ validation: { bdy: z.object({}) } }), "Did you mean body?"],
-  ["a schema of a route that is none", post({ validation: { body: { name: "text" } } }), "validation.body"],
+  ["a value that is not a schema of a route", post({ validation: { body: { name: "text" } } }), "validation.body"],
   ["a misspelt parser", post({ bodyParser: [{ parser: "jsn" }] }), /jsn/],
   [
     "a misspelt type of a model's uploads",

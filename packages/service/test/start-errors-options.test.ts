@@ -390,8 +390,12 @@ it.each<[string, unknown, RegExp]>([
     { use: [null, 1], middlewares: { disable: [null], replace: [1] } },
     /4 errors|5 errors/,
   ],
-  ["numbers that are none", { port: Number.NaN, timeouts: { request: Number.POSITIVE_INFINITY } }, /2 errors/],
-  ["a list that is no list", { use: { length: 2 } }, /use \(the init object\): found an object/],
+  [
+    "NaN and Infinity in place of numbers",
+    { port: Number.NaN, timeouts: { request: Number.POSITIVE_INFINITY } },
+    /2 errors/,
+  ],
+  ["an object in place of a list", { use: { length: 2 } }, /use \(the init object\): found an object/],
 ])("C38 hostile: %s", async (_title, config, text) => {
   expect(await textOf(config)).toMatch(text);
 });

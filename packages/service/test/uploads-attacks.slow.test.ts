@@ -156,7 +156,7 @@ describe("hostile forms", () => {
       ["nothing", ""],
       ["no disposition", "--x\r\n\r\nabc\r\n--x--\r\n"],
       ["a malformed part header", `--x\r\n${"A".repeat(100_000)}\r\n\r\nabc\r\n--x--\r\n`],
-      ["bytes that are no text", complete(file, Buffer.concat([head("k"), Buffer.from([0xff, 0xfe, 0xc0]), line]))],
+      ["bytes that are not text", complete(file, Buffer.concat([head("k"), Buffer.from([0xff, 0xfe, 0xc0]), line]))],
     ];
     for (const [what, body, type] of rows) {
       const reply = await raw(`${url}/api/things`, body, type);

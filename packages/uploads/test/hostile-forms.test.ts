@@ -107,14 +107,14 @@ describe("a hostile form", () => {
       "FormTooLarge",
     ],
     [
-      "with text that is none",
+      "with invalid text",
       wire(Buffer.concat([Buffer.from(field("a", "")), Buffer.from([0xff, 0xfe])])),
       {},
       400,
       "MalformedForm",
     ],
     [
-      "with a name that is no text, before a file without its end",
+      "with a name that is not text, before a file without its end",
       wire(Buffer.from(field("\xff"), "latin1"), file("f", "a.png")).subarray(0, -60),
       {},
       400,

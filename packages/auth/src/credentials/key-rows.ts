@@ -86,7 +86,7 @@ export function makeKeyRows<User extends Owner>(
         where: { id },
         select: { ...verified, [owner.name]: { select: users.select } },
       });
-      // JSON that is no list restricts the key in an unknown way.
+      // JSON that is not a list restricts the key in an unknown way.
       if (row === null || ![row.roles, row.permissions, row.addresses].every(isTexts)) return undefined;
       return { ...(row as unknown as StoredKey<User>), record: users.toRecord(row[owner.name] as Row) };
     },

@@ -65,7 +65,7 @@ describe("C72 the token of an issuer", () => {
     ["that is not valid yet", { nbf: 4_000_000_000 }, {}],
     ["without a subject", { sub: undefined }, {}],
     ["with an empty subject", { sub: "" }, {}],
-    ["with a subject that is no text", { sub: 7 }, {}],
+    ["with a subject that is not text", { sub: 7 }, {}],
     ["with a subject that no database stores", { sub: "a\0b" }, {}],
     ["bound to a key of the client", { cnf: { jkt: "x" } }, {}],
     ["of a user that the configuration rejects", { sub: "nobody" }, {}],

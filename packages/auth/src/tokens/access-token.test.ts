@@ -80,7 +80,7 @@ describe("C23 access tokens", () => {
     ["a jti that is a list", forge({ alg: "HS256" }, { ...goodClaims, jti: ["j"] })],
     ["a mark that is an object", forge({ alg: "HS256" }, { ...goodClaims, pwd: {} })],
     ["an exp that is a text", forge({ alg: "HS256" }, { ...goodClaims, exp: String(now + 60) })],
-    ["an exp that is no number", forge({ alg: "HS256" }, { ...goodClaims, exp: null })],
+    ["an exp that is not a number", forge({ alg: "HS256" }, { ...goodClaims, exp: null })],
     ["an expired one", forge({ alg: "HS256" }, { ...goodClaims, exp: now - 1 })],
     ["one that is not valid yet", forge({ alg: "HS256" }, { ...goodClaims, nbf: now + 60 })],
     ["no JSON", `${base64({ alg: "HS256" })}.bm8.x`],

@@ -155,7 +155,7 @@ interface StoredRole {
 
 function readRights(row: Row, { roles, storedRoles }: UserModel): Pick<UserRecord, "roles" | "permissions"> {
   if (storedRoles === undefined) {
-    // JSON that is no list of names grants no role.
+    // JSON that is not a list of names grants no role.
     const names = roles.flatMap(({ name }) => row[name]);
     return { roles: names.filter((name): name is string => typeof name === "string"), permissions: [] };
   }

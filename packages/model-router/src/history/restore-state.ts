@@ -181,7 +181,7 @@ const longNumber = (name: string): ValidationIssue => {
   return { in: "body", path: toJsonPointer([name]), code: "InvalidValue", message };
 };
 
-/** The recorded names that are no field of the model; a caller who does not see all fields does not see them. */
+/** The recorded names that are not fields of the model; a caller who does not see all fields does not see them. */
 function unknownNames(request: Request, { names }: VisibleState, { model }: Resource): readonly string[] {
   const seesAll = model.fields.every((field) => isHidden(field) || sees(request, model, field.name));
   return seesAll ? names.filter((name) => !model.fieldsByName.has(name)) : [];

@@ -4,7 +4,7 @@ import type { Operation } from "../resource/config/operation.js";
 import type { Resource } from "../resource/resource.js";
 import type { ModelRouterSettings } from "../settings.js";
 
-/** Adds the issues of a model that enables exports or imports in vain (contract C104). */
+/** Adds the issues of a model that enables exports or imports without the operation of their route (contract C104). */
 export function checkFiles(
   { model, identity }: Resource,
   config: ModelConfig,

@@ -11,7 +11,7 @@ export interface UpsertRoutes {
 }
 
 /**
- * The upsert routes of a model, and the issues of a configuration that enables them in vain.
+ * The upsert routes of a model, and the issues of a configuration that enables them without the operations that they need.
  *
  * @param declared the operations with routes: an upsert consists of a create and an update
  * @param userModel the model of users, whose rows no request replaces: its fields grant rights

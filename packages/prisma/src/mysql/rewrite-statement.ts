@@ -10,7 +10,7 @@ interface Statement {
 const name = "`(?:[^`]|``)*`";
 const column = `(?:${name}\\.)*${name}`;
 
-/** What is changed, and everything that may contain a `?` that is no parameter. */
+/** What is changed, and everything that may contain a `?` that is not a parameter. */
 const parts = new RegExp(
   [
     `\\((?<isNot>NOT )?JSON_CONTAINS\\((?<json>${column}), \\?\\) (?:AND|OR) (?:NOT )?JSON_CONTAINS\\(\\?, \\k<json>\\)\\)`,

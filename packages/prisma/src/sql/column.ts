@@ -144,7 +144,7 @@ const number = /^(-?\d+(\.\d+)?|NaN|-?Infinity)$/;
 /** A value of a field as a parameter, which PostgreSQL reads by the type of the column. */
 export const parameterOf = (field: StoredField, value: unknown): unknown => toParameter(field, value) ?? giveUp();
 
-/** `undefined` for a value that is none of the field, or that Prisma sends in another form. */
+/** `undefined` for a value that the field does not accept, or that Prisma sends in another form. */
 function toParameter(field: StoredField, value: unknown): unknown {
   const { form, item } = columnOf(field);
   switch (item ?? form) {

@@ -16,7 +16,7 @@ describe("C4 converts values to their JSON form", () => {
     ["lists and objects inside", [{ a: 1n }, null], [{ a: "1" }, null]],
     ["a date that JavaScript cannot hold as null", new Date(Number.NaN), null],
     ["a number that JSON lacks as text", [Number.NaN, Number.NEGATIVE_INFINITY], ["NaN", "-Infinity"]],
-    ["what JSON knows", "text", "text"],
+    ["a value that JSON has", "text", "text"],
   ])("%s", (_title, value, shown) => {
     expect(toJsonValue(value)).toEqual(shown);
   });

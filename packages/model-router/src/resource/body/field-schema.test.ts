@@ -65,7 +65,7 @@ describe("C12 accepts what the column stores exactly", () => {
     ["NUL inside JSON", field("Json"), { a: ["\0"] }],
     ["a JSON number that would be rounded", field("Json"), { a: 2 ** 60 }],
     ["too many digits for single precision", field("Float", native("Real")), 0.123456789],
-    ["a list that is none", field("String", { isList: true }), "a"],
+    ["a value that is not a list", field("String", { isList: true }), "a"],
     ["a list of a thousand and one", field("Int", { isList: true }), Array(1001).fill(1)],
     ["a word for an address", field("String", native("Inet")), "localhost"],
     ["bits of another length", field("String", native("Bit", "3")), "10"],
