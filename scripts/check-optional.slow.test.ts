@@ -131,5 +131,10 @@ describe("@servicekit/service without optional packages", { timeout: 300_000 }, 
     const found = ["/reference", "/scalar.js"].map((path) => `200 ${path} null`);
     expect(responses).toEqual(["302  api-docs/reference", ...found, "404 /swagger-ui.css null", "200 .json null"]);
     expect(text).toContain("npm install --save-dev swagger-ui-express");
+    const silent = await runCode(`
+      import service from "@servicekit/service";
+      const { close } = await service.create({});
+      await close();`);
+    expect(silent).not.toContain("swagger-ui-express");
   });
 });

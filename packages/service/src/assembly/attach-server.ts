@@ -3,6 +3,7 @@ import { type FetchHandler, makeFetch } from "@servicekit/server";
 import { inSequence, watchResponses, withinGate } from "@servicekit/server/internal";
 import { warnOfServerTimeout } from "../config/request-time.js";
 import { startSummary } from "../logging/start-summary.js";
+import { reportMissingSwagger } from "../routers/open-docs.js";
 import type { MountedService } from "./mount-routers.js";
 
 /** A service after the fourth phase: the server passes its requests to the application. It does not listen yet. */
@@ -19,6 +20,7 @@ export async function attachServer(service: MountedService): Promise<ServedServi
     const isAuthenticated = auth?.router !== undefined;
     const summary = startSummary({ settings, table: routes.table(), isAuthenticated, url: url() });
     logger.info(summary, "listening");
+    void reportMissingSwagger(summary.documentation !== "off", logger);
     // For "service dev".
     if (process.env.SERVICEKIT_DEV) process.send?.({ servicekit: "listening", ...summary });
   });

@@ -10,7 +10,7 @@ export interface StartContext {
 }
 
 /** The log lines of a service that starts to listen (contract C69). */
-export function startSummary({ settings, table, isAuthenticated, url }: StartContext): object {
+export function startSummary({ settings, table, isAuthenticated, url }: StartContext) {
   const { apiDocs, disabledRouters, nodeEnv } = settings;
   const models = new Set(table.entries.flatMap(({ route }) => route?.origin.model ?? []));
   const hasDocs = apiDocs.enabled && !disabledRouters.has("api-docs");

@@ -3,6 +3,7 @@ import { missingPackages } from "@servicekit/core/internal";
 import type { DocumentOptions, OpenApiDocument } from "@servicekit/openapi";
 import type { RouteTable } from "@servicekit/router";
 import type { RequestHandler } from "express";
+import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import type { RouterContext } from "./router-context.js";
 
@@ -30,8 +31,7 @@ const swagger = { names: ["swagger-ui-express"], purpose: "The Swagger UI page",
 export async function openDocs(context: DocsContext): Promise<RequestHandler | undefined> {
   const { apiDocs } = context.settings;
   if (!apiDocs.enabled) return undefined;
-  const { hasSwagger, makeDocsRouter } = await import("@servicekit/openapi/docs-router");
-  if (!hasSwagger()) context.logger.info(`${missingPackages(swagger)} (until then, Scalar shows the documentation)`);
+  const { makeDocsRouter } = await import("@servicekit/openapi/docs-router");
   const access = howToOpen(context);
   if (access !== undefined) context.logger.info(access);
   return makeDocsRouter({
@@ -39,6 +39,13 @@ export async function openDocs(context: DocsContext): Promise<RequestHandler | u
     isAuthenticated: context.auth?.router !== undefined,
     document: () => documentSource(context),
   });
+}
+
+/** Logs how to install Swagger UI if the documentation is served without it; commands and seeds serve no pages. */
+export async function reportMissingSwagger(hasDocs: boolean, logger: Logger): Promise<void> {
+  if (!hasDocs) return;
+  const { hasSwagger } = await import("@servicekit/openapi/docs-router");
+  if (!hasSwagger()) logger.info(`${missingPackages(swagger)} (until then, Scalar shows the documentation)`);
 }
 
 /** In production the documentation is not public until its access is configured. */
