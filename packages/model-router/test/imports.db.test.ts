@@ -103,6 +103,19 @@ describe("C104 an import of CSV", () => {
     expect(await stored()).toEqual([]);
   });
 
+  it("C59 accepts at most as many values in the JSON of all cells as in a JSON body", async () => {
+    const list = (count: number): string => `"${JSON.stringify(Array(count).fill(0))}"`;
+    const texts = (count: number): string => `"${JSON.stringify(Array(count).fill("")).replaceAll('"', '""')}"`;
+    for (const file of [
+      `title,data\na,${list(10_001)}\n`,
+      `title,data\na,${list(5_001)}\nb,${list(5_000)}\n`,
+      `title,data,tags\na,${list(5_001)},${texts(5_000)}\n`,
+    ])
+      expect(await importPosts(file)).toMatchObject({ status: 413, body: { code: "PayloadTooLarge" } });
+    expect(await stored()).toEqual([]);
+    expect(await importPosts(`title,data\na,${list(5_000)}\nb,${list(5_000)}\n`)).toMatchObject({ status: 201 });
+  });
+
   it("names unknown and read-only columns at the first line", async () => {
     const response = await importPosts("title,titel,createdAt,__x\na,b,2026-01-01,1\nc,d,2026-01-01,1\n");
     expect(errorsOf(response)).toEqual({

@@ -149,6 +149,9 @@ describe("uploads in generated model routes", () => {
       expect([name, value, response.status, response.body.code]).toEqual([name, value, 400, "ValidationError"]);
       expect(JSON.stringify(response.body.errors)).toContain(name.replace("[]", ""));
     }
+    const many = JSON.stringify(Array(10_001).fill(0));
+    const rejected = await post(`${api}/pictures`, picture(["title", "x"], ["meta", many]));
+    expect([rejected.status, rejected.body.code]).toEqual([413, "PayloadTooLarge"]);
     // A hidden field gets the same response as a missing one.
     const responses = [];
     for (const name of ["origin", "origim"]) {

@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { StartupError, type StartupIssue } from "@servicekit/core";
 import { isInstalled, missingPackages, type OptionalPackages } from "@servicekit/core/internal";
 import type { RouteStep, ServiceRouter } from "@servicekit/router";
+import { defaultJsonValues } from "@servicekit/router/internal";
 import { imagePackages } from "./images/change-image.js";
 import { makeConversionQueue } from "./images/conversion-queue.js";
 import type { FileAccess } from "./module/file-access.js";
@@ -26,6 +27,8 @@ export interface UploadsOptions {
   readonly module?: FileUploadModule | undefined;
   /** Receives errors that no response contains. */
   readonly log?: ReportIssue | undefined;
+  /** Maximum number of values in the JSON texts of a form. @default 10000 */
+  readonly maxJsonValues?: number | undefined;
   /** Wraps every storage operation; costs nothing if it is not set. */
   readonly aroundStorage?: AroundStorage | undefined;
 }
@@ -43,7 +46,7 @@ export interface Uploads {
  *
  * @throws {StartupError} for a required package that is not installed, and for issues of the module
  */
-export function makeUploads({ settings, access, module, log, aroundStorage }: UploadsOptions): Uploads {
+export function makeUploads({ settings, access, module, log, maxJsonValues, aroundStorage }: UploadsOptions): Uploads {
   checkPackages(settings);
   const report = log ?? (() => undefined);
   const storage = makeStorage(settings);
@@ -58,7 +61,7 @@ export function makeUploads({ settings, access, module, log, aroundStorage }: Up
   const read = readFileModule(module, report);
   const rights = access === undefined ? undefined : { ...access, ...read.access };
   return Object.freeze({
-    step: makeUploadStep(context),
+    step: makeUploadStep({ ...context, maxJsonValues: maxJsonValues ?? defaultJsonValues }),
     router: makeFileRouter({ ...context, access: rights, module: read }),
   });
 }

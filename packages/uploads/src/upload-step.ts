@@ -1,5 +1,5 @@
 import { type StartupIssue } from "@servicekit/core";
-import { isInstalled, missingPackages } from "@servicekit/core/internal";
+import { isInstalled, missingPackages, type Nested } from "@servicekit/core/internal";
 import { type DeclaredRoute, type RouteStep, type UploadsConfig } from "@servicekit/router";
 import { routeName } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
@@ -17,6 +17,8 @@ import type { UploadSettings } from "./settings.js";
 /** The options of the step. */
 export interface UploadStepOptions extends StoreContext {
   readonly report: ReportIssue;
+  /** Maximum number of values in the JSON texts of a form. */
+  readonly maxJsonValues: number;
 }
 
 /**
@@ -44,7 +46,9 @@ function takeUploads(
 ): RequestHandler {
   const plan = readUploadPlan(config, options.settings);
   const { attachToBody: attachment = "pathname", deleteOnError = false } = config;
-  const context = { ...options, plan, attachment, readForm: makeUploadReader(plan), readFields };
+  const { maxJsonValues } = options;
+  const ofRoute = readFields && { readFields: (fields: Nested) => readFields(fields, maxJsonValues) };
+  const context = { ...options, ...ofRoute, plan, attachment, readForm: makeUploadReader(plan) };
   return async function takeUploads(request, response, next) {
     if (!request.is("multipart/*")) {
       handOver(request, config, undefined);

@@ -1,5 +1,5 @@
 import { type RouteConfig, type RouteOrigin, type ServiceRouter } from "@servicekit/router";
-import { checkedSynchronously, declareRoute } from "@servicekit/router/internal";
+import { checkedSynchronously, declareRoute, makeJsonTextReader } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import { makeGrantCheck } from "../access/granted-fields.js";
@@ -70,7 +70,10 @@ export function declareOperation(
       ...bodyViewOf(operation, routes),
       ...(operation === "createMany" && config.import === true ? { bodyFormats: bodyFormats(routes) } : {}),
       ...(operation === "findMany" && config.export === true ? { mediaTypes: Object.values(exportTypes) } : {}),
-      readFields: (fields) => readFormRow(writables.get(resource.model.name), writables, fields),
+      readFields: (fields, maxValues) => {
+        const reading = { writables, parseJson: makeJsonTextReader(maxValues) };
+        return readFormRow(writables.get(resource.model.name), reading, fields);
+      },
       documentation: () =>
         operationDocumentation(operation, resource, {
           ...{ resources, writables, settings, made: documented, filters },

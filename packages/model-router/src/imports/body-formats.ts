@@ -1,4 +1,4 @@
-import { type BodyFormat, readJsonLines, setIssuePlaces } from "@servicekit/router/internal";
+import { type BodyFormat, makeJsonTextReader, readJsonLines, setIssuePlaces } from "@servicekit/router/internal";
 import type { WritableModel } from "../resource/body/writable-model.js";
 import { modelErrors } from "../resource/errors.js";
 import type { ModelRoutes } from "../steps/route-source.js";
@@ -16,8 +16,10 @@ export function bodyFormats({ resource, source }: ModelRoutes): readonly BodyFor
   return [
     {
       type: "text/csv",
-      read: (bytes, request) =>
-        readCsv(bytes, writable, writables, max, (lines) => setIssuePlaces(request, placesIn(lines, true))),
+      read: (bytes, request, maxValues) => {
+        const reading = { writables, parseJson: makeJsonTextReader(maxValues) };
+        return readCsv(bytes, writable, reading, max, (lines) => setIssuePlaces(request, placesIn(lines, true)));
+      },
     },
     {
       type: "application/x-ndjson",

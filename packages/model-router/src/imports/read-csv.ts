@@ -1,8 +1,9 @@
 import { httpErrors, isHttpError, type ValidationIssue } from "@servicekit/core";
 import { maxErrors } from "@servicekit/core/internal";
 import type { StoredField } from "@servicekit/prisma";
-import { readFormRow } from "../resource/body/read-form-row.js";
-import type { WritableModel, WritableModels } from "../resource/body/writable-model.js";
+import type { JsonTextReader } from "@servicekit/router/internal";
+import { type FormReading, readFormRow } from "../resource/body/read-form-row.js";
+import type { WritableModel } from "../resource/body/writable-model.js";
 import { modelErrors } from "../resource/errors.js";
 import type { Row } from "../resource/values/to-json.js";
 import { malformedCsv, readRecords } from "./csv-records.js";
@@ -18,12 +19,12 @@ const minColumns = 100;
  *
  * @param max maximum number of items
  * @param onRead receives the lines of the items, before their values are read
- * @throws {HttpError} 400 that names lines and columns, 413 for too many items
+ * @throws {HttpError} 400 that names lines and columns, 413 for too many items or JSON values
  */
 export async function readCsv(
   bytes: Buffer,
   writable: WritableModel,
-  writables: WritableModels,
+  reading: FormReading,
   max: number,
   onRead: (lines: readonly number[]) => void,
 ): Promise<readonly unknown[]> {
@@ -44,16 +45,16 @@ export async function readCsv(
       if (issues.length > maxErrors) break;
     }
     lines.push(line);
-    rows.push(toTexts(names, cells, writable));
+    rows.push(toTexts(names, cells, writable, reading));
   }
   if (issues.length > 0) throw httpErrors.ValidationError(undefined, { errors: issues, stack: false });
   if (rows.length === 0) throw withoutRows();
   onRead(lines);
   const items = rows.map((row, index) => {
     try {
-      return readFormRow(writable, writables, row, [String(index)]);
+      return readFormRow(writable, reading, row, [String(index)]);
     } catch (error) {
-      if (!isHttpError(error)) throw error;
+      if (!isHttpError(error) || error.status !== 400) throw error;
       issues.push(...(error.errors ?? []));
       return row;
     }
@@ -86,23 +87,25 @@ function toTexts(
   names: readonly string[],
   cells: readonly (string | null)[],
   { fields, resource }: WritableModel,
+  { parseJson }: FormReading,
 ): Row {
   const row: Record<string, unknown> = {};
   for (const [index, name] of names.entries()) {
     const field = fields.get(name) ?? resource.fields.get(name);
-    const value = field === undefined ? cells[index] : toText(field, cells[index] ?? null);
+    const value = field === undefined ? cells[index] : toText(field, cells[index] ?? null, parseJson);
     if (value !== undefined) row[name] = value;
   }
   return row;
 }
 
-function toText(field: StoredField, cell: string | null): unknown {
+function toText(field: StoredField, cell: string | null, parseJson: JsonTextReader): unknown {
   if (cell === null) return field.isRequired || field.isList ? undefined : null;
   if (!field.isList) return cell;
   try {
-    const list: unknown = JSON.parse(cell);
+    const list = parseJson(cell);
     if (Array.isArray(list)) return list;
-  } catch {
+  } catch (error) {
+    if (isHttpError(error)) throw error;
     // The schema of the body rejects the text.
   }
   return cell;

@@ -16,13 +16,15 @@ const maxDepth = 32;
 export function checkJsonBytes(bytes: Buffer, max: number, before = 0): JsonScan {
   const scan = scanJson(bytes, { depth: maxDepth, values: max - before });
   if (scan.issue === "too-deep") throw rejected("TooDeep", `The body is nested deeper than ${maxDepth}.`);
-  if (scan.issue === "too-many-values") {
-    throw httpErrors.PayloadTooLarge(
-      `The body has more than ${max} values. Send fewer per request, or raise the limit (values of the JSON parser).`,
-    );
-  }
+  if (scan.issue === "too-many-values") throw tooManyValues(max);
   return scan;
 }
+
+/** The 413 of a body with more values than the limit. */
+export const tooManyValues = (max: number): HttpError =>
+  httpErrors.PayloadTooLarge(
+    `The body has more than ${max} values. Send fewer per request, or raise the limit (values of the JSON parser).`,
+  );
 
 /**
  * Checks a parsed JSON body. Of duplicate keys the last wins (RFC 8259, section 4, leaves it open).

@@ -46,9 +46,10 @@ export interface RouteOrigin {
   readonly documentation?: () => RouteDocumentation;
   /**
    * Converts the text fields of a form to the values that JSON would contain, before files are attached and the body is
-   * validated: a generated route has the types of its model's fields.
+   * validated: a generated route has the types of its model's fields. `maxValues` is the maximum number of values in its
+   * JSON texts.
    */
-  readonly readFields?: (fields: Readonly<Record<string, unknown>>) => unknown;
+  readonly readFields?: (fields: Readonly<Record<string, unknown>>, maxValues: number) => unknown;
   /**
    * Determines the body keys that the caller may use before a schema validates them, because callers of a generated
    * route may see different fields. `undefined` for a caller who sees all of them.

@@ -33,7 +33,7 @@ export interface JsonExpectation {
 }
 
 /** The default maximum number of values in a JSON body (contract C59). */
-const defaultValues = 10_000;
+export const defaultJsonValues = 10_000;
 
 /** A class of class-validator costs ten times as much as a schema. */
 const defaultValuesOfClass = 2_500;
@@ -81,7 +81,7 @@ function jsonParser(options: JsonParserOptions, expected: JsonExpectation): Body
 }
 
 function maxValues({ values }: JsonParserOptions, expected: JsonExpectation): number {
-  const usual = expected.isOfClass === true ? defaultValuesOfClass : defaultValues;
+  const usual = expected.isOfClass === true ? defaultValuesOfClass : defaultJsonValues;
   return Math.max(values ?? usual, expected.values ?? 0);
 }
 

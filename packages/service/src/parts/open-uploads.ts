@@ -16,13 +16,14 @@ export interface UploadsContext {
 
 /** Creates the uploads: the step of declared routes, and the file router. Access is checked if authentication is on. */
 export function openUploads(
-  { fileUpload, publicUrl }: ServiceSettings,
+  { fileUpload, publicUrl, middlewares: { serverJson } }: ServiceSettings,
   { auth, module, logger, url, aroundStorage }: UploadsContext,
 ): Uploads {
   return makeUploads({
     settings: { ...fileUpload, publicUrl: () => publicUrl ?? url() },
     ...(auth?.router === undefined ? {} : { access: {} }),
     module,
+    maxJsonValues: typeof serverJson === "object" ? serverJson.values : undefined,
     aroundStorage,
     log: (error, message) => logger.error({ err: error }, message),
   });

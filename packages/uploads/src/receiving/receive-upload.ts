@@ -1,5 +1,4 @@
 import type { Nested } from "@servicekit/core/internal";
-import type { DeclaredRoute } from "@servicekit/router";
 import type { FormReader } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import { uploadErrors } from "../errors.js";
@@ -16,7 +15,7 @@ export interface ReceiveContext extends StoreContext {
   readonly readForm: FormReader;
   readonly attachment: Attachment;
   /** Reads the text fields of the form before files are attached to them. */
-  readonly readFields?: DeclaredRoute["origin"]["readFields"];
+  readonly readFields?: (fields: Nested) => unknown;
   readonly report: ReportIssue;
 }
 

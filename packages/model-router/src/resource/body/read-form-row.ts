@@ -1,19 +1,26 @@
-import { httpErrors } from "@servicekit/core";
+import { httpErrors, isHttpError } from "@servicekit/core";
 import { findForbiddenKey, isObject, toJsonPointer } from "@servicekit/core/internal";
 import type { StoredField } from "@servicekit/prisma";
 import { exactDigits, withoutEnd } from "@servicekit/prisma/internal";
+import type { JsonTextReader } from "@servicekit/router/internal";
 import { readTextValue } from "../values/read-text-value.js";
 import type { WritableModel, WritableModels } from "./writable-model.js";
+
+/** What reads the texts of one form, or of one file. */
+export interface FormReading {
+  readonly writables: WritableModels;
+  readonly parseJson: JsonTextReader;
+}
 
 /**
  * Converts the text fields of a form to a row, as JSON would contain it: each text is read by its field's own type
  * (contract C10). An invalid text stays unchanged, for the schema of the body to reject; so does an unknown field.
  *
- * @throws {HttpError} 400 for invalid JSON in a JSON field
+ * @throws {HttpError} 400 for invalid JSON in a JSON field, 413 for more JSON values than the limit
  */
 export function readFormRow(
   writable: WritableModel | undefined,
-  writables: WritableModels,
+  reading: FormReading,
   row: unknown,
   at: readonly string[] = [],
 ): unknown {
@@ -23,8 +30,8 @@ export function readFormRow(
     const relation = writable.relations.get(name);
     if (relation !== undefined) {
       if (value === "" || value === "null") return [name, null];
-      const related = writables.get(relation.related.model.name);
-      const each = (item: unknown, where: readonly string[]) => readFormRow(related, writables, item, where);
+      const related = reading.writables.get(relation.related.model.name);
+      const each = (item: unknown, where: readonly string[]) => readFormRow(related, reading, item, where);
       const items = Array.isArray(value)
         ? value.map((item, index) => each(item, [...place, String(index)]))
         : each(value, place);
@@ -32,20 +39,20 @@ export function readFormRow(
     }
     const field = writable.fields.get(name) ?? writable.resource.fields.get(name);
     if (field === undefined) return [name, isFlag(name) && value === "true" ? true : value];
-    if (!field.isList) return [name, readText(field, value, place)];
+    if (!field.isList) return [name, readText(field, value, place, reading)];
     const list = Array.isArray(value) ? value : [value];
-    return [name, list.map((item, index) => readText(field, item, [...place, String(index)]))];
+    return [name, list.map((item, index) => readText(field, item, [...place, String(index)], reading))];
   });
   return Object.fromEntries(read);
 }
 
 const isFlag = (name: string): boolean => name === "$delete" || name === "$disconnect";
 
-function readText(field: StoredField, text: unknown, place: readonly string[]): unknown {
+function readText(field: StoredField, text: unknown, place: readonly string[], { parseJson }: FormReading): unknown {
   // The text of a `String` is literal: empty, or the word null.
   if (typeof text !== "string" || (field.kind === "scalar" && field.type === "String")) return text;
   if (text === "" && !field.isRequired && !field.isList) return null;
-  if (field.type === "Json") return readJson(text, place);
+  if (field.type === "Json") return readJson(text, place, parseJson);
   if (text === "null" && !field.isRequired && !field.isList) return null;
   switch (field.kind === "enum" ? "enum" : field.type) {
     case "Int": {
@@ -74,7 +81,7 @@ function isNumberExact(text: string): boolean {
   return digits.length <= exactDigits && Math.abs(value) >= smallestNormal;
 }
 
-function readJson(text: string, place: readonly string[]): unknown {
+function readJson(text: string, place: readonly string[], parseJson: JsonTextReader): unknown {
   const reject = (code: string, message: string): never => {
     throw httpErrors.ValidationError(undefined, {
       errors: [{ in: "body", path: toJsonPointer(place), code, message }],
@@ -82,8 +89,9 @@ function readJson(text: string, place: readonly string[]): unknown {
   };
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
+    value = parseJson(text);
+  } catch (error) {
+    if (isHttpError(error)) throw error;
     return reject("MalformedJson", "Expected JSON: a string in double quotes, a number, an object or a list.");
   }
   const found = findForbiddenKey(value);
