@@ -63,8 +63,8 @@ it("C71 C30 concurrent callers get the same rows and fields as alone", async () 
   for (const call of calls) alone.push(await responseOf(call));
   expect(together).toEqual([]);
   expect([...new Set(alone.map(({ status }) => status))]).toEqual(expect.arrayContaining([200, 404]));
-  for (let round = 0; round < 4; round++) {
-    const turned = [...calls.slice(round * 29), ...calls.slice(0, round * 29)];
+  for (let round = 0; round < 2; round++) {
+    const turned = [...calls.slice(round * 58), ...calls.slice(0, round * 58)];
     const found = await Promise.all(turned.map(responseOf));
     for (const response of found) {
       expect(response).toEqual(alone.find(({ path, who }) => path === response.path && who === response.who));
