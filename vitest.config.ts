@@ -22,6 +22,9 @@ const inBothModes = "apps/example/test/**/*.modes.test.ts";
 const onItsOwn = ["isolated", "clock", "slow"].map((kind) => `**/*.${kind}.test.ts`);
 const withDatabase = { globalSetup: ["scripts/test/database.ts"] };
 
+/** Optimizing the query compilers of Prisma (WebAssembly) takes longer than the few queries of each test. */
+const fewQueries = { execArgv: ["--liftoff-only"] };
+
 const project = (name: string, test: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration => ({
   ...shared,
   test: {
@@ -40,21 +43,25 @@ export default defineConfig({
     // A worker waits for the database, and for time, about half of its time.
     maxWorkers: os.availableParallelism() + 1,
     sequence: { sequencer: LongFirst },
+    // Transformed files stay in node_modules/.experimental-vitest-cache; `vitest --clearCache` deletes them.
+    experimental: { fsModuleCache: true },
     projects: [
       project("unit", {
         include: [`${folders}/*.test.ts`],
         exclude: ["**/node_modules/**", ...needsDatabase, ...onItsOwn],
         isolate: false,
+        ...fewQueries,
         globalSetup: ["scripts/test/fixtures.ts"],
       }),
       project("database", {
         include: needsDatabase,
         exclude: ["**/node_modules/**", ...onItsOwn],
         isolate: false,
+        ...fewQueries,
         provide: { accounts: ["static"] },
         ...withDatabase,
       }),
-      project("isolated", { include: [`${folders}/*.isolated.test.ts`], ...withDatabase }),
+      project("isolated", { include: [`${folders}/*.isolated.test.ts`], ...fewQueries, ...withDatabase }),
       project("slow", {
         include: [`${folders}/*.slow.test.ts`, inBothModes],
         exclude: ["**/node_modules/**", ...undrawnFiles()],

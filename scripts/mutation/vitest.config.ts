@@ -7,13 +7,19 @@ import { applyMutant, type Mutant } from "./find-mutants.js";
 
 const mutant: Mutant = JSON.parse(process.env.SERVICEKIT_MUTANT ?? "{}");
 
+const isMutated = (id: string): boolean => id.split("?")[0] === mutant.file;
+
 /** Changes the mutated file while it is loaded. The file on disk stays as it is. */
 const mutate: Plugin = {
   name: "mutate",
   enforce: "pre",
+  configureVitest({ experimental_defineCacheKeyGenerator: defineCacheKey }) {
+    // Other files are the same in every run.
+    defineCacheKey(({ id }) => (isMutated(id) ? false : undefined));
+  },
   transform(code, id) {
     // The global setup runs the sources of dev-database, and is no test.
-    if (this.environment.name === "__vitest__" || id.split("?")[0] !== mutant.file) return null;
+    if (this.environment.name === "__vitest__" || !isMutated(id)) return null;
     return applyMutant(mutant, code);
   },
 };
