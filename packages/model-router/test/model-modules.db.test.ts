@@ -42,7 +42,8 @@ describe("C44 the uploads of a model", () => {
 
   it("are checked where they are configured, and name fields of the model", async () => {
     const createOne = { type: "fields", fields: [{ name: "titel" }, { name: "author[photo]" }] } as const;
-    const updateOne = { type: "array" } as const;
+    // A compile error otherwise.
+    const updateOne = { type: "array" } as never;
     await expect(withPost(blog, { uploads: { createOne, updateOne } }, async () => {})).rejects.toMatchObject({
       issues: [
         { where: "models.Post.uploads.updateOne.field", message: "is missing. Type array requires it." },

@@ -102,3 +102,7 @@ router.post({ path: "/a", bodyParser: [{ parser: "jsn" }] }, () => undefined);
 router.post({ path: "/a", experimental: { uploads: { type: "singel", field: "f" } } }, () => undefined);
 // @ts-expect-error a misspelt key of uploads
 router.post({ path: "/a", experimental: { uploads: { type: "single", feild: "f" } } }, () => undefined);
+// @ts-expect-error uploads without a form field
+router.post({ path: "/a", experimental: { uploads: { type: "single" } } }, () => undefined);
+// @ts-expect-error a number of files for a single one
+router.post({ path: "/a", experimental: { uploads: { type: "single", field: "f", maxCount: 2 } } }, () => undefined);

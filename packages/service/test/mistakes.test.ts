@@ -225,6 +225,16 @@ const mistakes: readonly Mistake[] = [
     "Did you mean field?",
   ],
   [
+    "uploads without a form field",
+    post({ experimental: { uploads: { type: "single" } } }),
+    "experimental.uploads.field: is missing. Type single requires it.",
+  ],
+  [
+    "a number of files for a single one",
+    post({ experimental: { uploads: { type: "single", field: "f", maxCount: 2 } } }),
+    "experimental.uploads.maxCount: is only allowed with type array.",
+  ],
+  [
     "the same route twice",
     { use: [ServiceRouter().get({ path: "/a" }, handler).get({ path: "/a" }, handler)] },
     "The same method and path are declared",

@@ -3,12 +3,34 @@ import { z } from "zod";
 import { count, type ShapeOf, text } from "./option-values.js";
 
 /** The files of a route; served by `@servicekit/uploads`. */
-export interface UploadsConfig {
-  readonly type: "single" | "array" | "fields";
-  /** The form field, for `single` and `array`; `author[photo]` is a nested place in the body. */
-  readonly field?: string;
-  /** The form fields, for `fields`. */
-  readonly fields?: readonly { readonly name: string; readonly maxCount?: number }[];
+export type UploadsConfig = (SingleUpload | ArrayUpload | FieldsUpload) & UploadOptions;
+
+interface SingleUpload {
+  readonly type: "single";
+  /** The form field; `author[photo]` is a nested place in the body. */
+  readonly field: string;
+  readonly fields?: undefined;
+  readonly maxCount?: undefined;
+}
+
+interface ArrayUpload {
+  readonly type: "array";
+  /** The form field of all files; `author[photos]` is a nested place in the body. */
+  readonly field: string;
+  readonly fields?: undefined;
+  /** Maximum number of files. @default from the configuration of uploads, by category */
+  readonly maxCount?: number;
+}
+
+interface FieldsUpload {
+  readonly type: "fields";
+  readonly field?: undefined;
+  /** The form fields. */
+  readonly fields: readonly { readonly name: string; readonly maxCount?: number }[];
+  readonly maxCount?: undefined;
+}
+
+interface UploadOptions {
   /**
    * Where files are stored: a folder in `baseUploadDir`, or an absolute path. @default the folder of the category of
    * the MIME type
@@ -16,8 +38,6 @@ export interface UploadsConfig {
   readonly uploadDir?: string;
   /** Maximum file size in bytes. @default from the configuration of uploads */
   readonly maxSize?: number;
-  /** Maximum number of files, for `array`. @default from the configuration of uploads, by category */
-  readonly maxCount?: number;
   /** Extensions (`png`), MIME types (`image/png`, `image/*`), or a pattern for them. @default from the configuration of uploads */
   readonly allowedFileTypes?: readonly string[] | RegExp;
   /** The value in the body for a file. @default "pathname" */
