@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { makeSchema } from "../apps/integration/test/schemas/make-schema.js";
 import { toModelsData, writeApiModule } from "../packages/prisma/src/generator/index.js";
 import { readModels } from "../packages/prisma/src/index.js";
 import { readDataModel } from "../packages/prisma/test/kinds-models.js";
-import { makeSchema } from "../packages/service/test/make-schema.js";
 
 const root = path.join(import.meta.dirname, "..");
 const folder = path.join(root, "packages/client/test/generated");

@@ -28,19 +28,19 @@ export const groups: readonly (readonly string[])[] = [
     "apps/example/test/studio/trouble.slow.test.ts",
   ],
   [
-    "packages/service/test/studio-history.slow.test.ts",
-    "packages/service/test/studio-large.slow.test.ts",
-    "packages/service/test/studio-providers.slow.test.ts",
-    "packages/service/test/studio-soft-delete.slow.test.ts",
-    "packages/service/test/studio-totals.slow.test.ts",
-    "packages/service/test/studio-visitors.slow.test.ts",
+    "apps/integration/test/studio/history.slow.test.ts",
+    "apps/integration/test/studio/large.slow.test.ts",
+    "apps/integration/test/studio/providers.slow.test.ts",
+    "apps/integration/test/studio/soft-delete.slow.test.ts",
+    "apps/integration/test/studio/totals.slow.test.ts",
+    "apps/integration/test/studio/visitors.slow.test.ts",
   ],
   // Requests to every model of a large or unusual schema.
   [
-    "packages/service/test/real-schemas-folder.slow.test.ts",
-    "packages/service/test/real-schemas-hundred.slow.test.ts",
-    "packages/service/test/real-schemas-names.slow.test.ts",
-    "packages/service/test/real-schemas-shop.slow.test.ts",
+    "apps/integration/test/schemas/folder.slow.test.ts",
+    "apps/integration/test/schemas/hundred.slow.test.ts",
+    "apps/integration/test/schemas/names.slow.test.ts",
+    "apps/integration/test/schemas/shop.slow.test.ts",
   ],
   // Programs that are built and run outside of the repository.
   [
@@ -76,7 +76,10 @@ export const groups: readonly (readonly string[])[] = [
   // Clients that do not read, and a process that does not respond.
   ["packages/service/test/operation-slow-clients.slow.test.ts", "packages/service/test/stall.slow.test.ts"],
   // Recorded states with drawn access rules.
-  ["packages/service/test/events-rights.slow.test.ts", "packages/service/test/history-rights.slow.test.ts"],
+  [
+    "apps/integration/test/rights/events-rights.slow.test.ts",
+    "apps/integration/test/rights/history-rights.slow.test.ts",
+  ],
   // What `npm test` shows with static accounts, here with dynamic ones.
   ...[
     ["accounts", "callers", "sessions", "tokens"],

@@ -13,9 +13,9 @@ const ormFolder = path.join(root, "packages/prisma");
 const requireFromOrm = createRequire(path.join(ormFolder, "package.json"));
 
 /**
- * A schema for tests: `packages/<package>/test/fixtures/<name>/schema.prisma`, or a folder `schema` of such files. A
- * schema whose first line names other providers ({@link alsoSqlite}, {@link alsoMysql}) is generated for them too, as
- * `<name>-sqlite` and `<name>-mysql`.
+ * A schema for tests: `<packages or apps>/<project>/test/fixtures/<name>/schema.prisma`, or a folder `schema` of such
+ * files. A schema whose first line names other providers ({@link alsoSqlite}, {@link alsoMysql}) is generated for them
+ * too, as `<name>-sqlite` and `<name>-mysql`.
  */
 export interface Fixture {
   /** Relative to the root, for messages. */
@@ -23,7 +23,7 @@ export interface Fixture {
   /** The file or folder for Prisma. */
   readonly schema: string;
   readonly files: readonly (readonly [file: string, text: string])[];
-  /** `packages/<package>/test/generated/<name>` */
+  /** `generated/<name>`, beside the folder `fixtures` */
   readonly output: string;
   /** Files of a derived schema, to be written into the output. */
   readonly written?: Fixture["files"];
@@ -99,10 +99,10 @@ async function withLock(folder: string, work: () => Promise<void>): Promise<void
   }
 }
 
-/** The fixtures of the packages that `TEST_FIXTURES` names, separated by commas; of all without it. */
+/** The fixtures of the packages and applications that `TEST_FIXTURES` names, separated by commas; of all without it. */
 function findNamedFixtures(): Fixture[] {
   const names = process.env.TEST_FIXTURES?.split(",");
-  const folders = foldersIn(path.join(root, "packages"));
+  const folders = ["packages", "apps"].flatMap((group) => foldersIn(path.join(root, group)));
   return findFixtures(folders.filter((folder) => names?.includes(path.basename(folder)) ?? true));
 }
 

@@ -11,7 +11,7 @@ export const longFiles: readonly string[] = [
   "packages/cli/test/commands.slow.test.ts",
   "scripts/check-deployment.slow.test.ts",
   "scripts/mutation/mutate-package.slow.test.ts",
-  "packages/service/test/rights.slow.test.ts",
+  "apps/integration/test/rights/rights.slow.test.ts",
   "scripts/existing-project.slow.test.ts",
   "apps/example/test/pages.slow.test.ts",
   "scripts/start-from-clone.slow.test.ts",
@@ -19,7 +19,7 @@ export const longFiles: readonly string[] = [
   "apps/example/test/workers.slow.test.ts",
   "apps/example/test/studio/data.slow.test.ts",
   "apps/example/test/studio/pages.slow.test.ts",
-  "packages/service/test/events-rights.slow.test.ts",
+  "apps/integration/test/rights/events-rights.slow.test.ts",
   "apps/example/test/document-tools.slow.test.ts",
   "apps/example/test/document-accepts.slow.test.ts",
   "packages/model-router/test/unusual-values.slow.test.ts",
@@ -35,7 +35,7 @@ export const longFiles: readonly string[] = [
   "apps/example/test/accounts/access-matrix.slow.test.ts",
   "scripts/words/check-spelling.test.ts",
   "scripts/check-types.isolated.test.ts",
-  "packages/service/test/events.db.test.ts",
+  "apps/integration/test/events/events.db.test.ts",
 ];
 
 /**

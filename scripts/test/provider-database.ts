@@ -17,10 +17,10 @@ export const providers: readonly TestedProvider[] = [
   ...(problem === undefined ? (["mysql"] as const) : []),
 ];
 
-/** A fixture of a package that is also generated for SQLite and MySQL. */
+/** A fixture that is also generated for SQLite and MySQL. */
 export interface FixturePlace {
-  /** The folder of the package. */
-  readonly package: string;
+  /** The folder that contains `test/fixtures`, relative to the root. */
+  readonly project: string;
   readonly fixture: string;
 }
 
@@ -34,7 +34,7 @@ export async function createProviderDatabase(
   serverUrl: string,
   place: FixturePlace,
 ): Promise<{ readonly url: string; drop(): Promise<void> }> {
-  const tests = path.join(import.meta.dirname, "../../packages", place.package, "test");
+  const tests = path.join(import.meta.dirname, "../..", place.project, "test");
   if (provider === "postgresql")
     return createPushedDatabase(serverUrl, path.join(tests, "fixtures", place.fixture, "schema.prisma"));
   const generated = path.join(tests, `generated/${place.fixture}-${provider}`);

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { makeSchema } from "../../../packages/service/test/make-schema.js";
 import { serveSchema } from "../../../packages/service/test/served-schema.js";
 import { generateFixtures } from "../../../scripts/test/generate-fixtures.js";
 import { drawn, oneOf } from "../../../scripts/test/slow-share.js";
+import { makeSchema } from "../../integration/test/schemas/make-schema.js";
 import { type DocumentedApi, requestAsDocumented } from "./document/request-as-documented.js";
 import { shapes } from "./document/shapes.js";
 import { startShop } from "./shop.js";

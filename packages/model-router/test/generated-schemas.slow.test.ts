@@ -25,7 +25,7 @@ const schemas = {
   kinds: "packages/prisma/test/fixtures/kinds",
   example: "apps/example/prisma",
   shop: "packages/service/test/fixtures/shop",
-  names: "packages/service/test/fixtures/hard-names",
+  names: "apps/integration/test/fixtures/hard-names",
 };
 
 function modelsOf(place: string): Models {

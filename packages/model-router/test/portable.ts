@@ -34,7 +34,7 @@ async function openClient(
   ways?: Pick<DatabaseSettings, "executor">;
   drop(): unknown;
 }> {
-  const place = { package: "model-router", fixture: "portable" };
+  const place = { project: "packages/model-router", fixture: "portable" };
   const { url, drop } = await createProviderDatabase(provider, serverUrl, place);
   if (provider === "postgresql") {
     const adapter = makePostgresAdapter({ url, timeouts: busyMachine });

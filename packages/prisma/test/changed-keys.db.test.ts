@@ -20,7 +20,10 @@ const recordedFields: Readonly<Record<string, readonly string[]>> = {
 
 /** A database, with the changes that it records. */
 async function open(provider: TestedProvider, engine: "sql" | "prisma", changes: RowChanged[] | undefined) {
-  const created = await createProviderDatabase(provider, inject("postgresUrl"), { package: "prisma", fixture: "keys" });
+  const created = await createProviderDatabase(provider, inject("postgresUrl"), {
+    project: "packages/prisma",
+    fixture: "keys",
+  });
   const { url } = created;
   const log: ChangeLog | undefined = changes && {
     fieldsOf: ({ name }) => recordedFields[name],
