@@ -33,7 +33,7 @@ router.post({ path: "/api/add" }, async (request, response) => {
   response.status(202).json({ id });
 });
 
-async function start(config: ServiceInitConfig = {}, directory = workshop) {
+async function start(config: ServiceInitConfig = {}, directory = workshop, variables = {}) {
   return init(
     {
       // Only for tests that hang: a busy machine never reaches it.
@@ -50,7 +50,7 @@ async function start(config: ServiceInitConfig = {}, directory = workshop) {
       use: [router],
       ...config,
     },
-    { environment: { NODE_ENV: "test", DATABASE_URL: created.url }, directory },
+    { environment: { NODE_ENV: "test", DATABASE_URL: created.url, ...variables }, directory },
   );
 }
 const post = (service: RunningService, at: string, body: object, method = "POST") =>
@@ -130,6 +130,14 @@ describe("jobs", () => {
     await expect.poll(async () => client.order.count(), { timeout: 120_000 }).toBe(2);
   });
 
+  it("C109 a worker runs jobs, and does not listen", async () => {
+    const worker = await start({ jobs: { run: "worker" } }, workshop, { SERVICEKIT_ROLE: "worker" });
+    expect(worker.server.listening).toBe(false);
+    expect(logged()).toContainEqual(expect.objectContaining({ msg: "running jobs without listening" }));
+    await worker.jobs.send(addOrder, { title: "one" });
+    await expect.poll(async () => client.order.count(), { timeout: 120_000 }).toBe(1);
+  });
+
   it("C109 invalid job files prevent startup", async () => {
     const source = fs.readFileSync(path.join(workshop, "src/jobs/add-order.job.ts"), "utf8");
     const at = path.join(import.meta.dirname, "../src/index.js");
@@ -188,6 +196,22 @@ describe("subscribers", () => {
     const service = await start({ jobs: { run: "worker" } });
     await post(service, "/api/orders", { title: "a", total: "1.00" });
     await expect.poll(() => notified).toContain("servicekit_changes");
+    await listener.end();
+  });
+
+  it("C106 without subscribers commits of changes are not announced", async () => {
+    const notified: string[] = [];
+    const listener = new pg.Client({ connectionString: created.url });
+    await listener.connect();
+    listener.on("notification", ({ payload = "" }) => notified.push(payload));
+    await listener.query("LISTEN servicekit_changes");
+    const service = await start({}, project());
+    expect((await post(service, "/api/orders", { title: "a", total: "1.00" })).status).toBe(201);
+    // What the service announces is sent when it has stopped.
+    await closeAll();
+    await listener.query("NOTIFY servicekit_changes, 'last'");
+    await expect.poll(() => notified).toContain("last");
+    expect(notified).toEqual(["last"]);
     await listener.end();
   });
 

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { PassThrough } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { pino } from "pino";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { freePort } from "../../../scripts/test/free-port.js";
 import { hasRedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
 import { openRedis, type Redis } from "../src/redis/open-redis.js";
@@ -14,7 +14,6 @@ const hasRedis = hasRedisServer();
 const { init, closeAll, logged } = makeStarter();
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
-  vi.restoreAllMocks();
   await closeAll();
   for (const act of cleanUp.splice(0).reverse()) await act();
 });
@@ -52,38 +51,6 @@ const responses = (redis: Redis) =>
     () => true,
     () => false,
   );
-
-describe("C43 an unavailable Redis", { timeout: 300_000 }, () => {
-  it("is logged once a minute, and once that it is available again", async () => {
-    const port = await freePort();
-    let now = 1_000_000;
-    vi.spyOn(performance, "now").mockImplementation(() => now);
-    const { redis, reported } = await open(port);
-    await until(() => reported("is unavailable:") === 1);
-    await wait(400);
-    expect(await responses(redis)).toBe(false);
-    expect(reported("is unavailable:")).toBe(1);
-    now += 60_001;
-    await until(() => reported("is unavailable:") === 2);
-    // A server with the necessary part of the protocol.
-    const server = createServer((socket) => {
-      socket.on("error", () => undefined);
-      socket.on("data", (chunk) => {
-        for (const _ of String(chunk).match(/\*\d+\r\n/g) ?? []) socket.write("+OK\r\n");
-      });
-    });
-    await listen(server, port);
-    cleanUp.push(() => server.close());
-    await until(() => responses(redis));
-    expect([reported("is unavailable:"), reported("is available again")]).toEqual([2, 1]);
-  });
-
-  it("leaves no command pending: they are rejected immediately", async () => {
-    const { redis } = await open(await freePort());
-    const results = await Promise.allSettled(Array.from({ length: 20_000 }, () => redis.send("PING")));
-    expect(results.every(({ status }) => status === "rejected")).toBe(true);
-  });
-});
 
 describe.skipIf(!hasRedis)("C67 a paused process", { timeout: 300_000 }, () => {
   it("does not log that Redis is unavailable", async () => {

@@ -2,7 +2,6 @@ import net from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import type { Receiver } from "../../webhooks/test/receiver.js";
 import { callerAt, config, every, makeWebhookServices } from "./serve-webhooks.js";
 
 const {
@@ -182,48 +181,6 @@ describe("C112 a webhook", () => {
     expect((await admin("POST", `webhooks/${id}/deliveries/${delivery.id}/redeliver`)).status).toBe(409);
   });
 
-  it("receives the messages about one row in order, also after failures, and duplicates with the same id", async () => {
-    const failures = new Map<string, number>();
-    const receiver = await receiverOf((response, { body }) => {
-      const { data } = JSON.parse(body) as { data: { id: number } };
-      const failed = failures.get(String(data.id)) ?? 0;
-      failures.set(String(data.id), failed + 1);
-      response.writeHead(failed === 0 ? 500 : 204).end();
-    });
-    const { as } = await start();
-    const admin = await as("ADMIN");
-    const { id } = (await admin("POST", "webhooks", { url: receiver.url, events: every })).body.data;
-    const order = (await admin("POST", "orders", { title: "0" })).body.data;
-    for (let index = 1; index <= 4; index++) await admin("PATCH", `orders/${order.id}`, { title: String(index) });
-    await until(() => expect(receiver.received).toHaveLength(6));
-    const titles = receiver.received.map(({ body }) => (JSON.parse(body) as { data: { title: string } }).data.title);
-    expect(titles).toEqual(["0", "0", "1", "2", "3", "4"]);
-    const [first, second] = receiver.received;
-    expect(first?.headers["webhook-id"]).toBe(second?.headers["webhook-id"]);
-    await until(async () => {
-      const { data } = (await admin("GET", `webhooks/${id}`)).body;
-      expect(data).toMatchObject({ failingSince: null, active: true });
-    });
-  });
-
-  it("is deactivated by 410, with a line in the log, and reactivated by an update", async () => {
-    const receiver = await receiverOf((response) => response.writeHead(410).end());
-    const { as } = await start();
-    const admin = await as("ADMIN");
-    const { id } = (await admin("POST", "webhooks", { url: receiver.url, events: every })).body.data;
-    await admin("POST", "orders", { title: "one" });
-    await until(async () =>
-      expect((await admin("GET", `webhooks/${id}`)).body.data).toMatchObject({
-        ...{ active: false, disabledReason: "The endpoint responded with 410 Gone." },
-      }),
-    );
-    expect(logged()).toContainEqual(expect.objectContaining({ msg: "a webhook was deactivated", webhook: `id:${id}` }));
-    await admin("POST", "orders", { title: "two" });
-    const { body } = await admin("PATCH", `webhooks/${id}`, { active: true });
-    expect(body.data).toMatchObject({ active: true, disabledReason: null, failingSince: null });
-    expect(receiver.received).toHaveLength(1);
-  });
-
   it("has a delivery log without attempts that are older than retentionDays", async () => {
     const { service, as } = await start();
     const admin = await as("ADMIN");
@@ -242,17 +199,6 @@ describe("C112 a webhook", () => {
       original(run, ms === 60_000 ? 0 : ms)) as typeof setTimeout);
     await start();
     await until(async () => expect(await events()).toEqual(["evt_29"]));
-  });
-
-  it("does not delay others while its endpoint never responds", async () => {
-    const hanging = await receiverOf(() => undefined);
-    const receiver = await receiverOf();
-    const { as } = await start({ webhooks: { allow: ["127.0.0.1"], timeout: 500, concurrency: 2 } });
-    const admin = await as("ADMIN");
-    for (const { url } of [hanging, receiver]) await admin("POST", "webhooks", { url, events: every });
-    for (let index = 0; index < 20; index++) await admin("POST", "orders", { title: String(index) });
-    // A request that the time limit ended is sent again.
-    await until(() => expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(20));
   });
 });
 
@@ -317,30 +263,6 @@ describe("C112 secrets that are encrypted", () => {
     }
   });
 
-  it("fail the deliveries of a webhook whose secret no key decrypts, until it is rotated", async () => {
-    const receiver = await receiverOf();
-    const values = { url: receiver.url, events: ["order.created"] };
-    const { service, as } = await withKey(old);
-    const lost = (await (await as("ADMIN"))("POST", "webhooks", values)).body.data;
-    await service.close();
-    const { service: other } = await withKey(key);
-    const admin = await callerAt(other, "OTHER", { role: "ADMIN" });
-    const made = (await admin("POST", "webhooks", values)).body.data;
-    await admin("POST", "orders", { title: "one" });
-    await until(() => expect(receiver.received).toHaveLength(1));
-    const [{ body, headers } = { body: "", headers: {} }] = receiver.received;
-    new Webhook(made.secret).verify(body, headers as Record<string, string>);
-    await until(async () =>
-      expect((await admin("GET", `webhooks/${lost.id}/deliveries`)).body.data[0]).toMatchObject({
-        ...{ state: "retrying", status: null, error: expect.stringContaining("no key of webhooks.encryptionKey") },
-      }),
-    );
-    const { secret } = (await admin("POST", `webhooks/${lost.id}/rotate-secret`)).body.data;
-    await until(() => expect(receiver.received).toHaveLength(2));
-    const [, next] = receiver.received;
-    new Webhook(secret).verify(next?.body ?? "", next?.headers as Record<string, string>);
-  });
-
   it.each(["short", Buffer.alloc(31).toString("base64"), `${Buffer.alloc(32).toString("base64")},x`])(
     "prevent startup with an invalid key, which is not printed (%s)",
     async (encryptionKey) => {
@@ -360,36 +282,6 @@ describe("C112 secrets that are encrypted", () => {
 });
 
 describe("C112 access", () => {
-  it("gives a webhook of a tenant only the rows of this tenant, and none that changes its tenant", async () => {
-    const receiver = await receiverOf();
-    const own = await receiverOf();
-    const auth = { all: ["ONE", "TWO"] };
-    const { service } = await start({
-      models: { Order: { auth, changes: true }, Firm: { auth, changes: true }, Webhook: { auth } },
-      tenant: { field: "firmId", of: ({ user }) => (user as { readonly firmId?: number }).firmId },
-    });
-    await service.database?.of("Firm").createMany({ data: [1, 2].map((id) => ({ id, name: String(id) })) });
-    const one = await callerAt(service, "ONE", { firmId: 1 });
-    const two = await callerAt(service, "TWO", { firmId: 2 });
-    const events = [...every, "firm.updated"];
-    expect((await one("POST", "webhooks", { url: receiver.url, events })).status).toBe(201);
-    const { id } = (await two("POST", "webhooks", { url: own.url, events })).body.data;
-    expect((await one("GET", `webhooks/${id}/deliveries`)).status).toBe(404);
-    expect((await one("POST", `webhooks/${id}/rotate-secret`)).status).toBe(404);
-    const orders = service.database?.of("Order");
-    const order = (await two("POST", "orders", { title: "two" })).body.data;
-    // To the other tenant, and back.
-    await orders?.update({ where: { id: order.id }, data: { firmId: 1 } });
-    await orders?.update({ where: { id: order.id }, data: { firmId: 2 } });
-    await orders?.create({ data: { title: "no tenant" } });
-    await service.database?.of("Firm").update({ where: { id: 2 }, data: { name: "changed" } });
-    await one("POST", "orders", { title: "one" });
-    const titles = ({ received }: Receiver) =>
-      received.map(({ body }) => (JSON.parse(body) as { data: { title: string } }).data.title);
-    await until(() => expect(titles(receiver)).toEqual(["one"]));
-    await until(() => expect(titles(own)).toEqual(["two"]));
-  });
-
   it("opens no routes of webhooks without authentication", async () => {
     const { authentication: _none, ...rest } = config({ models: { Order: { changes: true } } });
     const { url } = await init(rest, environment());

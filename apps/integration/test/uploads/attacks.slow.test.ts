@@ -3,10 +3,10 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceRouter } from "@servicekit/service";
 import { afterEach, describe, expect, it } from "vitest";
-import { makeUploadStarter, post, send } from "../../../../packages/service/test/serve-uploads.js";
 import { form, png } from "../../../../packages/uploads/test/samples.js";
 import { until } from "../../../../packages/uploads/test/serve.js";
 import { openS3 } from "../../../../packages/uploads/test/storages.js";
+import { makeUploadStarter, post, send } from "./serve-uploads.js";
 
 const { serve, logged, closeAll } = makeUploadStarter();
 afterEach(closeAll);

@@ -1,8 +1,8 @@
 import { ServiceRouter } from "@servicekit/service";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isBrowserMissing, startBrowser } from "../../../../packages/openapi/test/browser.js";
-import { makeUploadStarter } from "../../../../packages/service/test/serve-uploads.js";
 import { jpeg, pdf, png } from "../../../../packages/uploads/test/samples.js";
+import { makeUploadStarter } from "./serve-uploads.js";
 
 const page = `<!doctype html><meta charset="utf-8"><title>form</title>
 <form method="post" enctype="multipart/form-data" action="/api/people">

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { ServiceRouter } from "@servicekit/service";
 import { afterEach, describe, expect, it } from "vitest";
-import { makeUploadStarter, post, route, send } from "../../../../packages/service/test/serve-uploads.js";
 import { form, html, jpeg, mp4, pdf, png, text } from "../../../../packages/uploads/test/samples.js";
 import { until } from "../../../../packages/uploads/test/serve.js";
+import { makeUploadStarter, post, route, send } from "./serve-uploads.js";
 
 const { serve, logged, closeAll } = makeUploadStarter();
 afterEach(closeAll);

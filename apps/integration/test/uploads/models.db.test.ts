@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { ServiceInitConfig } from "@servicekit/service";
 import { afterEach, describe, expect, inject, it } from "vitest";
-import { post, send } from "../../../../packages/service/test/serve-uploads.js";
 import { type ServedSchema, serveSchema } from "../../../../packages/service/test/served-schema.js";
 import { form, html, jpeg, type Part, png } from "../../../../packages/uploads/test/samples.js";
 import { until, uploadsBelow } from "../../../../packages/uploads/test/serve.js";
+import { post, send } from "./serve-uploads.js";
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,9 +1,9 @@
 import { ServiceRouter, type UploadsConfig } from "@servicekit/service";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { makeUploadStarter, post, route, send } from "../../../../packages/service/test/serve-uploads.js";
 import { form, html, jpeg, pdf, png, text } from "../../../../packages/uploads/test/samples.js";
 import { until } from "../../../../packages/uploads/test/serve.js";
+import { makeUploadStarter, post, route, send } from "./serve-uploads.js";
 
 const { serve, closeAll } = makeUploadStarter();
 afterEach(closeAll);

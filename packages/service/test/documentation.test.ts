@@ -6,7 +6,7 @@ import type { ServiceInitConfig } from "../src/config/service-config.js";
 import { ServiceRouter } from "../src/index.js";
 import { makeStarter } from "./start.js";
 
-// The client and the models are generated before the tests with databases; none of these connects to one.
+// None of these tests connects to a database.
 const generated = "./generated/notes";
 const { create: start, closeAll } = makeStarter();
 afterEach(closeAll);

@@ -1,11 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { uploadsBelow } from "../../uploads/test/serve.js";
-import type { ServiceInitConfig } from "../src/config/service-config.js";
-import { ServiceRouter, type UploadsConfig } from "../src/index.js";
-import type { RunningService } from "../src/init-service.js";
-import { makeStarter } from "./start.js";
+import { type RunningService, type ServiceInitConfig, ServiceRouter, type UploadsConfig } from "@servicekit/service";
+import { makeStarter } from "../../../../packages/service/test/start.js";
+import { uploadsBelow } from "../../../../packages/uploads/test/serve.js";
 
 /** A running service with a separate working directory. */
 export interface ServedUploads {

@@ -1,10 +1,10 @@
 import { request as send } from "node:http";
+import { type AuthConfig, ServiceRouter } from "@servicekit/service";
 import express, { type Express, type RequestHandler } from "express";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { form, png } from "../../uploads/test/samples.js";
-import { type AuthConfig, ServiceRouter } from "../src/index.js";
-import { makeUploadStarter } from "./serve-uploads.js";
+import { form, png } from "../../../../packages/uploads/test/samples.js";
+import { makeUploadStarter } from "../uploads/serve-uploads.js";
 
 const { serve, create, logged, closeAll } = makeUploadStarter();
 afterEach(closeAll);
@@ -201,7 +201,7 @@ describe("C82 a declared key of an application's router works or the request is 
       const causes = logged().flatMap(({ err }) => (err === undefined ? [] : [(err as { message: string }).message]));
       expect(causes).toEqual([
         expect.stringMatching(
-          /^The body of POST \/small \(packages\/service\/test\/mounted-routers\.test\.ts:\d+\) was read/,
+          /^The body of POST \/small \(apps\/integration\/test\/routers\/mounted-routers\.test\.ts:\d+\) was read/,
         ),
         expect.stringMatching(/^The body of POST \/raw /),
       ]);
@@ -219,7 +219,7 @@ describe("C82 without authentication in the configuration", () => {
   it.each<[string, Mount]>([ways[1], ways[2], ways[3]] as [string, Mount][])(
     "C82 a declared authentication prevents startup: %s",
     async (_way, mount) => {
-      await expect(create(mount(makeRouter()))).rejects.toThrow(/authentication is declared, but/);
+      await expect(create(mount(makeRouter()))).rejects.toThrow(/authentication requires the block authentication/);
     },
   );
 
@@ -232,7 +232,7 @@ describe("C82 without authentication in the configuration", () => {
       expect(await query(`${url}/c/secret`, { headers: { "x-user": "1", "x-roles": "ADMIN" } })).toMatchObject({
         status: 500,
       });
-      expect(JSON.stringify(logged())).toMatch(/GET \/secret .*authentication is declared, but/);
+      expect(JSON.stringify(logged())).toMatch(/GET \/secret .*authentication requires the block authentication/);
       expect((await query(`${url}/c/valid`, json({ name: "a" }))).status).toBe(200);
     },
   );

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { every, makeWebhookServices } from "./serve-webhooks.js";
+import { every, makeWebhookServices } from "../../../../packages/service/test/serve-webhooks.js";
 
 const { createDatabase, dropDatabase, receiverOf, start, clear } = makeWebhookServices();
 beforeAll(createDatabase);
