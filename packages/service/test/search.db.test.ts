@@ -1,6 +1,6 @@
 import path from "node:path";
-import { createDatabase, pushSchema } from "@servicekit/dev-database";
-import { afterEach, beforeEach, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
+import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { ModelConfig } from "../src/index.js";
 import { makeFailingStarter } from "./failing-start.js";
 import { PrismaClient } from "./generated/notes/client/client.js";
@@ -9,16 +9,15 @@ import { makeStarter } from "./start.js";
 
 const { init, closeAll, logged } = makeStarter();
 const failing = makeFailingStarter();
-let created: Awaited<ReturnType<typeof createDatabase>>;
-beforeEach(async () => {
-  created = await createDatabase(inject("postgresUrl"));
-  await pushSchema(created.url, { directory: path.join(import.meta.dirname, "fixtures/notes") });
+let created: Awaited<ReturnType<typeof createPushedDatabase>>;
+beforeAll(async () => {
+  created = await createPushedDatabase(inject("postgresUrl"), path.join(import.meta.dirname, "fixtures/notes"));
 });
 afterEach(async () => {
   await closeAll();
   await failing.closeAll();
-  await created.drop();
 });
+afterAll(async () => void (await created?.drop()));
 
 const start = (search: ModelConfig["search"] & object) =>
   init(

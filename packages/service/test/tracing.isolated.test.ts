@@ -57,13 +57,15 @@ async function startRedis(): Promise<string> {
   return server.url;
 }
 
+let database: Awaited<ReturnType<typeof createPushedDatabase>>;
+beforeAll(async () => {
+  database = await createPushedDatabase(inject("postgresUrl"), path.join(import.meta.dirname, "fixtures/notes"));
+});
+afterAll(async () => void (await database?.drop()));
+
 async function start(more: object = {}): Promise<RunningService> {
-  const created = await createPushedDatabase(inject("postgresUrl"), path.join(import.meta.dirname, "fixtures/notes"));
   const folder = mkdtempSync(path.join(os.tmpdir(), "tracing-"));
-  cleanUp.push(
-    () => created.drop(),
-    () => rmSync(folder, { recursive: true, force: true }),
-  );
+  cleanUp.push(() => rmSync(folder, { recursive: true, force: true }));
   return init(
     {
       database: { models, client: ({ adapter }) => new PrismaClient({ adapter }) },
@@ -71,7 +73,7 @@ async function start(more: object = {}): Promise<RunningService> {
       use: [own],
       ...more,
     },
-    { environment: { NODE_ENV: "test", DATABASE_URL: created.url } },
+    { environment: { NODE_ENV: "test", DATABASE_URL: database.url } },
   );
 }
 
