@@ -37,6 +37,14 @@ describe("C38 a failing startup reports", () => {
     `);
   });
 
+  it("C100 that there are tenants, but no authentication", async () => {
+    const database = { client: () => expect.unreachable(), models: gallery };
+    const environment = { DATABASE_URL: "postgresql://localhost:1/none" };
+    expect(
+      await textOf({ database, tenant: { field: "title", of: () => "a", shared: [] } }, {}, environment),
+    ).toContain("- tenant: Tenants are those of callers. Add the block `authentication`, or remove this one.");
+  });
+
   it("C61 that NODE_ENV is none of the three values", async () => {
     for (const NODE_ENV of ["prod", "Production", "staging"]) {
       expect(await textOf({}, {}, { NODE_ENV })).toContain(

@@ -24,3 +24,9 @@ it("a router that was never mounted is reported once at startup, with its place"
   await create({ use: [forgotten] }, development);
   expect(reported()).toEqual([]);
 });
+
+it("a router that was never mounted is not reported in tests", async () => {
+  ServiceRouter().get({ path: "/unused" }, (_request, response) => response.json({}));
+  await create();
+  expect(reported()).toEqual([]);
+});
