@@ -57,7 +57,7 @@ it("startup and readiness log the missing migrations, and how to apply them", as
       { directory: root, environment: { NODE_ENV: "test", DATABASE_URL: created.url } },
     );
     const named =
-      /does not have public\.Note: 2 migrations are pending: 20260102000000_notes, 20260103000000_more\. .*`service migrate deploy`.*`service dev`/;
+      /does not have public\.Note: 2 migrations are pending: 20260102000000_notes, 20260103000000_more\. .*`npx service migrate deploy`.*`service dev`/;
     await expect.poll(() => logged().map(({ msg }) => msg)).toContainEqual(expect.stringMatching(named));
     expect((await fetch(`${url}/api/health/ready`)).status).toBe(503);
     expect(logged().find(({ msg }) => msg === "not ready")?.err).toMatchObject({
