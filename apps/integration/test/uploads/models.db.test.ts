@@ -217,7 +217,7 @@ describe("uploads in generated model routes", () => {
 
   it("C38 reports the issues of a model's uploads, with the generated route", async () => {
     const wrong = { Picture: { uploads: { createOne: { type: "single" } } } } as never;
-    await expect(serve({ models: wrong })).rejects.toThrow(/createOne of the model Picture.*field: is missing/s);
+    await expect(serve({ models: wrong })).rejects.toThrow(/models\.Picture\.uploads\.createOne\.field: is missing/);
     const misspelt = { Picture: { uploads: { createMany: withImage } } } as never;
     await expect(serve({ models: misspelt })).rejects.toThrow(/createMany/);
   });
