@@ -57,7 +57,19 @@ it.each([
     forbidden,
     right(["STAFF"]),
     { roles: [], origin: { place: "src/routes/a.ts:3" } },
-    'POST /posts allows STAFF. The caller has no role. To allow it: authentication: ["STAFF","<role>"] in src/routes/a.ts:3',
+    'POST /posts allows STAFF. The caller has no role. To allow it: rule: ["STAFF","<role>"] in authentication, in src/routes/a.ts:3',
+  ],
+  [
+    unauthorized,
+    true,
+    { origin: { place: "src/routes/a.ts:3" } },
+    "POST /posts requires authentication, and the request has no credentials. Sign in. To allow everyone instead: authentication: false in src/routes/a.ts:3",
+  ],
+  [
+    unauthorized,
+    true,
+    { origin: { place: "the route available-routes", resource: "available-routes" } },
+    "POST /posts requires authentication, and the request has no credentials. Sign in.",
   ],
   [
     forbidden,

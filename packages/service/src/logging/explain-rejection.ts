@@ -25,7 +25,7 @@ export function explainRejection(error: unknown, request: Request, mode: string 
   const place = placeOf(route);
   if (error.code === "Unauthorized") {
     if (access === false) return undefined;
-    return `${place.what} requires authentication, and the request has no credentials. Sign in. To allow everyone instead: ${place.line("false")}`;
+    return `${place.what} requires authentication, and the request has no credentials. Sign in.${fix("To allow everyone instead", place.line("false"))}`;
   }
   const caller = callerOf(request);
   const roles = caller?.roles ?? [];
@@ -34,21 +34,39 @@ export function explainRejection(error: unknown, request: Request, mode: string 
   if (mode === "dynamic")
     return `${place.what} requires the permission ${JSON.stringify({ resource, action })}. If no role of the caller has it, add it to one. Otherwise the row rule or a hook rejected the request.`;
   if (rule === undefined)
-    return `${place.what} has no access rule, so only superusers may use it. To allow authenticated users: ${place.line("true")}`;
+    return `${place.what} has no access rule, so only superusers may use it.${fix("To allow authenticated users", place.line("true"))}`;
   const allowed = toAccessRule(rule).roles;
   if (allowed.includes("*") || allowed.some((role) => roles.includes(role))) return rowRuleRejection(route);
-  const added = JSON.stringify([...allowed, ...(roles.length === 0 ? ["<role>"] : roles)]);
-  return `${place.what} allows ${allowed.join(", ")}. The caller has ${roles.length === 0 ? "no role" : roles.join(", ")}. To allow it: ${place.line(added)}`;
+  const added = [...allowed, ...(roles.length === 0 ? ["<role>"] : roles)];
+  return `${place.what} allows ${allowed.join(", ")}. The caller has ${roles.length === 0 ? "no role" : roles.join(", ")}.${fix("To allow it", place.line(added))}`;
 }
 
-/** The route in words, and the line that sets its access rule. */
-function placeOf({ method, path, origin }: DeclaredRoute): { what: string; line: (value: string) => string } {
+const fix = (purpose: string, line: string | undefined): string => (line === undefined ? "" : ` ${purpose}: ${line}`);
+
+interface Place {
+  /** The route in words. */
+  readonly what: string;
+  /** Returns the line that sets the access rule; `undefined` for a built-in route, which no line of the application declares. */
+  readonly line: (value: "true" | "false" | readonly string[]) => string | undefined;
+}
+
+function placeOf({ method, path, origin }: DeclaredRoute): Place {
   const { model, operation, resource, place } = origin;
-  if (model === undefined || operation === undefined)
-    return { what: `${method} ${path}`, line: (value) => `authentication: ${value} in ${place}` };
+  if (model !== undefined && operation !== undefined) {
+    return {
+      what: `${operation} of ${model}`,
+      line: (value) =>
+        `auth: { ${operation}: ${typeof value === "string" ? value : JSON.stringify(value)} } in ${resource}.model.ts`,
+    };
+  }
+  const isOwn = /:\d+$/.test(place);
   return {
-    what: `${operation} of ${model}`,
-    line: (value) => `auth: { ${operation}: ${value} } in ${resource}.model.ts`,
+    what: `${method} ${path}`,
+    line: (value) => {
+      if (!isOwn) return undefined;
+      if (typeof value === "string") return `authentication: ${value} in ${place}`;
+      return `rule: ${JSON.stringify(value)} in authentication, in ${place}`;
+    },
   };
 }
 
