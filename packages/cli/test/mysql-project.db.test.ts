@@ -52,6 +52,46 @@ describe.skipIf(!providers.includes("mysql"))("C120 a development database of My
     }
   });
 
+  it("C120 is created if it does not exist, compares text exactly, and receives the migrations", async () => {
+    const { url, run, drop } = await createEmptyMysqlDatabase();
+    await drop();
+    try {
+      const none = projectIn(makeFolder({ "schema.prisma": schema }));
+      const nothing = { applied: [], isNew: false, isDeclined: false };
+      expect(await applyExisting(url, none)).toEqual({ ...nothing, isCreated: true });
+      expect(await applyExisting(url, none)).toEqual(nothing);
+      expect(await run("SELECT @@collation_database AS collation")).toMatchObject([
+        { collation: expect.stringMatching(/_bin$/) },
+      ]);
+      await drop();
+      const project = projectIn(makeFolder(files));
+      const created = { applied: ["1_init"], isNew: true, isDeclined: false, isCreated: true };
+      expect(await applyExisting(url, project)).toEqual(created);
+    } finally {
+      await drop();
+    }
+  });
+
+  it("C120 that does not exist and that the user may not create is reported with what to do", async () => {
+    const { url, run, drop } = await createEmptyMysqlDatabase();
+    const { pathname } = new URL(url);
+    const user = `u_${pathname.slice(-8)}`;
+    try {
+      await run(`CREATE USER ${user}@'%' IDENTIFIED BY 'hush'`);
+      await run(`GRANT SELECT ON missing_${user}.* TO ${user}@'%'`);
+      const missing = Object.assign(new URL(url), {
+        ...{ username: user, password: "hush", pathname: `/missing_${user}` },
+        search: "?allowPublicKeyRetrieval=true",
+      });
+      await expect(applyExisting(missing.href, projectIn(makeFolder(files)))).rejects.toThrow(
+        /The database missing_u_\w+ does not exist and cannot be created: Access denied .* Create it with CREATE DATABASE/,
+      );
+    } finally {
+      await run(`DROP USER IF EXISTS ${user}@'%'`);
+      await drop();
+    }
+  });
+
   it("C120 is used as it is if it has no table of migrations, or the project no migrations", async () => {
     const { url, run, drop } = await createEmptyMysqlDatabase();
     try {

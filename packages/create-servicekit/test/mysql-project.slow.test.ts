@@ -43,11 +43,14 @@ describe.skipIf(!providers.includes("mysql"))("C117 a new project on MySQL or Ma
     fs.rmSync(place, { recursive: true, force: true, maxRetries: 5 });
   }, 600_000);
 
-  it("creates its tables, seeds them and responds after one command", async () => {
-    const { env } = await withDatabase();
+  it("creates its database and tables, seeds them and responds after one command", async () => {
+    const { env, database } = await withDatabase();
+    await database.drop();
     const { url, child, text } = await startScript("npm", ["run", "dev"], { cwd: project, env }, "/api/products");
     onTestFinished(() => void child.kill("SIGTERM"));
-    expect(text()).toMatch(/Applied the migration \d{14}_init\.\n.*\nSeeded the new database\./);
+    expect(text()).toMatch(
+      /Created the missing database of DATABASE_URL\.\n.*Applied the migration \d{14}_init\.\n.*\nSeeded the new database\./,
+    );
     const products = (await (await fetch(`${url}/api/products?name__icontains=MUG&include=category`)).json()) as object;
     expect(products).toMatchObject({
       data: [{ name: "Tin mug", price: "12.50", category: { name: "Kitchen" } }],

@@ -1,4 +1,5 @@
 export { type CreateDatabaseOptions, createDatabase } from "./databases/create-database.js";
+export { createMissingDatabase } from "./databases/create-missing-database.js";
 export type { CreatedDatabase } from "./databases/created-database.js";
 export { findLocalPostgres } from "./databases/find-local-postgres.js";
 export { type ApplyMigrationsOptions, applyMigrations } from "./migrations/apply-migrations.js";

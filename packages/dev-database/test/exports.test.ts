@@ -9,6 +9,7 @@ it("exports exactly these values from @servicekit/dev-database", () => {
       "baselineDatabase",
       "createDatabase",
       "createMigration",
+      "createMissingDatabase",
       "findLocalPostgres",
       "forgetFailedMigration",
       "introspectDatabase",

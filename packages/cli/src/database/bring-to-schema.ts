@@ -30,6 +30,8 @@ export interface SchemaChange {
   readonly isDeclined: boolean;
   /** Whether the database has tables and no migrations: other tools change it, so it is not compared with the schema. */
   readonly isUnmanaged?: true;
+  /** Whether the database did not exist. */
+  readonly isCreated?: true;
   /** The script that must be edited before it is applied. */
   readonly edited?: string;
 }
@@ -91,19 +93,20 @@ export async function bringToSchema(
 }
 
 /**
- * Applies the existing migrations to MySQL or MariaDB. The tables are not compared with the schema, and no migration is
+ * Applies the existing migrations to MySQL or MariaDB, after creating a missing database. The tables are not compared with the schema, and no migration is
  * created: Prisma's schema engine for Node.js does not support MySQL.
  *
  * @throws {CommandError} with the error of the database
  */
 export async function applyExisting(url: string, { migrations }: Project): Promise<SchemaChange> {
-  if (migrationsIn(migrations).length === 0) return { applied: [], isNew: false, isDeclined: false };
-  requireEdited(migrations, "press r");
   const library = await loadDatabaseLibrary("migrations");
   try {
+    const created = (await library.createMissingDatabase(url)) ? { isCreated: true as const } : {};
+    if (migrationsIn(migrations).length === 0) return { applied: [], isNew: false, isDeclined: false, ...created };
+    requireEdited(migrations, "press r");
     const { applied: known } = await library.migrationStatus(url, migrations);
     const applied = await library.applyMigrations(url, migrations);
-    return { applied, isNew: known.length === 0, isDeclined: false };
+    return { applied, isNew: known.length === 0, isDeclined: false, ...created };
   } catch (error) {
     if (!(error instanceof library.MigrationError || error instanceof TypeError)) throw error;
     if (error instanceof library.MigrationError && error.code === notEmpty) return unmanaged;

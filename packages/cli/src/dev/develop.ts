@@ -133,8 +133,9 @@ function makeSession(project: Project, options: SessionOptions): Session {
     const isMysql = isMysqlUrl(url);
     const approve = (migration: ProposedMigration) => approveMigration(migration, { keyboard, screen, isYes: yes });
     const change = isMysql ? applyExisting(url, project) : bringToSchema(url, project, approve);
-    const { applied, isNew, isDeclined, isUnmanaged, edited } = await change;
-    const notes = applied.map((name) => `Applied the migration ${name}.`);
+    const { applied, isNew, isDeclined, isUnmanaged, isCreated, edited } = await change;
+    const notes = isCreated ? ["Created the missing database of DATABASE_URL."] : [];
+    notes.push(...applied.map((name) => `Applied the migration ${name}.`));
     if (isMysql)
       notes.push(
         "The tables of MySQL are not compared with the schema. After a change run npx prisma migrate dev --create-only.",
