@@ -48,6 +48,14 @@ it("documents the welcome and the health routes with their schemas", async () =>
   for (const path of Object.keys(paths)) expect(Object.keys(paths[path].get?.responses ?? {})).not.toContain("2XX");
 });
 
+it.each([
+  ["development", ["application/json", "text/html"]],
+  ["test", ["application/json"]],
+])("documents the media types of the welcome message in %s", async (nodeEnv, types) => {
+  const { paths } = (await request(await served(nodeEnv)).get("/api/api-docs.json")).body;
+  expect(Object.keys(paths["/api"].get.responses["200"].content)).toEqual(types);
+});
+
 it("suggests the nearest path for an unknown one", async () => {
   const { body } = await request(await served("test")).get("/api/helth/live");
   expect(body.detail).toBe("No resource exists at this path. Did you mean /api/health/live?");

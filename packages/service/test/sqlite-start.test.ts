@@ -42,9 +42,9 @@ describe("C113 what SQLite does not offer", () => {
   });
 
   it("C112, C113 is the block webhooks", async () => {
-    expect(await start({}, "file:./none.db", {}, { webhooks: {} })).toContain(
-      "  - webhooks: SQLite records no changes to send. Remove the block.",
-    );
+    const issues = (await start({}, "file:./none.db", {}, { webhooks: {} })).split("\n");
+    expect(issues).toContain("  - webhooks: SQLite records no changes to send. Remove the block.");
+    expect(issues.filter((issue) => issue.includes("models.Invoice"))).toEqual([]);
   });
 
   it("C38, C113 is a URL of another provider, or none", async () => {
