@@ -20,6 +20,7 @@ const folders = "{packages/*/{src,test},apps/*/test,scripts}/**";
 const needsDatabase = ["{packages/*/test,scripts}/**/*.db.test.ts", "apps/*/test/**/*.test.ts"];
 const inBothModes = "apps/example/test/**/*.modes.test.ts";
 const onItsOwn = ["isolated", "clock", "slow"].map((kind) => `**/*.${kind}.test.ts`);
+const undrawn = undrawnFiles();
 const withDatabase = { globalSetup: ["scripts/test/database.ts"] };
 
 /** Optimizing the query compilers of Prisma (WebAssembly) takes longer than the few queries of each test. */
@@ -43,8 +44,9 @@ export default defineConfig({
     // A worker waits for the database, and for time, about half of its time.
     maxWorkers: os.availableParallelism() + 1,
     sequence: { sequencer: LongFirst },
-    // Transformed files stay in node_modules/.experimental-vitest-cache; `vitest --clearCache` deletes them.
-    experimental: { fsModuleCache: true },
+    // Transformed files stay in node_modules/.experimental-vitest-cache; `vitest --clearCache` deletes them. Writing them takes
+    // longer than one run saves, so scripts/dev.mjs enables it only for parts of the tests, which are run again and again.
+    experimental: { fsModuleCache: process.env.STORE_TRANSFORMED_TESTS === "1" },
     projects: [
       project("unit", {
         include: [`${folders}/*.test.ts`],
@@ -64,16 +66,18 @@ export default defineConfig({
       project("isolated", { include: [`${folders}/*.isolated.test.ts`], ...fewQueries, ...withDatabase }),
       project("slow", {
         include: [`${folders}/*.slow.test.ts`, inBothModes],
-        exclude: ["**/node_modules/**", ...undrawnFiles()],
+        exclude: ["**/node_modules/**", ...undrawn],
         // A slow test waits for programs, pages and time more than other tests.
         maxWorkers: os.availableParallelism() + 2,
         sequence: { groupOrder: 2 },
+        ...fewQueries,
         provide: { accounts: ["dynamic"] },
         globalSetup: [...withDatabase.globalSetup, "scripts/test/drawn-files.ts", "scripts/test/pack-packages.ts"],
       }),
       // Measures time, so nothing runs concurrently.
       project("clock", {
         include: [`${folders}/*.clock.test.ts`],
+        exclude: ["**/node_modules/**", ...undrawn],
         ...withDatabase,
         fileParallelism: false,
         sequence: { groupOrder: 1 },

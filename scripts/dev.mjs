@@ -121,6 +121,7 @@ const typescriptHooks = "./packages/config-loader/hooks/register.mjs";
 const build = (...filter) => run("build", "turbo", ["run", "build", ...filter, "--output-logs=errors-only"]);
 
 const [task, ...rest] = process.argv.slice(2);
+if (rest.length > 0) env.STORE_TRANSFORMED_TESTS = "1";
 install(task);
 switch (task) {
   case "start":

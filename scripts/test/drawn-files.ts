@@ -4,8 +4,10 @@ import { slowShare } from "./slow-share.js";
 
 /** Files of which a run with a share of the cases executes one of each group: they show similar things, and each takes long. */
 export const groups: readonly (readonly string[])[] = [
-  // Pages of the documentation that are followed in a new project.
+  // Packages that are installed, and pages of the documentation that are followed, in a new project.
   [
+    "scripts/publish.slow.test.ts",
+    "scripts/check-optional.slow.test.ts",
     "packages/create-servicekit/test/from-nothing.slow.test.ts",
     "packages/create-servicekit/test/mysql-project.slow.test.ts",
     "packages/create-servicekit/test/tutorial.slow.test.ts",
@@ -50,10 +52,11 @@ export const groups: readonly (readonly string[])[] = [
   ],
   // The command `service`, built, in a project.
   ["packages/cli/test/commands.slow.test.ts", "scripts/service-init.slow.test.ts"],
-  // `npm start`.
+  // `npm start`, and the process of the example.
   [
     "apps/example/test/start.slow.test.ts",
     "apps/example/test/start-forms.slow.test.ts",
+    "apps/example/test/process.slow.test.ts",
     "scripts/start.slow.test.ts",
     "scripts/start-from-clone.slow.test.ts",
   ],
@@ -63,14 +66,28 @@ export const groups: readonly (readonly string[])[] = [
     "apps/example/test/ended-sessions.slow.test.ts",
     "apps/example/test/rolling-restart.slow.test.ts",
   ],
-  // A cluster of PostgreSQL, besides the requests to one.
-  ["packages/service/test/background-failover.slow.test.ts", "packages/service/test/reads-per-second.slow.test.ts"],
+  // A cluster of PostgreSQL.
+  [
+    "packages/service/test/background-failover.slow.test.ts",
+    "packages/service/test/reads-per-second.slow.test.ts",
+    "packages/service/test/replicas.slow.test.ts",
+  ],
+  // Drawn schemas and values of generated routes.
+  [
+    "packages/model-router/test/generated-schemas.slow.test.ts",
+    "packages/model-router/test/round-trip.slow.test.ts",
+    "packages/model-router/test/unusual-values.slow.test.ts",
+  ],
+  // Pages of the guides in a browser.
+  [
+    "apps/example/test/live-page.slow.test.ts",
+    "apps/example/test/react-page.slow.test.ts",
+    "apps/example/test/telemetry-page.slow.test.ts",
+  ],
   // Concurrent writes of the same rows.
   ["apps/example/test/model-concurrency.slow.test.ts", "packages/model-router/test/concurrency.slow.test.ts"],
   // Many requests that are drawn or sent twice.
   ["apps/example/test/hardening/fuzz.slow.test.ts", "apps/example/test/hardening/repeats.slow.test.ts"],
-  // The installed packages.
-  ["scripts/publish.slow.test.ts", "scripts/check-optional.slow.test.ts"],
   // Deliveries of processes that are killed.
   ["packages/jobs/test/kill.slow.test.ts", "packages/service/test/webhooks.slow.test.ts"],
   // Clients that do not read, and a process that does not respond.
@@ -79,6 +96,43 @@ export const groups: readonly (readonly string[])[] = [
   [
     "apps/integration/test/rights/events-rights.slow.test.ts",
     "apps/integration/test/rights/history-rights.slow.test.ts",
+  ],
+  // The example under load, in processes of its own.
+  [
+    "apps/example/test/files-memory.slow.test.ts",
+    "apps/example/test/repeated-requests.slow.test.ts",
+    "apps/example/test/workers.slow.test.ts",
+  ],
+  // Migrations and servers of development.
+  [
+    "packages/cli/test/search-migrations.slow.test.ts",
+    "packages/dev-database/test/migrations.slow.test.ts",
+    "packages/dev-database/test/start-dev-database.slow.test.ts",
+  ],
+  // Programs that a service starts.
+  [
+    "packages/service/test/cli.slow.test.ts",
+    "packages/service/test/job-worker.slow.test.ts",
+    "packages/service/test/migrate.slow.test.ts",
+  ],
+  // Drawn reads and writes, compared between engines.
+  [
+    "apps/example/test/model-differential.slow.test.ts",
+    "apps/integration/test/chinook/differential.slow.test.ts",
+    "packages/model-router/test/two-databases.slow.test.ts",
+  ],
+  // Attacks on accounts and files.
+  [
+    "apps/example/test/hardening/login-limits.slow.test.ts",
+    "apps/example/test/hardening/mcp.slow.test.ts",
+    "apps/example/test/hardening/sign-in.slow.test.ts",
+    "apps/example/test/hardening/uploads.slow.test.ts",
+  ],
+  // Measurements, during which nothing else runs.
+  [
+    "apps/example/test/hardening/costs.clock.test.ts",
+    "apps/example/test/start.clock.test.ts",
+    "packages/service/test/request-readers.clock.test.ts",
   ],
   // What `npm test` shows with static accounts, here with dynamic ones.
   ...[

@@ -18,12 +18,13 @@ const measurable = 10_000;
 
 /**
  * How many times longer the work takes for four times the size: about 4 if time is linear, 16 and more if it is not,
- * and 0 if even the large one takes almost no time. The minimum of some tries, because noise only adds.
+ * and 0 if even the large one takes almost no time. Noise only adds: it is measured again, up to ten times, until it is
+ * linear.
  */
 export async function growth(work: (size: number) => unknown, size: number): Promise<number> {
   for (let run = 0; run < 3; run++) await work(size);
   let min = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 3; attempt++) {
+  for (let attempt = 0; attempt < 10 && min >= inProportion; attempt++) {
     const large = await processorTime(() => work(4 * size));
     if (large < measurable) return 0;
     min = Math.min(min, large / Math.max(1, await processorTime(() => work(size))));
