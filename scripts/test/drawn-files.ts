@@ -20,8 +20,12 @@ export const groups: readonly (readonly string[])[] = [
     "apps/example/test/pages.slow.test.ts",
     "packages/openapi/test/pages.slow.test.ts",
   ],
-  // Programs that read the document of the example.
-  ["apps/example/test/document-tools.slow.test.ts", "apps/example/test/document-accepts.slow.test.ts"],
+  // The document of the example, and programs that read it.
+  [
+    "apps/example/test/document.slow.test.ts",
+    "apps/example/test/document-tools.slow.test.ts",
+    "apps/example/test/document-accepts.slow.test.ts",
+  ],
   // The studio in a browser.
   [
     "apps/example/test/studio/data.slow.test.ts",
@@ -50,8 +54,12 @@ export const groups: readonly (readonly string[])[] = [
     "packages/cli/test/eject.slow.test.ts",
     "packages/service/test/templates.slow.test.ts",
   ],
-  // The command `service`, built, in a project.
-  ["packages/cli/test/commands.slow.test.ts", "scripts/service-init.slow.test.ts"],
+  // The command `service`, built, in a project; the tests of a package with mutants.
+  [
+    "packages/cli/test/commands.slow.test.ts",
+    "scripts/mutation/mutate-package.slow.test.ts",
+    "scripts/service-init.slow.test.ts",
+  ],
   // `npm start`, and the process of the example.
   [
     "apps/example/test/start.slow.test.ts",
@@ -59,12 +67,6 @@ export const groups: readonly (readonly string[])[] = [
     "apps/example/test/process.slow.test.ts",
     "scripts/start.slow.test.ts",
     "scripts/start-from-clone.slow.test.ts",
-  ],
-  // Several instances, of which some are restarted or killed.
-  [
-    "apps/example/test/behind-one-url.slow.test.ts",
-    "apps/example/test/ended-sessions.slow.test.ts",
-    "apps/example/test/rolling-restart.slow.test.ts",
   ],
   // A cluster of PostgreSQL.
   [
@@ -92,13 +94,17 @@ export const groups: readonly (readonly string[])[] = [
   ["packages/jobs/test/kill.slow.test.ts", "packages/service/test/webhooks.slow.test.ts"],
   // Clients that do not read, and a process that does not respond.
   ["packages/service/test/operation-slow-clients.slow.test.ts", "packages/service/test/stall.slow.test.ts"],
-  // Recorded states with drawn access rules.
+  // Recorded states and deleted rows with drawn access rules.
   [
+    "apps/integration/test/soft-delete/soft-delete.slow.test.ts",
     "apps/integration/test/rights/events-rights.slow.test.ts",
     "apps/integration/test/rights/history-rights.slow.test.ts",
   ],
-  // The example under load, in processes of its own.
+  // The example in processes of its own: under load, and several instances of which some are restarted or killed.
   [
+    "apps/example/test/behind-one-url.slow.test.ts",
+    "apps/example/test/ended-sessions.slow.test.ts",
+    "apps/example/test/rolling-restart.slow.test.ts",
     "apps/example/test/files-memory.slow.test.ts",
     "apps/example/test/repeated-requests.slow.test.ts",
     "apps/example/test/workers.slow.test.ts",
@@ -117,6 +123,8 @@ export const groups: readonly (readonly string[])[] = [
   ],
   // Drawn reads and writes, compared between engines.
   [
+    "packages/model-router/test/sql-reads.slow.test.ts",
+    "packages/model-router/test/sql-writes.slow.test.ts",
     "apps/example/test/model-differential.slow.test.ts",
     "apps/integration/test/chinook/differential.slow.test.ts",
     "packages/model-router/test/two-databases.slow.test.ts",
