@@ -14,8 +14,11 @@ export const groups: readonly (readonly string[])[] = [
     "scripts/existing-project.slow.test.ts",
     "scripts/check-deployment.slow.test.ts",
   ],
-  // Pages of documentation in a browser.
+  // Pages of documentation and guides in a browser.
   [
+    "apps/example/test/live-page.slow.test.ts",
+    "apps/example/test/react-page.slow.test.ts",
+    "apps/example/test/telemetry-page.slow.test.ts",
     "apps/docs/test/site.slow.test.ts",
     "apps/example/test/pages.slow.test.ts",
     "packages/openapi/test/pages.slow.test.ts",
@@ -32,8 +35,6 @@ export const groups: readonly (readonly string[])[] = [
     "apps/example/test/studio/pages.slow.test.ts",
     "apps/example/test/studio/summary.slow.test.ts",
     "apps/example/test/studio/trouble.slow.test.ts",
-  ],
-  [
     "apps/integration/test/studio/history.slow.test.ts",
     "apps/integration/test/studio/large.slow.test.ts",
     "apps/integration/test/studio/providers.slow.test.ts",
@@ -79,12 +80,6 @@ export const groups: readonly (readonly string[])[] = [
     "packages/model-router/test/generated-schemas.slow.test.ts",
     "packages/model-router/test/round-trip.slow.test.ts",
     "packages/model-router/test/unusual-values.slow.test.ts",
-  ],
-  // Pages of the guides in a browser.
-  [
-    "apps/example/test/live-page.slow.test.ts",
-    "apps/example/test/react-page.slow.test.ts",
-    "apps/example/test/telemetry-page.slow.test.ts",
   ],
   // Concurrent writes of the same rows.
   ["apps/example/test/model-concurrency.slow.test.ts", "packages/model-router/test/concurrency.slow.test.ts"],
