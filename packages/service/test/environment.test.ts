@@ -19,6 +19,15 @@ const startupIssues = async (environment: Record<string, string>, config: Servic
   );
 
 describe("C68 the configuration by environment variables only", () => {
+  it("C68 sets a maximum for a default of another source", async () => {
+    const page = { default: 150 };
+    const { config } = await create({ limits: { page } }, { environment: { SERVICE_LIMITS_PAGE_MAX: "200" } });
+    expect(config.modelRouter.page).toEqual({ default: 150, max: 200 });
+    const where = "limits.page.default";
+    const message = "is greater than the maximum: found 150, and limits.page.max is 100.";
+    expect(await startupIssues({}, { limits: { page } })).toEqual([{ where, source: undefined, message }]);
+  });
+
   it("C68 sets scalar keys of every block", async () => {
     const { config } = await create(
       {},

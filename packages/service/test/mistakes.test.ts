@@ -53,7 +53,7 @@ const mistakes: readonly Mistake[] = [
   [
     "a default page size above the maximum",
     { limits: { page: { default: 200 } } },
-    "limits.page.default (the init object): is greater than the maximum: found 200, and limits.page.max is 100.",
+    "limits.page.default: is greater than the maximum: found 200, and limits.page.max is 100.",
   ],
   [
     "a database.client that returns a promise",

@@ -93,8 +93,8 @@ export async function bringToSchema(
 }
 
 /**
- * Applies the existing migrations to MySQL or MariaDB, after creating a missing database. The tables are not compared with the schema, and no migration is
- * created: Prisma's schema engine for Node.js does not support MySQL.
+ * Applies the existing migrations to MySQL or MariaDB, after creating a missing database. The tables are not compared
+ * with the schema, and no migration is created: Prisma's schema engine for Node.js does not support MySQL.
  *
  * @throws {CommandError} with the error of the database
  */

@@ -62,7 +62,10 @@ export function makeDeletions(models: Models, configs: Readonly<Record<string, R
 const keySelect = ({ uniqueKeys }: Model): Readonly<Record<string, true>> =>
   Object.fromEntries((uniqueKeys[0]?.fields ?? []).map(({ name }) => [name, true as const]));
 
-/** A different millisecond for each deletion of this process, because the time identifies the rows of a deletion; {@link deleteRow} notices those of others. */
+/**
+ * A different millisecond for each deletion of this process, because the time identifies the rows of a deletion. A
+ * deletion repeats if another process has used its time.
+ */
 function makeClock(): () => Date {
   let last = 0;
   return () => {

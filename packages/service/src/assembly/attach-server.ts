@@ -20,7 +20,7 @@ export async function attachServer(service: MountedService): Promise<ServedServi
     const isAuthenticated = auth?.router !== undefined;
     const summary = startSummary({ settings, table: routes.table(), isAuthenticated, url: url() });
     logger.info(summary, "listening");
-    void reportMissingSwagger(summary.documentation !== "off", logger);
+    if (summary.documentation !== "off") void reportMissingSwagger(logger);
     // For "service dev".
     if (process.env.SERVICEKIT_DEV) process.send?.({ servicekit: "listening", ...summary });
   });

@@ -1,3 +1,7 @@
+import type { ConfigObject } from "@servicekit/config-loader";
+import type { StartupIssue } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
+import { defaultModelRouterSettings } from "@servicekit/model-router";
 import { count, type ShapeOf, size } from "@servicekit/router/settings";
 import { z } from "zod";
 
@@ -55,13 +59,7 @@ export interface LimitsConfig {
   readonly include?: { readonly depth?: number; readonly rows?: number; readonly total?: number };
 }
 
-const page = z
-  .strictObject({ default: count.optional(), max: count.optional() })
-  .check(({ value: { default: size = 0, max = 100 }, issues }) => {
-    if (size <= max) return;
-    const message = `is greater than the maximum: found ${size}, and limits.page.max is ${max}.`;
-    issues.push({ code: "custom", path: ["default"], message, input: size });
-  });
+const page = z.strictObject({ default: count.optional(), max: count.optional() });
 
 const keys: ShapeOf<LimitsConfig> = {
   urlBytes: count.optional(),
@@ -85,3 +83,12 @@ const keys: ShapeOf<LimitsConfig> = {
 
 /** The schema of the block `limits`. */
 export const limitsSchema = z.strictObject(keys);
+
+/** A default page size above the maximum; the two may be in different sources. */
+export function pageIssues({ limits }: ConfigObject): StartupIssue[] {
+  const given = isPlainObject(limits) && isPlainObject(limits.page) ? limits.page : {};
+  const { default: size, max = defaultModelRouterSettings.page.max } = given;
+  if (typeof size !== "number" || typeof max !== "number" || size <= max) return [];
+  const message = `is greater than the maximum: found ${size}, and limits.page.max is ${max}.`;
+  return [{ where: "limits.page.default", message }];
+}

@@ -23,7 +23,7 @@ import { databaseUrlIssues } from "./database-url.js";
 import type { Environment } from "./environment.js";
 import { type ExplainedSetting, explainSettings, type GivenConfig } from "./explain-settings.js";
 import { type FileForm, initSource, placeOfInitKey, readInitForm } from "./init-form.js";
-import type { LimitsConfig } from "./limits.js";
+import { type LimitsConfig, pageIssues } from "./limits.js";
 import { type ModulesDirectory, modulesDirectoryIssues, readModulesDirectory } from "./modules-directory.js";
 import { readProxyTrust } from "./proxy-trust.js";
 import { type RouterChoices, readRouterChoices } from "./router-choices.js";
@@ -151,6 +151,7 @@ export async function readSettings(init: ServiceInitConfig, runtime: RuntimeEnvi
       ...databaseUrlIssues(config, read),
       ...authIssues(config, read),
       ...modulesDirectoryIssues(config, root),
+      ...pageIssues(config),
     ],
   });
   // Those of the init form are reported already, under its own names.

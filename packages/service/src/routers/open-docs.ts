@@ -42,8 +42,7 @@ export async function openDocs(context: DocsContext): Promise<RequestHandler | u
 }
 
 /** Logs how to install Swagger UI if the documentation is served without it; commands and seeds serve no pages. */
-export async function reportMissingSwagger(hasDocs: boolean, logger: Logger): Promise<void> {
-  if (!hasDocs) return;
+export async function reportMissingSwagger(logger: Logger): Promise<void> {
   const { hasSwagger } = await import("@servicekit/openapi/docs-router");
   if (!hasSwagger()) logger.info(`${missingPackages(swagger)} (until then, Scalar shows the documentation)`);
 }
