@@ -11,15 +11,31 @@ export async function processorTime(work: () => unknown, runs = 5): Promise<numb
 }
 
 /**
+ * How many times longer one work takes than another. They alternate, so that a slow moment of the machine affects both.
+ *
+ * @param runs of each
+ */
+export async function timesLonger(work: () => unknown, than: () => unknown, runs = 9): Promise<number> {
+  let [long, short] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let run = 0; run < runs; run++) {
+    long = Math.min(long, await processorTime(work, 1));
+    short = Math.min(short, await processorTime(than, 1));
+  }
+  return long / short;
+}
+
+/**
  * Below this a comparison means nothing: on a slow machine the first access to the memory of a large text takes
  * milliseconds, and a small text needs none. A quadratic loop takes eighty at the smallest size in use.
  */
 const measurable = 10_000;
 
 /**
- * How many times longer the work takes for four times the size: about 4 if time is linear, 16 and more if it is not,
- * and 0 if even the large one takes almost no time. Noise only adds: it is measured again, up to ten times, until it is
- * linear.
+ * How many times longer the work takes for sixteen times the size: about 16 if time is linear, 256 and more if it is not,
+ * and 0 if even the large one takes almost no time. Large texts leave the caches of the processor and are collected
+ * more often, which can double their time; noise only adds, so it is measured again, up to ten times, until it is linear.
+ *
+ * @param size a quarter of the large size.
  */
 export async function growth(work: (size: number) => unknown, size: number): Promise<number> {
   for (let run = 0; run < 3; run++) await work(size);
@@ -27,10 +43,10 @@ export async function growth(work: (size: number) => unknown, size: number): Pro
   for (let attempt = 0; attempt < 10 && min >= inProportion; attempt++) {
     const large = await processorTime(() => work(4 * size));
     if (large < measurable) return 0;
-    min = Math.min(min, large / Math.max(1, await processorTime(() => work(size))));
+    min = Math.min(min, large / Math.max(1, await processorTime(() => work(size / 4))));
   }
   return min;
 }
 
-/** The maximum of {@link growth} for linear work. */
-export const inProportion = 9;
+/** The maximum of {@link growth} for linear work: as far from 16 as from 256. */
+export const inProportion = 64;

@@ -4,13 +4,14 @@ import type { Manifest } from "./packed-packages.js";
 export interface Packument {
   readonly name: string;
   readonly "dist-tags": Readonly<Record<string, string>>;
-  readonly versions: Readonly<Record<string, Manifest>>;
+  readonly versions: Readonly<Record<string, Partial<Manifest>>>;
   readonly time?: Readonly<Record<string, string>>;
 }
 
 /**
  * Reads packuments from a registry. A mirror may lack a program for another platform, which npm and pnpm ignore, but
- * Yarn does not: such a version is added as a copy of the latest one, which this platform never downloads.
+ * Yarn does not: such a version is added, as a copy of the latest one or as a program for Windows. The platforms on which
+ * the tests run never download it.
  *
  * @returns a function from the name of a package to its packument, or `undefined` if it does not exist
  */
@@ -18,7 +19,7 @@ export function proxiedPackuments(registry: string): (name: string) => Promise<P
   const optional = new Map<string, Set<string>>();
   return async (name) => {
     const response = await fetch(new URL(name.replace("/", "%2f"), registry));
-    if (!response.ok) return undefined;
+    if (!response.ok) return programsForWindows(name, optional.get(name));
     const packument = (await response.json()) as Packument;
     const { versions, time = {}, "dist-tags": tags } = packument;
     for (const { optionalDependencies = {} } of Object.values(versions)) {
@@ -35,5 +36,19 @@ export function proxiedPackuments(registry: string): (name: string) => Promise<P
       versions: { ...Object.fromEntries(added), ...versions },
       time: { ...Object.fromEntries(times), ...time },
     };
+  };
+}
+
+/** A package with a version of each range, or `undefined` if no other package has it as an optional dependency. */
+function programsForWindows(name: string, ranges: ReadonlySet<string> = new Set()): Packument | undefined {
+  const numbers = [...ranges].flatMap((range) => /\d+\.\d+\.\d+\S*/.exec(range)?.[0] ?? []);
+  const latest = numbers.at(-1);
+  if (latest === undefined) return undefined;
+  const long = new Date(0).toISOString();
+  return {
+    name,
+    "dist-tags": { latest },
+    versions: Object.fromEntries(numbers.map((version) => [version, { name, version, os: ["win32"] }])),
+    time: Object.fromEntries(numbers.map((version) => [version, long])),
   };
 }
