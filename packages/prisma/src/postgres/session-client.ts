@@ -127,12 +127,10 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
         return accepts;
       };
 
-      const run = ({ config, ...rest }: PoolQuery): void => {
+      // No callback refers to the query, because an old object may retain it (decision 0017).
+      const run = ({ config, values, callback: receive }: PoolQuery): void => {
         const { types } = config as Partial<TextStatement>;
-        const exact = {
-          ...rest,
-          config: types === undefined || types === asTexts ? config : { ...config, types: exactTypes(types) },
-        };
+        const exact = types === undefined || types === asTexts ? config : { ...config, types: exactTypes(types) };
         let isOver = false;
         const callback: PoolQuery["callback"] = (error, result) => {
           stop();
@@ -143,7 +141,7 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
             lose();
             onReadOnly();
           }
-          exact.callback(error, result);
+          receive(error, result);
         };
         const fail = (): void => {
           if (isOver) return;
@@ -159,7 +157,7 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
             });
           });
         let stop = limit();
-        inTurn({ ...exact, callback });
+        inTurn({ config: exact, values, callback });
       };
 
       // As members, because `pg` declares overloads of each.
@@ -185,15 +183,16 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
 function oneAfterAnother(send: (query: PoolQuery) => void): (query: PoolQuery) => void {
   const waiting: PoolQuery[] = [];
   let isBusy = false;
-  const begin = (query: PoolQuery): void => {
+  const begin = ({ config, values, callback }: PoolQuery): void => {
     isBusy = true;
     send({
-      ...query,
+      config,
+      values,
       callback: (error, result) => {
         const next = waiting.shift();
         if (next === undefined) isBusy = false;
         else begin(next);
-        query.callback(error, result);
+        callback(error, result);
       },
     });
   };
