@@ -95,7 +95,6 @@ describe("C73 a database of development", () => {
     await expect(bring(new Error("interrupted"))).rejects.toThrow("interrupted");
     expect(migrations()).toEqual([]);
     await bring();
-    const { withClient } = await import("../../dev-database/src/databases/with-client.js");
     await withClient(database.url, (client) => client.query('INSERT INTO "Note" VALUES (1)'));
     write("  text String\n");
     await expect(bring()).rejects.toThrow(CommandError);
@@ -106,7 +105,6 @@ describe("C73 a database of development", () => {
 
   describe("C73 with rows in a changed table", () => {
     const query = async (sql: string): Promise<unknown[]> => {
-      const { withClient } = await import("../../dev-database/src/databases/with-client.js");
       return withClient(database.url, async (client) => (await client.query(sql)).rows);
     };
     const start = async (before: string, after: string) => {
@@ -157,6 +155,34 @@ describe("C73 a database of development", () => {
     });
   });
 
+  it("C73 is created if it does not exist", async () => {
+    const { bring } = makeProject();
+    await database.drop();
+    expect(await bring()).toMatchObject({ isNew: true, applied: [expect.stringMatching(/_init$/)], isCreated: true });
+    expect(await bring()).toEqual({ applied: [], isNew: false, isDeclined: false });
+    await withClient(database.url, async (client) => {
+      expect((await client.query("SELECT 'Z' < 'a' AS exact")).rows).toEqual([{ exact: true }]);
+    });
+  });
+
+  it("C73 that does not exist and that the user may not create is reported with what to do", async () => {
+    const { bring } = makeProject();
+    const user = `user_${database.name}`;
+    const { url } = database;
+    await withClient(inject("postgresUrl"), async (client) => {
+      await client.query(`CREATE ROLE "${user}" LOGIN PASSWORD 'hush'`);
+      try {
+        const missing = Object.assign(new URL(url), { username: user, password: "hush", pathname: "/missing%20one" });
+        database = { ...database, url: missing.href };
+        await expect(bring()).rejects.toThrow(
+          /The database missing one does not exist and cannot be created: permission denied .* Create it with CREATE DATABASE/,
+        );
+      } finally {
+        await client.query(`DROP ROLE "${user}"`);
+      }
+    });
+  });
+
   it("C73 reports a schema that is invalid", async () => {
     const { bring, write } = makeProject();
     write("  text Nothing\n");
@@ -169,7 +195,6 @@ describe("C73 service migrate new", () => {
     const { bring, write, writeNew, file } = makeProject();
     write("  text String?\n");
     await bring();
-    const { withClient } = await import("../../dev-database/src/databases/with-client.js");
     await withClient(database.url, (client) => client.query(`INSERT INTO "Note" VALUES (1, 'a')`));
     write("  body String?\n");
     expect(await writeNew()).toMatch(

@@ -148,9 +148,10 @@ it("C40 reports a port in use, and how to choose another", async () => {
   const first = await init();
   const { port } = first.server.address() as AddressInfo;
   const error = await init({ port }).catch((reason: Error) => reason);
-  expect((error as Error).message.replaceAll(String(port), "<port>")).toMatchInlineSnapshot(`
+  const message = (error as Error).message.replaceAll(String(port), "<port>").replace(String(port + 1), "<next port>");
+  expect(message).toMatchInlineSnapshot(`
     "The service cannot start (1 error):
-      - 127.0.0.1:<port>: Cannot listen: the port is in use; stop the other program, or choose another port (PORT=8001)."
+      - 127.0.0.1:<port>: Cannot listen: the port is in use; stop the other program, or choose another port (PORT=<next port>)."
   `);
 });
 

@@ -50,5 +50,13 @@ it("logs how to trust the certificate of a database that sslmode=require rejects
     const line = logged().find(({ msg }) => String(msg).startsWith("the database is unavailable"));
     expect(line?.hint).toMatch(/sslrootcert/);
   }, 10_000);
+  // The stack is the same for each attempt, so only the first one logs it.
+  await vi.waitFor(() => {
+    const lines = logged().filter(({ msg }) => String(msg).startsWith("the database is unavailable"));
+    expect(lines.slice(0, 2)).toEqual([
+      expect.objectContaining({ err: expect.objectContaining({ stack: expect.any(String) }) }),
+      expect.objectContaining({ reason: expect.stringContaining("self-signed certificate"), hint: expect.any(String) }),
+    ]);
+  }, 10_000);
   expect((await fetch(`${service.url}/api/notes`)).status).toBe(503);
 });

@@ -36,18 +36,32 @@ export interface SchemaChange {
   readonly edited?: string;
 }
 
+/** Decides about a new migration. */
+type Approve = (migration: ProposedMigration) => Decision | Promise<Decision>;
+
 /**
- * Updates a database to the schema: applies existing migrations, then creates a new one for the remaining changes.
+ * Updates a database to the schema: creates it if it does not exist, applies existing migrations, then creates a new
+ * one for the remaining changes.
  *
- * @param approve called for each new migration and decides about it; a declined one is deleted
+ * @param approve called for each new migration; a declined one is deleted
  * @throws {CommandError} with the error of the database or the schema
  */
-export async function bringToSchema(
+export async function bringToSchema(url: string, project: Project, approve: Approve): Promise<SchemaChange> {
+  const library = await loadDatabaseLibrary("migrations");
+  const isCreated = await library.createMissingDatabase(url).catch((error: unknown) => {
+    const isKnown = error instanceof library.MigrationError || error instanceof TypeError;
+    throw isKnown ? commandError("the database", error.message) : error;
+  });
+  const change = await updateToSchema(library, url, project, approve);
+  return isCreated ? { ...change, isCreated } : change;
+}
+
+async function updateToSchema(
+  library: DatabaseLibrary,
   url: string,
   { schema = "", migrations }: Project,
-  approve: (migration: ProposedMigration) => Decision | Promise<Decision>,
+  approve: Approve,
 ): Promise<SchemaChange> {
-  const library = await loadDatabaseLibrary("migrations");
   const before = migrationsIn(migrations);
   try {
     const { applied: known } = await library.migrationStatus(url, migrations);

@@ -1,4 +1,4 @@
-const secretName = /pass|secret|token|credential|private|(api|access|encryption)-?_?key/i;
+const secretName = /passw|pass(phrase|code)?$|pwd|secret|token|credential|(api|access|private|encryption)[-_]{0,2}key/i;
 
 /** Returns whether a key has the name of a secret. Its value and everything inside it is never printed. */
 export function isSecretName(name: string): boolean {

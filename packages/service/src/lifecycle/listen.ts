@@ -15,7 +15,7 @@ export function listen(server: Server, { port, host }: Pick<ServiceSettings, "po
 
 function listenError(error: NodeJS.ErrnoException, port: number, host: string): StartupError {
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: "the port is in use; stop the other program, or choose another port (PORT=8001)",
+    EADDRINUSE: `the port is in use; stop the other program, or choose another port (PORT=${port < 65_535 ? port + 1 : port - 1})`,
     EACCES: "this user may not listen on this port; choose a port above 1023",
     EADDRNOTAVAIL: "this machine does not have this address; choose another host (HOST=127.0.0.1)",
     ENOTFOUND: "the host name does not resolve; choose another host (HOST=127.0.0.1)",

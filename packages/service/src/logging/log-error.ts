@@ -2,9 +2,9 @@ import { isHttpError } from "@servicekit/core";
 import { traceIdOf } from "@servicekit/telemetry/internal";
 import type { Request } from "express";
 import type { Logger } from "pino";
+import { errorReason } from "./error-reason.js";
 import { loggedError } from "./logged-error.js";
 import { loggedPath } from "./logged-path.js";
-import { redactText } from "./redact-text.js";
 
 /**
  * Logs an error that a response hides from the client, under the request id in the response. A known error, such as an
@@ -24,8 +24,7 @@ export function logError(logger: Logger): (error: unknown, request: Request) => 
       logger.error({ ...where, err: loggedError(error) }, "unexpected error");
       return;
     }
-    const cause = error.cause instanceof Error ? error.cause.message.trim().split("\n").at(-1) : undefined;
-    const shownCause = cause === undefined ? undefined : redactText(cause, 1_000);
-    logger.error({ ...where, status: error.status, code: error.code, cause: shownCause }, error.message);
+    const cause = error.cause instanceof Error ? errorReason(error.cause) : undefined;
+    logger.error({ ...where, status: error.status, code: error.code, cause }, error.message);
   };
 }

@@ -1,7 +1,11 @@
-const secret =
-  /passw|pass(phrase|code)?$|pwd|secret|token|authorization|cookie|(api|access|private|encryption)[-_]?key|credential/i;
+import { isSecretName as isSecretKey } from "@servicekit/core/schema";
+
+/** The headers that authenticate a request. */
+const header = /authorization|cookie/i;
+
+const isSecret = (name: string): boolean => isSecretKey(name) || header.test(name);
 
 /** Whether the value of a name must not be logged: the name of a key, a header, a parameter or a path of these. */
 export function isSecretName(name: string): boolean {
-  return secret.test(name) || name.split(/[[\].]|__/).some((part) => secret.test(part));
+  return isSecret(name) || name.split(/[[\].]|__/).some(isSecret);
 }

@@ -16,6 +16,8 @@ import { isRecorded } from "@servicekit/model-router/internal";
 import type { Models } from "@servicekit/prisma";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
+import { errorReason } from "../logging/error-reason.js";
+import { loggedError } from "../logging/logged-error.js";
 import type { TransactionScope } from "../transaction-scope.js";
 import { cachePurge } from "./cache-purge.js";
 import { databaseSchema } from "./database-schema.js";
@@ -162,6 +164,7 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
   let retry: NodeJS.Timeout | undefined;
   let isEnding = false;
   let isRunning = false;
+  let isRetried = false;
   const begin = async (): Promise<void> => {
     await queues.open();
     await queues.setSchedules(await jobs.schedules());
@@ -173,7 +176,10 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
   /** The database may be unavailable at the start: requests wait for it too. */
   const beginLater = (error: unknown): void => {
     if (isEnding) return;
-    logger.error({ err: error }, "background jobs could not be started; this is repeated");
+    // The stack is the same each time.
+    const reason = isRetried ? { reason: errorReason(error) } : { err: loggedError(error) };
+    logger.error(reason, "background jobs could not be started; this is repeated");
+    isRetried = true;
     retry = setTimeout(() => void begin().catch(beginLater), retryMs).unref();
   };
   const start = (): Promise<void> =>
