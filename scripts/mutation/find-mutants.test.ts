@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyMutant, drawMutants, findMutants } from "./find-mutants.js";
+import { applyMutant, applyProbes, drawMutants, findMutants } from "./find-mutants.js";
 
 const changesOf = (code: string): string[] => findMutants("a.ts", code).map((mutant) => applyMutant(mutant, code));
 
@@ -34,6 +34,28 @@ describe("findMutants", () => {
 
   it("reports a file that cannot be parsed", () => {
     expect(() => findMutants("a.ts", "const = 1")).toThrow(SyntaxError);
+  });
+});
+
+describe("applyProbes", () => {
+  it("records the mutants whose expressions are evaluated, without a change of the result", () => {
+    const code = "return !a && b === c ? f(true) : d < e;";
+    const mutants = findMutants("a.ts", `() => { ${code} }`);
+    const shift = "() => { ".length;
+    const probed = applyProbes(
+      mutants.map(({ start, end }, index) => ({ start: start - shift, end: end - shift, index })),
+      code,
+    );
+    const names = ["globalThis", "a", "b", "c", "d", "e", "f"];
+    const run = (a: boolean, b: number): { reached: string[]; result: unknown } => {
+      const reachedMutants = new Set<number>();
+      const result = new Function(...names, probed)({ reachedMutants }, a, b, 1, 2, 3, (value: unknown) => [value]);
+      return { result, reached: [...reachedMutants].map((index) => mutants[index]?.replacement ?? "") };
+    };
+
+    const condition = ["true", "false", "((!a) || (b === c))", "a"];
+    expect(run(true, 1)).toEqual({ result: true, reached: [...condition, "d <= e"] });
+    expect(run(false, 1)).toEqual({ result: [true], reached: [...condition, "b !== c", "false"] });
   });
 });
 

@@ -6,6 +6,7 @@ import { type ESTree, parseSync } from "vite";
 export interface Mutant {
   /** The path of the source file. */
   readonly file: string;
+  /** The range of the changed expression. */
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
@@ -77,7 +78,7 @@ export function findMutants(file: string, code: string): Mutant[] {
         break;
       }
       case "UnaryExpression":
-        if (node.operator === "!") add(node.start, node.start + 1, "");
+        if (node.operator === "!") add(node.start, node.end, code.slice(node.start + 1, node.end));
         break;
       case "Literal":
         if (typeof node.value === "boolean") add(node.start, node.end, String(!node.value));
@@ -107,6 +108,31 @@ export function applyMutant(
   code: string,
 ): string {
   return code.slice(0, start) + replacement + code.slice(end);
+}
+
+/**
+ * The text of a file that adds the index of each mutant to the set `globalThis.reachedMutants`, if there is one, when the expression of
+ * the mutant is evaluated.
+ */
+export function applyProbes(
+  mutants: readonly (Pick<Mutant, "start" | "end"> & { index: number })[],
+  code: string,
+): string {
+  const outerFirst = [...mutants].sort((a, b) => a.start - b.start || b.end - a.end);
+  const openings = outerFirst.map(({ start, index }) => ({
+    at: start,
+    text: `(globalThis.reachedMutants?.add(${index}), (`,
+  }));
+  const closings = mutants.map(({ end }) => ({ at: end, text: "))" }));
+  // Sorting is stable: an expression that ends where another one begins is closed first.
+  const insertions = [...closings, ...openings].sort((a, b) => a.at - b.at);
+  let probed = "";
+  let last = 0;
+  for (const { at, text } of insertions) {
+    probed += code.slice(last, at) + text;
+    last = at;
+  }
+  return probed + code.slice(last);
 }
 
 /** Names a mutant independently of its folder and its line number, so that moved code keeps its names. */

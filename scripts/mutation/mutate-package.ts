@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { drawMutants, findMutants, type Mutant, mutantName } from "./find-mutants.js";
 
@@ -30,14 +31,29 @@ export interface MutationResult {
   readonly survivors: readonly Mutant[];
 }
 
+/** What a run of the tests changes, for `vitest.config.ts`. */
+export interface MutationRun {
+  readonly mutant?: Mutant;
+  /** Records which of these mutants each test file reaches, instead of changing anything. */
+  readonly probes?: readonly Mutant[];
+}
+
+/** A line of the file that `record-reached.ts` writes. */
+export interface ReachedMutants {
+  /** The path of the test file; empty for mutants that are reached while modules are loaded. */
+  readonly file: string;
+  /** Indexes of `probes`. */
+  readonly mutants: readonly number[];
+}
+
 /** The expectations of each package. */
 export const expectations: Readonly<Record<string, Expectation>> = JSON.parse(
   fs.readFileSync(path.join(import.meta.dirname, "expectations.json"), "utf8"),
 );
 
 /**
- * Runs the tests of a package once without and once with each mutant, and counts the mutants that a test notices.
- * The mutants exist only in the memory of the test runs.
+ * Runs the tests of a package without a mutant, then the test files that reach a mutant with this mutant, and counts the mutants that a
+ * test notices. The mutants exist only in the memory of the test runs.
  *
  * @param name the folder of the package below `packages`
  * @throws Error when the tests fail without a mutant
@@ -49,26 +65,56 @@ export async function mutatePackage(name: string, options: MutationOptions = {})
     .filter((file) => file.includes(only))
     .flatMap((file) => findMutants(file, fs.readFileSync(file, "utf8")))
     .filter((mutant) => !equivalent.has(mutantName(mutant)));
+  const drawn = drawMutants(mutants, seed, count);
 
   const started = Date.now();
-  const { failure, output } = await runTests(name, undefined, 600_000);
-  if (failure !== undefined) throw new Error(`The tests of ${name} fail without a mutant: ${failure}\n${output}`);
+  const testFiles = await findReachingTests(name, drawn);
   const limit = Math.max(60_000, 4 * (Date.now() - started));
 
   const survivors: Mutant[] = [];
-  const drawn = drawMutants(mutants, seed, count);
-  for (const mutant of drawn) {
-    const { failure } = await runTests(name, mutant, limit);
+  for (const [index, mutant] of drawn.entries()) {
+    const files = testFiles[index] ?? [];
+    const { failure } = files.length === 0 ? {} : await runTests(files, { mutant }, limit);
     if (failure === undefined) survivors.push(mutant);
-    report(describe(mutant, failure));
+    report(describe(mutant, failure, files));
   }
   const noticed = drawn.length - survivors.length;
   report(`${name}: ${noticed} of ${drawn.length} mutants noticed (seed ${seed}, ${mutants.length} possible)`);
   return { noticed, total: drawn.length, survivors };
 }
 
-function describe({ file, line, before, after }: Mutant, failure: string | undefined): string {
-  const verdict = failure === undefined ? "SURVIVED" : `noticed by ${failure}`;
+/**
+ * Runs the tests of a package without a mutant, and returns for each mutant the test files that evaluate its expression. For an
+ * expression that is evaluated while a module is loaded these are all files of the package.
+ */
+async function findReachingTests(name: string, mutants: readonly Mutant[]): Promise<string[][]> {
+  const everything = `packages/${name}/`;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "mutation-"));
+  try {
+    const list = path.join(folder, "reached");
+    fs.writeFileSync(list, "");
+    const { failure, output } = await runTests([everything], { probes: mutants }, 600_000, {
+      SERVICEKIT_REACHED_MUTANTS: list,
+    });
+    if (failure !== undefined) throw new Error(`The tests of ${name} fail without a mutant: ${failure}\n${output}`);
+    const reached = fs.readFileSync(list, "utf8").split("\n").slice(0, -1);
+    const lines = reached.map((line): ReachedMutants => JSON.parse(line));
+    return mutants.map((_, index) => {
+      const files = lines.filter((line) => line.mutants.includes(index)).map(({ file }) => file);
+      return files.includes("") ? [everything] : files.map((file) => path.relative(root, file));
+    });
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+}
+
+function describe(
+  { file, line, before, after }: Mutant,
+  failure: string | undefined,
+  testFiles: readonly string[],
+): string {
+  const survived = testFiles.length === 0 ? "SURVIVED: no test reaches it" : "SURVIVED";
+  const verdict = failure === undefined ? survived : `noticed by ${failure}`;
   return `${path.relative(root, file)}:${line} ${verdict}\n  - ${before}\n  + ${after}`;
 }
 
@@ -82,18 +128,19 @@ function sourcesOf(name: string): string[] {
     .map((file) => path.join(folder, file));
 }
 
-/** Runs the tests of a package until the first failure, and names it. */
+/** Runs test files, or those of a folder, until the first failure, and names it. */
 async function runTests(
-  name: string,
-  mutant: Mutant | undefined,
+  files: readonly string[],
+  run: MutationRun,
   limit: number,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<{ failure: string | undefined; output: string }> {
   const args = ["run", "--config=scripts/mutation/vitest.config.ts", "--bail=1", "--reporter=dot"];
   const projects = ["unit", "database", "isolated"].map((project) => `--project=${project}`);
   const vitest = path.join(root, "node_modules/vitest/vitest.mjs");
-  const child = spawn(process.execPath, [vitest, ...args, ...projects, `packages/${name}/`], {
+  const child = spawn(process.execPath, [vitest, ...args, ...projects, ...files], {
     cwd: root,
-    env: { ...process.env, NO_COLOR: "1", SERVICEKIT_MUTANT: JSON.stringify(mutant ?? {}) },
+    env: { ...process.env, ...environment, NO_COLOR: "1", SERVICEKIT_MUTATION_RUN: JSON.stringify(run) },
     stdio: ["ignore", "pipe", "pipe"],
     // A separate process group, so that the workers end with it.
     detached: true,
