@@ -19,6 +19,7 @@ import { declareRowRoute, type RowRoute } from "./declarations/declare-row-route
 import { makeDeletions } from "./deletions/deletions.js";
 import type { ChangeFeed } from "./events/change-feed.js";
 import { type IndexHintOptions, makeIndexHints } from "./index-hints/index-hints.js";
+import { checkPages } from "./model-config/check-pages.js";
 import { hookName } from "./model-config/hook-names.js";
 import type { ModelConfig } from "./model-config/model-config.js";
 import { givenSchemas } from "./module-schemas/row-schemas.js";
@@ -125,7 +126,7 @@ export function makeModelRouter(options: ModelRouterOptions): ModelRouter {
 /**
  * {@link makeModelRouter} for callers that have validated the configuration, to report its issues with others.
  *
- * @throws {StartupError} for two models with one path, and for unsuitable schemas
+ * @throws {StartupError} for two models with one path, and for unsuitable schemas and page sizes
  */
 export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter {
   const { database, settings, log, access, transformWrite, users, responseStoreOf, newValues } = options;
@@ -150,6 +151,7 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
   const routers: MountedRouter[] = [];
   const leftOut: OmittedRoute[] = [];
   const issues = makeIssueList();
+  checkPages(settings.models, settings.page.max, issues);
   const given = givenSchemas(resources, settings, issues);
   const source: RouteSource = {
     ...{ database, settings, access, users, log, given, issues, endSuspended: options.endSuspended, newValues },

@@ -172,6 +172,13 @@ describe("C1, C8 pages", () => {
     expect(await count("/people?limit=51")).toBeUndefined();
     expect(await count("/series")).toBe(2);
     expect(await count("/series?limit=4")).toBeUndefined();
+    const page = { default: 50, max: 3 };
+    await expect(shelf.serve({ models: { Series: { page } } })).rejects.toThrow(
+      "models.Series.page.default: is greater than the maximum: found 50, and its maximum is 3. Set page.max of the model.",
+    );
+    await expect(shelf.serve({ page, models: { Series: { page: { default: 4 } } } })).rejects.toThrow(
+      "models.Series.page.default: is greater than the maximum: found 4, and limits.page.max is 3.",
+    );
   });
 });
 
