@@ -161,6 +161,17 @@ describe("C1, C8 pages", () => {
     expect((await get(`/people?${name}=`)).body.detail).toMatch(/; it is empty\.$/);
   });
 
+  it.each([
+    ["fields=,", 'One of the names is empty: "". (and 1 more)'],
+    ["fields=name,", 'One of the names is empty: "".'],
+    ["include=,", 'One of the names is empty: "". (and 1 more)'],
+    ["search=a%00", "search must not contain NUL or half of a surrogate pair."],
+    ["search=%20", "search must have 1 to 10 words."],
+  ])("?%s says what is wrong with it", async (query, detail) => {
+    const { status, body } = await get(`/people?${query}`);
+    expect([status, body.detail]).toEqual([400, detail]);
+  });
+
   it("take their sizes from the model's configuration", async () => {
     const other = await shelf.serve({
       page: { default: 5, max: 50 },

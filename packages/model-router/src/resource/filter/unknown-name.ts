@@ -22,6 +22,7 @@ export function unknownName(
   { wants, known, inPlaceOf = (relation) => relation, takesComputed = false }: WantedNames,
 ): string {
   const [first = ""] = name.split(".");
+  if (first === "") return `One of the names is empty: ${JSON.stringify(name)}.`;
   if (wants === "field" && relations.has(first)) {
     const what = `${first} is a relation of ${model.name}`;
     return known.includes(first) ? `${what}. Did you mean ${inPlaceOf(first)}?` : `${what}, not a field.`;

@@ -32,7 +32,11 @@ export function readSearch(
   }
   const words = text.split(/\s+/u).filter((word) => word !== "");
   const tooMuch = search === undefined ? words.length > maxWords : text.length > maxCharacters;
-  if (words.length === 0 || tooMuch || !isPlainText(text)) {
+  if (!isPlainText(text)) {
+    issues.add("search", "InvalidValue", "search must not contain NUL or half of a surrogate pair.");
+    return {};
+  }
+  if (words.length === 0 || tooMuch) {
     const most = search === undefined ? `${maxWords} words` : `${maxCharacters} characters`;
     issues.add("search", "InvalidValue", `search must have 1 to ${most}.`);
     return {};
