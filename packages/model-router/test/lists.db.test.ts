@@ -167,7 +167,7 @@ describe("C1, C8 pages", () => {
     ["include=,", 'One of the names is empty: "". (and 1 more)'],
     ["search=a%00", "search must not contain NUL or half of a surrogate pair."],
     ["search=%20", "search must have 1 to 10 words."],
-  ])("?%s says what is wrong with it", async (query, detail) => {
+  ])("reports what is wrong with ?%s", async (query, detail) => {
     const { status, body } = await get(`/people?${query}`);
     expect([status, body.detail]).toEqual([400, detail]);
   });
