@@ -53,6 +53,13 @@ async function start(config: ServiceInitConfig = {}, directory = workshop, varia
     { environment: { NODE_ENV: "test", DATABASE_URL: created.url, ...variables }, directory },
   );
 }
+
+/** The file of a job of the workshop, for another folder. */
+const readJob = (): string =>
+  fs
+    .readFileSync(path.join(workshop, "src/jobs/add-order.job.ts"), "utf8")
+    .replace("../../../../../src/index.js", path.join(import.meta.dirname, "../src/index.js"))
+    .replace('import { z } from "zod";', `import { z } from "${import.meta.resolve("zod")}";`);
 const post = (service: RunningService, at: string, body: object, method = "POST") =>
   fetch(`${service.url}${at}`, {
     method,
@@ -139,16 +146,14 @@ describe("jobs", () => {
   });
 
   it("C109 invalid job files prevent startup", async () => {
-    const source = fs.readFileSync(path.join(workshop, "src/jobs/add-order.job.ts"), "utf8");
-    const at = path.join(import.meta.dirname, "../src/index.js");
-    const job = source.replace("../../../../../src/index.js", at);
-    const zod = `import { z } from "${import.meta.resolve("zod")}";`;
-    const withZod = job.replace('import { z } from "zod";', zod);
+    const withZod = readJob();
     const directory = project({
       "src/jobs/other.job.ts": withZod,
       "src/jobs/empty.job.ts": "export const nothing = 1;",
       "src/jobs/wrong.job.ts": withZod.replace('"add-order"', '"wrong"').replace("limit: 3", "limit: -1"),
       "src/jobs/send.jobs.ts": "export default 1;",
+      "src/jobs/broken.job.ts": 'throw new Error("not yet");',
+      "src/jobs/notes.md": "Not a job.",
       "src/jobs/webhooks.job.ts": withZod.replace('"add-order"', '"webhooks"'),
     });
     const failed = start({ models: { Order: {}, Note: {} } }, directory);
@@ -167,6 +172,80 @@ describe("jobs", () => {
       'src/jobs/webhooks.job.ts: The name "webhooks" is that of a queue of the service. Rename the job and its file.',
     );
     expect(message).toMatch(/src\/jobs\/wrong\.job\.ts.*retries\.limit/);
+    expect(message).toContain("src/jobs/broken.job.ts: Error: not yet");
+    expect(message).not.toContain("notes.md");
+  });
+
+  it("C109 jobs run in a service without recorded changes, with a queue beside the schema of its database", async () => {
+    const schema = path.join(import.meta.dirname, "fixtures/workshop/schema.prisma");
+    const own = await createPushedDatabase(inject("postgresUrl"), schema);
+    const connection = new pg.Client({ connectionString: own.url });
+    await connection.connect();
+    try {
+      await connection.query("ALTER SCHEMA public RENAME TO sales");
+      const url = new URL(own.url);
+      url.searchParams.set("schema", "sales");
+      const jobs = { "src/jobs/add-order.job.ts": readJob() };
+      const service = await start({ models: {} }, project(jobs), { DATABASE_URL: url.href });
+      await service.jobs.send(addOrder, { title: "one" });
+      const titles = async () => (await connection.query('SELECT title FROM sales."Order"')).rows;
+      await expect.poll(titles, { timeout: 60_000 }).toEqual([{ title: "one" }]);
+      const { rows } = await connection.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE '%jobs'");
+      expect(rows).toEqual([{ nspname: "sales_jobs" }]);
+      await closeAll();
+    } finally {
+      await connection.end();
+      await own.drop();
+    }
+  });
+});
+
+describe("changes", () => {
+  it("C108 of models with a retention are deleted when they are older", async () => {
+    const old = { key: "1", operation: "create", actor: "system", time: new Date(Date.now() - 31 * 86_400_000) };
+    await start({}, project());
+    await client.change.createMany({ data: ["Order", "Note"].map((model) => ({ model, ...old })) });
+    await closeAll();
+    // The first deletion follows a minute after the start.
+    const { setTimeout: original } = globalThis;
+    const spy = vi
+      .spyOn(globalThis, "setTimeout")
+      .mockImplementation(((run: () => void, ms?: number) =>
+        original(run, ms === 60_000 ? 0 : ms)) as typeof setTimeout);
+    await start({ models: { Order: { changes: { retention: { days: 30 } } }, Note: { changes: true } } }, project());
+    spy.mockRestore();
+    const left = async () => (await client.change.findMany({ select: { model: true } })).map(({ model }) => model);
+    await expect.poll(left, { timeout: 60_000 }).toEqual(["Note"]);
+  });
+
+  it("C124 purge the public responses of their rows, again after an error", async () => {
+    const purged: (readonly string[])[] = [];
+    const purge = (keys: readonly string[]) => {
+      purged.push(keys);
+      if (purged.length === 1) throw new Error("The CDN is unavailable.");
+    };
+    const Order = { changes: true, cache: { public: true, maxAge: 60 } } as const;
+    const service = await start({ cache: { purge }, models: { Order, Note: {} } }, project());
+    const { data } = (await (await post(service, "/api/orders", { title: "a", total: "1.00" })).json()) as {
+      data: { id: number };
+    };
+    const keysAt = async (at: string) => (await fetch(`${service.url}${at}`)).headers.get("surrogate-key");
+    const keys = ["order", `order/${data.id}`];
+    await expect.poll(() => purged, { timeout: 60_000 }).toEqual([keys, keys]);
+    expect([await keysAt("/api/orders"), await keysAt(`/api/orders/${data.id}`)]).toEqual(keys);
+  });
+
+  it("C106 name the caller of their request", async () => {
+    const Order = { changes: true } as const;
+    const open = await start({ models: { Order, Note: {} } }, project());
+    await post(open, "/api/orders", { title: "one", total: "1.00" });
+    await open.database?.of("Order").create({ data: { title: "two" } });
+    const identify = () => ({ id: 7, roles: [] });
+    const authentication = { mode: "static", accounts: false, identify } as const;
+    const models = { Order: { ...Order, auth: { all: true } }, Note: {} } as const;
+    await post(await start({ authentication, models }, project()), "/api/orders", { title: "three", total: "1.00" });
+    const changes = await client.change.findMany({ select: { actor: true }, orderBy: { id: "asc" } });
+    expect(changes.map(({ actor }) => actor)).toEqual(["anonymous", "system", "external:identify:7"]);
   });
 });
 

@@ -43,9 +43,8 @@ export async function loadJobs(
       else if (reserved.has(name))
         issues.add(where, `The name "${name}" is that of a queue of the service. Rename the job and its file.`);
       else {
-        const wrong = findIssues({ ...job }, jobSchema, where);
-        issues.addAll(wrong);
-        if (wrong.length === 0) jobs.push(job);
+        issues.addAll(findIssues({ ...job }, jobSchema, where));
+        jobs.push(job);
       }
     } catch (error) {
       if (!(error instanceof StartupError)) throw error;
