@@ -77,6 +77,31 @@ describe("C115 the health details", () => {
   });
 });
 
+describe("C115 the health details", () => {
+  it("contain no part that the service does not have", async () => {
+    const { service, asSuperUser } = await start({
+      models: { Order: { ...models.Order, auth: { all: false } } },
+      webhooks: off,
+    });
+    const operator = await asSuperUser();
+    const stream = await readEvents(`${service.url}/api/orders/events`);
+    await until(async () =>
+      expect((await operator("GET", "health/details")).body).toEqual({
+        data: { changes: { reader: "listening", streams: 1, consumers: [] } },
+      }),
+    );
+    stream.close();
+    expect((await operator("GET", "job-queues")).status).toBe(404);
+  });
+
+  it("contain no event streams of a service without events", async () => {
+    const { asSuperUser } = await start();
+    const operator = await asSuperUser();
+    const { changes } = (await operator("GET", "health/details")).body.data;
+    expect(changes).toMatchObject({ streams: 0, consumers: [{ consumer: "webhooks" }] });
+  });
+});
+
 describe("C114 the queues of jobs", () => {
   it("are listed with their failed jobs, which run again or are deleted", async () => {
     const { operator, id, failed, gone } = await startWithFailure();

@@ -202,6 +202,108 @@ describe("C112 a webhook", () => {
   });
 });
 
+describe("C112 the routes of a webhook", () => {
+  it("rotate-secret returns no end of a previous secret if there is none", async () => {
+    const { service, as } = await start();
+    const admin = await as("ADMIN");
+    const { id } = (await admin("POST", "webhooks", { url: "https://example.com/", events: every })).body.data;
+    const data = { currentSecret: null };
+    await service.database?.of("Webhook").updateMany({ where: { id }, data, select: { id: true } });
+    expect((await admin("POST", `webhooks/${id}/rotate-secret`)).body).toEqual({
+      data: { id, secret: expect.stringMatching(/^whsec_/) },
+    });
+  });
+
+  it("deliveries lists pages, the latest first", async () => {
+    const { service, as } = await start();
+    const admin = await as("ADMIN");
+    const { id } = (await admin("POST", "webhooks", { url: "https://example.com/", events: every })).body.data;
+    const attempts = [1, 2, 3].map((attempt) => ({
+      ...{ webhookId: id, event: "evt", type: "order.created", attempt, duration: 1, state: "retrying" },
+      ...{ time: new Date(), request: "{}" },
+    }));
+    await service.database?.of("WebhookDelivery").createMany({ data: attempts, select: { id: true } });
+    const page = async (query: string) => {
+      const { data, meta } = (await admin("GET", `webhooks/${id}/deliveries${query}`)).body;
+      return {
+        ids: data.map((row: { id: string }) => row.id),
+        attempts: data.map((row: { attempt: number }) => row.attempt),
+        meta,
+      };
+    };
+    const first = await page("?limit=2");
+    expect(first).toMatchObject({ attempts: [3, 2], meta: { count: 2, limit: 2, hasMore: true } });
+    const last = await page(`?limit=2&before=${first.ids[1]}`);
+    expect(last).toMatchObject({ attempts: [1], meta: { count: 1, limit: 2, hasMore: false } });
+    expect(await page("?limit=3")).toMatchObject({ attempts: [3, 2, 1], meta: { count: 3, limit: 3, hasMore: false } });
+    expect(await page("")).toMatchObject({ attempts: [3, 2, 1], meta: { count: 3, limit: 20, hasMore: false } });
+  });
+});
+
+describe("C100 C112 a webhook of a tenant", () => {
+  const events = [...every, "firm.created"];
+  const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+  /**
+   * Starts a service with the firms 1 and 2, a webhook of each, one of no firm, and an endpoint of the configuration.
+   *
+   * @returns the rows, and what the three webhooks have received as soon as the endpoint has received a number of messages
+   */
+  async function startWithTenants(shared: readonly string[]) {
+    const configured = await receiverOf();
+    const receivers = await Promise.all([1, 2, null].map(async (firmId) => ({ firmId, receiver: await receiverOf() })));
+    const { service } = await start({
+      tenant: { field: "firmId", of: ({ user }) => (user as { firmId: number }).firmId, shared },
+      models: { Order: { auth: { all: true }, changes: true }, Firm: { changes: true }, Webhook: {} },
+      webhooks: { allow: ["127.0.0.1"], endpoints: [{ url: configured.url, events, secret }] },
+    });
+    const rowsOf = (model: string) => {
+      if (service.database === undefined) throw new Error("There is no database.");
+      return service.database.of(model);
+    };
+    const firms = [1, 2].map((id) => ({ id, name: String(id) }));
+    await rowsOf("Firm").createMany({ data: firms, select: { id: true } });
+    const webhooks = receivers.map(({ firmId, receiver: { url } }) => ({ url, events, currentSecret: secret, firmId }));
+    await rowsOf("Webhook").createMany({ data: webhooks, select: { id: true } });
+    const receivedWith = async (count: number) => {
+      await until(() => expect(configured.received).toHaveLength(count));
+      const idle = { queued: 0, active: 0, retrying: 0, failed: 0 };
+      await until(async () => expect(await service.jobQueues?.counts()).toMatchObject([idle]));
+      return receivers.map(({ receiver }) =>
+        receiver.received
+          .map(({ body }) => JSON.parse(body) as { type: string; data: { title?: string; name?: string } })
+          .map(({ type, data: { title, name } }) => `${type} ${title ?? name}`)
+          .sort(),
+      );
+    };
+    return { rowsOf, receivedWith };
+  }
+
+  it("receives the changes of rows that belonged to its tenant before and after them", async () => {
+    const { rowsOf, receivedWith } = await startWithTenants([]);
+    const orders = rowsOf("Order");
+    const create = async (title: string, firmId: number | null) =>
+      (await orders.create({ data: { title, firmId }, select: { id: true } })).id;
+    const id = await create("a", 1);
+    await create("b", 2);
+    await create("c", null);
+    for (const data of [{ title: "a2" }, { title: "a3", firmId: 2 }, { title: "a4" }])
+      await orders.updateMany({ where: { id }, data, select: { id: true } });
+    await orders.deleteMany({ where: { id } });
+    expect(await receivedWith(9)).toEqual([
+      ["order.created a", "order.updated a2"],
+      ["order.created b", "order.deleted a4", "order.updated a4"],
+      [],
+    ]);
+  });
+
+  it("receives the changes of shared rows", async () => {
+    const { receivedWith } = await startWithTenants(["Firm"]);
+    const created = ["firm.created 1", "firm.created 2"];
+    expect(await receivedWith(2)).toEqual([created, created, []]);
+  });
+});
+
 describe("C112 secrets that are encrypted", () => {
   const [old, key] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64"));
   const withKey = (encryptionKey: string | readonly string[] = []) =>
