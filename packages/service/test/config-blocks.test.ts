@@ -263,6 +263,48 @@ const rows: Readonly<Record<string, Row>> = {
     is: [true, true],
     otherwise: [false, false],
   },
+  "limits of exports and event streams": {
+    file: { limits: { exportRows: 5, eventStreams: 6, eventStreamsPerClient: 2 } },
+    of: ({ modelRouter }) => [modelRouter.exportRows, modelRouter.eventStreams, modelRouter.eventStreamsPerClient],
+    is: [5, 6, 2],
+    otherwise: [100_000, 2_000, 20],
+  },
+  "limits.response": {
+    file: { limits: { response: "2kb" } },
+    of: ({ modelRouter }) => modelRouter.responseBytes,
+    is: 2_048,
+    otherwise: 5 * 1024 * 1024,
+  },
+  "limits.bytesPerSecond": {
+    file: { limits: { bytesPerSecond: 7 } },
+    of: ({ bytesPerSecond }) => bytesPerSecond,
+    is: 7,
+    otherwise: 500,
+  },
+  workers: {
+    file: { workers: 3 },
+    of: ({ workers }) => workers,
+    is: 3,
+    otherwise: undefined,
+  },
+  "workers, one for each processor": {
+    file: { workers: "auto" },
+    of: ({ workers }) => workers,
+    is: os.availableParallelism(),
+    otherwise: undefined,
+  },
+  "cache.keyHeader": {
+    file: { cache: { purge: () => undefined, keyHeader: "Cache-Tag" } },
+    of: ({ modelRouter }) => modelRouter.surrogateKeyHeader,
+    is: "Cache-Tag",
+    otherwise: undefined,
+  },
+  "cache.keyHeader, by default": {
+    file: { cache: { purge: () => undefined } },
+    of: ({ modelRouter }) => modelRouter.surrogateKeyHeader,
+    is: "Surrogate-Key",
+    otherwise: undefined,
+  },
   modulesDirectory: {
     file: { modulesDirectory: os.tmpdir() },
     of: ({ modulesDirectory }) => modulesDirectory,

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { readModulesDirectory } from "../src/config/modules-directory.js";
 import type { RuntimeEnvironment } from "../src/config/settings.js";
 import { type ServiceInitConfig, type ServiceSettings } from "../src/index.js";
 import { loadSettings } from "./load-settings.js";
@@ -65,6 +66,14 @@ describe("C44 C55 the folder of modules", () => {
     ],
   ])("is %s", async (_title, files, around, init, expected) => {
     expect(await folderOf(files, around, init)).toEqual(expected);
+  });
+
+  it("is src/modules if no script runs, such as in a REPL", () => {
+    const root = project(both);
+    expect(readModulesDirectory(undefined, { root, entry: undefined })).toEqual({
+      path: path.join(root, "src/modules"),
+      isConfigured: false,
+    });
   });
 
   it.each([

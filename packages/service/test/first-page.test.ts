@@ -19,6 +19,16 @@ it.each(["/", "/api", "/api/"])("shows a browser a page with links in developmen
   for (const link of links) expect([link, (await request(app).get(link)).status]).toEqual([link, 200]);
 });
 
+it("links only to routes that exist, and responds to HEAD", async () => {
+  const app = await served("development", {
+    routers: { disable: ["api-docs", "available-routes", "studio", "health"] },
+  });
+  const { status, text } = await request(app).get("/").set("Accept", browser);
+  expect([status, text.match(/href=/g)]).toEqual([200, null]);
+  expect((await request(app).head("/").set("Accept", browser)).type).toBe("text/html");
+  expect((await request(app).post("/").set("Accept", browser)).status).toBe(404);
+});
+
 it("sends programs JSON, and browsers too outside of development", async () => {
   const app = await served("development");
   for (const accept of ["*/*", "application/json", ""]) {

@@ -75,6 +75,21 @@ describe("a service in a host application", () => {
     expect((await call(`${prefix}/api/api-docs`)).status).toBe(200);
   });
 
+  it("leaves the first page to its host in development", async () => {
+    const { app } = await create({}, { environment: { NODE_ENV: "development" } });
+    const host = express()
+      .use(app)
+      .get("/", (_request, response) => void response.send("the host's first page"));
+    const server = http.createServer(host).listen(0, "127.0.0.1");
+    servers.push(server);
+    await new Promise((done) => server.once("listening", done));
+    const { port } = server.address() as AddressInfo;
+    const read = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept: "text/html" } })).text();
+    expect(await read("/")).toBe("the host's first page");
+    expect(await read("/api")).toContain("This is an API");
+  });
+
   it("alone returns 404 itself, and its document is at the root", async () => {
     const service = await makeShop();
     servers.push(service.server.listen(0, "127.0.0.1"));

@@ -6,6 +6,13 @@ afterEach(closeAll);
 
 const warnings = (): unknown[] => logged().flatMap(({ level, msg }) => (level === 40 ? [msg] : []));
 
+it("C72 logs nothing of revoked tokens if the service issues none", async () => {
+  const environment = { NODE_ENV: "production" };
+  const identify = () => undefined;
+  await create({ authentication: { mode: "static", accounts: false, identify } }, { environment });
+  expect(warnings().filter((text) => String(text).includes("revoked"))).toEqual([]);
+});
+
 it.each([
   ["production", 1],
   ["development", 0],

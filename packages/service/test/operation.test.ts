@@ -129,6 +129,15 @@ describe("C42 the log", () => {
     ]);
   });
 
+  it("C69 reports the studio and the documentation as off if they are not served", async () => {
+    const { url } = await init({ studio: true }, { environment: { NODE_ENV: "production" } });
+    await init({ studio: true, routers: { disable: ["studio", "api-docs"] } });
+    expect(logged().filter(({ msg }) => msg === "listening")).toMatchObject([
+      { studio: `${url}/api/studio`, documentation: "off", nodeEnv: "production" },
+      { studio: "off", documentation: "off", nodeEnv: "test" },
+    ]);
+  });
+
   it("is off with requestLogger: false, and still logs errors with their cause under the request id", async () => {
     const { url } = await init({ use: [router], middlewares: { requestLogger: false } });
     const { requestId, detail } = (await (await fetch(`${url}/fail`)).json()) as Record<string, string>;

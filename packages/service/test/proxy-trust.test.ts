@@ -34,9 +34,11 @@ describe("trustProxy", () => {
     ["true", true],
     ["false", false],
     ["2", 2],
+    [" 2 ", 2],
     ["10.0.0.0/8, loopback", "10.0.0.0/8, loopback"],
-  ])("is read from TRUST_PROXY=%s", async (text, value) => {
+  ])("is read from TRUST_PROXY=%s, and from the same text in code", async (text, value) => {
     const { app } = await init({}, { environment: { NODE_ENV: "test", TRUST_PROXY: text } });
     expect(app.get("trust proxy")).toEqual(value);
+    expect((await init({ trustProxy: text })).app.get("trust proxy")).toEqual(value);
   });
 });

@@ -15,12 +15,15 @@ it("returns to a declared handler the logger, the mailer and the database of its
     logger.info("logged by a handler");
     response.json({ sends: typeof mailer.send });
   });
-  router.get({ path: "/rows" }, (request, response) => void response.json(contextOf(request).client));
+  for (const name of ["client", "database", "read"] as const)
+    router.get({ path: `/${name}` }, (request, response) => void response.json(contextOf(request)[name]));
   const { url } = await init({ use: [router] });
   expect(await (await fetch(`${url}/log`)).json()).toEqual({ sends: "function" });
   expect(logText()).toContain("logged by a handler");
-  expect((await fetch(`${url}/rows`)).status).toBe(500);
-  expect(logText()).toContain("The context has no client: no database is configured.");
+  for (const name of ["client", "database", "read"]) {
+    expect((await fetch(`${url}/${name}`)).status).toBe(500);
+    expect(logText()).toContain(`The context has no ${name}: no database is configured.`);
+  }
 });
 
 it("throws a clear error without a service", () => {

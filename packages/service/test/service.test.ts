@@ -77,6 +77,11 @@ describe("a service without models", () => {
   });
 });
 
+it("C52 hashes no passwords without authentication", async () => {
+  const { hashPassword } = await create();
+  await expect(hashPassword("x")).rejects.toThrow("No authentication is configured, so passwords cannot be hashed.");
+});
+
 describe("C54 use", () => {
   it("runs handlers before any route, routers after the built-in ones, error handlers before ours", async () => {
     const seen: string[] = [];
@@ -162,6 +167,13 @@ describe("C40 starting and stopping", () => {
     const { port } = first.server.address() as AddressInfo;
     await expect(init({ port })).rejects.toThrow(/the port is in use/);
     expect((await fetch(`${first.url}/api`)).status).toBe(200);
+  });
+
+  it("reports an address that it cannot listen at", async () => {
+    await expect(init({ host: "203.0.113.1" })).rejects.toThrow(
+      "203.0.113.1:0: Cannot listen: this machine does not have this address; choose another host (HOST=127.0.0.1).",
+    );
+    await expect(init({ host: "nowhere.invalid" })).rejects.toThrow(/nowhere\.invalid:0: Cannot listen: .+ host/);
   });
 
   it("isolates two services in one process", async () => {

@@ -51,6 +51,7 @@ describe("C113 what SQLite does not offer", () => {
     expect(await start({}, "postgresql://localhost/a")).toContain(
       "DATABASE_URL: is not the URL of an SQLite file. Expected a URL such as file:./dev.db.",
     );
+    expect(await start({}, "dev.db")).toContain("DATABASE_URL: is not the URL of an SQLite file.");
     expect(await start({}, undefined)).toContain("Expected a URL such as file:./dev.db.");
     const client = { models: { ...schema, provider: undefined } };
     expect(await start({}, "file:./dev.db", client)).toContain("DATABASE_URL: is not a PostgreSQL URL.");

@@ -15,7 +15,8 @@ async function explain(files: Record<string, string>, environment = {}, init: Se
 }
 
 it("C73 explains each documented key with its value, source and environment variable", async () => {
-  const config = JSON.stringify({ host: "::1", limits: { page: { max: 7 } }, middlewares: { cors: false } });
+  const middlewares = { cors: false, rateLimit: { limit: 7 } };
+  const config = JSON.stringify({ host: "::1", limits: { page: { max: 7 } }, middlewares });
   const files = { "package.json": "{}", "service.config.json": config, ".env": "LOG_LEVEL=warn\nDATABASE_URL=x" };
   const settings = await explain(
     files,
@@ -37,6 +38,8 @@ it("C73 explains each documented key with its value, source and environment vari
   };
   for (const [key, setting] of Object.entries(expected))
     expect(settings.get(key), key).toEqual({ ...setting, isSecret: false });
+  expect(settings.get("middlewares.rateLimit.limit")).toMatchObject({ value: 7, source: "service.config.json" });
+  expect([...settings.keys()]).not.toContain("middlewares.rateLimit");
   expect(settings.get("webhooks.encryptionKey")).toMatchObject({ isSecret: true });
 });
 
@@ -54,4 +57,19 @@ it("C73 explains the defaults under the documented keys", async () => {
   for (const [key, value] of Object.entries(defaults))
     expect(settings.get(key), key).toMatchObject({ value, source: undefined });
   expect(settings.get("publicUrl")).toMatchObject({ value: undefined, variable: "SERVICE_PUBLIC_URL" });
+});
+
+it("C73 explains variables of the environment without the models, which have a command of their own", async () => {
+  const database = { client: {} as never, models: { format: 1, enums: [], models: [] } } as const;
+  const variables = { DATABASE_URL: "postgresql://one", NODE_ENV: "production" };
+  const init: ServiceInitConfig = {
+    database,
+    models: { Note: { hidden: ["text"] } as never },
+    host: undefined as never,
+  };
+  const settings = await explain({ "package.json": "{}", ".env": "DATABASE_URL=x" }, variables, init);
+  for (const [name, value] of Object.entries(variables))
+    expect(settings.get(name)).toMatchObject({ value, source: name, variable: name });
+  expect(settings.get("host")).toMatchObject({ value: "localhost", source: undefined });
+  expect([...settings.keys()].filter((key) => /^(models|database\.models)/.test(key))).toEqual([]);
 });

@@ -18,11 +18,11 @@ const right = (rule?: readonly string[] | "*") => ({ resource: "post", action: "
 function explain(
   error: Error,
   authentication: unknown,
-  more: { origin?: object; roles?: string[]; mode?: string } = {},
+  more: { origin?: object; roles?: string[]; isSuperUser?: boolean; mode?: string } = {},
 ) {
-  const { origin = generated, roles, mode = "static" } = more;
+  const { origin = generated, roles, isSuperUser = false, mode = "static" } = more;
   state.route = { method: "POST", path: "/posts", config: { authentication }, origin } as unknown as DeclaredRoute;
-  state.caller = roles === undefined ? undefined : { id: 1, roles, isSuperUser: false, user: {} };
+  state.caller = roles === undefined ? undefined : { id: 1, roles, isSuperUser, user: {} };
   return explainRejection(error, {} as Request, mode);
 }
 const unauthorized = new HttpError(401, "Unauthorized", "Sign in first.");
@@ -77,6 +77,33 @@ it.each([
     { roles: ["a"], mode: "dynamic" },
     'createOne of Post requires the permission {"resource":"post","action":"Create"}. If no role of the caller has it, add it to one. Otherwise the row rule or a hook rejected the request.',
   ],
+  [
+    forbidden,
+    right(["STAFF"]),
+    { origin: { place: "src/routes/a.ts:3" } },
+    'POST /posts allows STAFF. The caller has no role. To allow it: rule: ["STAFF","<role>"] in authentication, in src/routes/a.ts:3',
+  ],
+  [
+    forbidden,
+    right(["*"]),
+    { roles: ["MEMBER"] },
+    "The caller may use createOne of Post, but auth.fields, or a rule of a related model rejects this row or field. See post.model.ts.",
+  ],
+  [
+    forbidden,
+    true,
+    { roles: ["MEMBER"], mode: "dynamic" },
+    "The caller may use createOne of Post, but auth.fields, or a rule of a related model rejects this row or field. See post.model.ts.",
+  ],
+  [
+    forbidden,
+    right(),
+    { roles: ["MEMBER"], isSuperUser: true },
+    "The caller may use createOne of Post, but auth.fields, or a rule of a related model rejects this row or field. See post.model.ts.",
+  ],
+  [forbidden, right(["STAFF"]), { roles: ["STAFF"], origin: { place: "src/routes/a.ts:3" } }, undefined],
+  [unauthorized, false, {}, undefined],
+  [httpErrors.NotFound(), true, {}, undefined],
   [new HttpError(401, "InvalidToken", "The token is invalid."), true, {}, undefined],
   [unauthorized, true, { origin: { place: "x", resource: "auth" } }, undefined],
   [new Error("x"), true, {}, undefined],

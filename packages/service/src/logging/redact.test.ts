@@ -37,6 +37,11 @@ describe("C42 the copy of a value for the log", () => {
       { message: "update({ password: ***, tokens: ***, a: 1 })" },
     ],
     ["name=Ada&password=s", "name=Ada&password=***"],
+    ["{ password: , name: 1 }", "{ password: , name: 1 }"],
+    [
+      { run: () => 1, mark: Symbol("s"), name: "Ada" },
+      { run: undefined, mark: undefined, name: "Ada" },
+    ],
     ['{"name":"Ada","password":"s\\"s","n":1}', '{"name":"Ada","password":***,"n":1}'],
     [{ note: "sent Authorization: Bearer abc.def-1" }, { note: "sent Authorization: *** ***" }],
     [{ note: "Bearer abc.def-1" }, { note: "Bearer ***" }],
