@@ -2,7 +2,7 @@ import path from "node:path";
 import { readModels } from "@servicekit/prisma";
 import { type MatchStates, makeStateMatcher } from "@servicekit/prisma/internal";
 import { makePostgresAdapter } from "@servicekit/prisma/postgres";
-import { type AuthenticationConfig, callerOf, type RouteStep } from "@servicekit/router";
+import { type AuthenticationConfig, type Caller, callerOf, type RouteStep } from "@servicekit/router";
 import { setCaller } from "@servicekit/router/internal";
 import type { Request } from "express";
 import { withAdapter } from "../../../scripts/test/client-adapter.js";
@@ -69,16 +69,28 @@ const isAllowed = (request: Request, access: AuthenticationConfig): boolean => {
 
 const access: ModelAccess = { allows: isAllowed };
 
+/** The access of routes, for responses whose caller changes while they last. */
+export const renewAs = (present: () => User): ModelAccess => ({
+  ...access,
+  renew: async (request) => {
+    const renewed = Object.create(request) as Request;
+    setCaller(renewed, toCaller(present()));
+    return renewed;
+  },
+});
+
+const toCaller = ({ id, roles = [], isSuperUser = false, company }: User): Caller => ({
+  ...{ id, roles, isSuperUser },
+  user: { id, company },
+});
+
 /** Reads the user from a header, and checks the access of routes that declare one. */
 const authentication: RouteStep = {
   key: "authentication",
   handlers: (declared) => [
     (request, response, next) => {
       const user = request.headers["x-user"];
-      if (typeof user === "string") {
-        const { id, roles = [], isSuperUser = false, company } = JSON.parse(user) as User;
-        setCaller(request, { id, roles, isSuperUser, user: { id, company } });
-      }
+      if (typeof user === "string") setCaller(request, toCaller(JSON.parse(user) as User));
       if (declared === undefined || isAllowed(request, declared as AuthenticationConfig)) return next();
       response.status(callerOf(request) === undefined ? 401 : 403).json({ status: "rejected" });
     },
