@@ -10,6 +10,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { modulesOf } from "../../../scripts/test/module-folder.js";
 import { checkModelConfigs, mergeModelConfigs, modelModules, toModelConfig } from "../src/internal.js";
+import { models as records } from "./generated/records/models.js";
 
 const makeModules = modulesOf(import.meta.dirname);
 
@@ -24,6 +25,8 @@ const models = readModels({
     { name: "MediaType", fields: [id, text("name")], keys },
   ],
 });
+
+const recordModels = readModels(records);
 
 const load = (directory: string) =>
   loadModules<Schema>({
@@ -179,6 +182,40 @@ describe("C44 modules of models", () => {
         "models.Post.query.findOne.select: Expected at least one visible field.",
       ]
     `);
+  });
+
+  it("reports every unknown field of a default filter, at any depth", () => {
+    const issuesOf = (where: object, operation: "findMany" | "findOne" = "findMany") => {
+      try {
+        checkModelConfigs({ Project: { query: { [operation]: { where } } } } as never, recordModels);
+        return [];
+      } catch (error) {
+        return (error as StartupError).issues.map(({ where: place, message }) => `${place}: ${message}`);
+      }
+    };
+    const place = "models.Project.query.findMany.where";
+    const company = `${place}: Unknown field of Company nme. Did you mean name?`;
+    const task = `${place}: Unknown field of Task titel. Did you mean title?`;
+    for (const where of [
+      { company: { nme: "x" } },
+      { company: { is: { nme: "x" } } },
+      { company: { isNot: { AND: [{ nme: "x" }] } } },
+      { OR: [{ title: "x" }, { NOT: { company: { nme: "x" } } }] },
+      { tasks: { some: { project: { company: { nme: "x" } } } } },
+    ])
+      expect([where, issuesOf(where)]).toEqual([where, [company]]);
+    for (const word of ["some", "every", "none"])
+      expect(issuesOf({ tasks: { [word]: { titel: "x" } } })).toEqual([task]);
+    expect(issuesOf({ tasks: { some: { titel: 1 } }, company: { nme: 1 } })).toEqual([task, company]);
+    expect(issuesOf({ titel: "x" }, "findOne")).toEqual([
+      "models.Project.query.findOne.where: Unknown field of Project titel. Did you mean title?",
+    ]);
+    for (const where of [
+      { company: null, title: { contains: "x" } },
+      { company: { name: "x" }, tasks: { none: { steps: { some: {} } } } },
+      { AND: { company: { is: null } }, OR: [{ rank: 1 }] },
+    ])
+      expect([where, issuesOf(where)]).toEqual([where, []]);
   });
 
   it("rejects a key that two files of a module set", async () => {

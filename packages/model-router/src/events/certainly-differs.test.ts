@@ -2,6 +2,14 @@ import { allOf, anyOf, type Filter, notOf } from "@servicekit/prisma/internal";
 import { expect, it } from "vitest";
 import { certainlyDiffers } from "./certainly-differs.js";
 
+const condition = (operator: string, operand: unknown): Filter =>
+  ({
+    kind: "condition",
+    field: { kind: "scalar", name: "ownerId", type: "Int", isList: false },
+    operator,
+    operand,
+  }) as unknown as Filter;
+
 const equals = (name: string, type: string, operand: unknown, more: object = {}): Filter =>
   ({
     kind: "condition",
@@ -32,6 +40,9 @@ it.each<[string, Filter, boolean]>([
     false,
   ],
   ["all of several of which one must match", anyOf([equals("ownerId", "Int", 6), equals("name", "String", "b")]), true],
+  ["other operators with a list", condition("notIn", [4, 6]), false],
+  ["other operators with a value", condition("lt", 6), false],
+  ["an empty list", condition("in", []), true],
   ["a negation", notOf(equals("ownerId", "Int", 6)), false],
 ])("C111 compares a state without the database with %s: %s", (_, filter, expected) => {
   const state = {

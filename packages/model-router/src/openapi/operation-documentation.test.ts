@@ -22,6 +22,10 @@ model Shelf {
   boxes Box[]
   slots Slot[]
 }
+model Stamp {
+  id   Int    @id @default(autoincrement())
+  text String
+}
 model Crate {
   id      Int     @id
   notes   Json[]
@@ -169,6 +173,18 @@ it("documents that a new row has a relation or its key, and not both", () => {
   ]);
   expect(not).toEqual({ anyOf: [waiting("shelf", "shelfId"), waiting("parent", "parentId")] });
   expect(components.ShelfLink.allOf).toEqual([{ anyOf: [waiting("id"), waiting("name")] }]);
+});
+
+it("writes the fields of new and changed rows once", () => {
+  const { components } = documentOf("Stamp", "createOne");
+  expect(components.StampCreate).toEqual({
+    type: "object",
+    allOf: [{ $ref: "#/components/schemas/StampFields" }],
+    required: ["text"],
+    unevaluatedProperties: false,
+    examples: [{ text: "Text of the stamp" }],
+  });
+  expect(Object.keys(components.StampFields.properties)).toEqual(["text"]);
 });
 
 it("allows a part of an item's key next to the relation that changes it", () => {

@@ -85,6 +85,32 @@ describe("C10 parses a text by the field's own type", () => {
   });
 });
 
+it.each<[StoredField, string]>([
+  [field("Size", { kind: "enum", values: ["S", "M"] } as never), "one of S, M"],
+  [field("Int"), "an integer from -2147483648 to 2147483647"],
+  [field("Int", native("SmallInt")), "an integer from -32768 to 32767"],
+  [field("BigInt"), "an integer from -9223372036854775808 to 9223372036854775807"],
+  [field("Float"), "a number"],
+  [field("Decimal"), "a decimal number such as 12.50"],
+  [field("Boolean"), "true or false"],
+  [field("DateTime"), "a date such as 2026-01-31 or 2026-01-31T12:00:00Z"],
+  [field("DateTime", native("Timestamptz", "3")), "a date such as 2026-01-31 or 2026-01-31T12:00:00Z"],
+  [field("DateTime", native("Date")), "a date such as 2026-01-31"],
+  [field("DateTime", native("Time", "3")), "a time such as 1970-01-01T12:00:00Z"],
+  [field("DateTime", native("Timetz")), "a time such as 1970-01-01T12:00:00Z"],
+  [field("Bytes"), "base64 text"],
+  [field("Json"), "a JSON number, boolean or null, or a string in double quotes"],
+  [field("String", native("Uuid")), "a UUID"],
+  [field("String", native("Inet")), "an IP address, or a network such as 10.0.0.0/8"],
+  [field("String", native("Bit")), "1 bits, each 0 or 1"],
+  [field("String", native("Bit", "3")), "3 bits, each 0 or 1"],
+  [field("String", native("VarBit")), "bits, each 0 or 1"],
+  [field("String", native("VarBit", "5")), "at most 5 bits, each 0 or 1"],
+  [field("String"), "text without the character NUL"],
+])("C10 describes what %o accepts: %s", (of, expected) => {
+  expect(readTextValue(of, "\0")).toEqual({ ok: false, expected });
+});
+
 it("C19 reads quoted text as a JSON string, whatever it looks like", () => {
   for (const text of ["abc", "null", "1", "{}", ""]) {
     expect(readTextValue(field("Json"), text, true)).toEqual({ ok: true, value: text });
