@@ -11,7 +11,6 @@ import {
   writeModelsModule,
   writeSchemasModule,
 } from "../src/generator/index.js";
-import { readRequestedModules } from "../src/generator/requested-modules.js";
 import { readModels } from "../src/index.js";
 import { readDataModel } from "./kinds-models.js";
 
@@ -82,14 +81,6 @@ it("prisma generate writes src/generated/service/models.ts next to a schema of s
   expect(read("api.ts")).toBe(writeApiModule(models));
   expect(read("dtos.ts")).toBe(writeDtosModule(models));
   expect(read("dtos.ts")).toContain("export class UpdateItemDto {");
-});
-
-it("rejects an unknown option of the generator block", () => {
-  expect(readRequestedModules({})).toEqual({ schemas: false, dtos: false, api: false });
-  expect(readRequestedModules({ schemas: "schema-lib" })).toEqual({ schemas: true, dtos: false, api: false });
-  expect(() => readRequestedModules({ schemas: "yup" })).toThrow('must be "zod" or "schema-lib"');
-  expect(() => readRequestedModules({ dtos: ["class-validator"] })).toThrow('must be "class-validator" or "class-lib"');
-  expect(() => readRequestedModules({ schema: "zod" })).toThrow("has no option schema");
 });
 
 it.each(["cockroachdb", "sqlserver"])(

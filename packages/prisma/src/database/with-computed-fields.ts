@@ -119,7 +119,7 @@ function completeRow(row: Row, { model, select, added, related }: Plan): Row {
     const field = model.fieldsByName.get(name);
     if (field?.kind === "computed") {
       if (value === true) shown[name] = computedValue(field, row, model);
-    } else if (Object.hasOwn(row, name)) {
+    } else if (value !== false && Object.hasOwn(row, name)) {
       const plan = related.get(name);
       shown[name] = plan === undefined ? row[name] : complete(row[name], plan);
     }

@@ -17,7 +17,8 @@ const grouped = "h";
 export function aggregateSql(statement: Statement, model: Model, args: AggregateArgs): ReadStatement {
   const { where, search, groups, measures, shown, having, orderBy, timeZone, take, skip } = args;
   const scope = openScope(statement, model);
-  const zone = groups.some(({ part }) => part !== undefined) ? `${statement.parameter(timeZone)}::text` : "";
+  // PostgreSQL rejects a parameter that no expression uses.
+  const zone = groups.some(hasZone) ? `${statement.parameter(timeZone)}::text` : "";
   const columns = [
     ...groups.map((group) => `${groupSql(group, scope, zone)} AS ${columnOf(group.field).name}`),
     "count(*) AS n",
@@ -77,6 +78,9 @@ function groupSql({ path, of, part }: Group, start: Scope, zone: string): string
   const value = part === undefined ? column : periodSql(part, of, column, zone);
   return conditions.length === 0 ? value : `CASE WHEN ${conditions.join(" AND ")} THEN ${value} END`;
 }
+
+/** Whether the period of a group depends on the time zone. */
+const hasZone = ({ part, of }: Group): boolean => part !== undefined && of.nativeType?.name !== "Date";
 
 /** The first day of the period. A column without a time zone contains times in UTC, and a date has no zone. */
 function periodSql(

@@ -10,6 +10,8 @@ const moments = [
   ["2024-02-29T12:30:00.123456Z", "2024-02-29 12:30:00.123456"],
   ["-000043-03-15T10:00:00.500Z", "0044-03-15 10:00:00.5 BC"],
   ["0000-01-01T00:00:00.000Z", "0001-01-01 00:00:00 BC"],
+  ["9999-12-31T23:59:59.999Z", "9999-12-31 23:59:59.999"],
+  ["+010000-01-01T00:00:00.000Z", "10000-01-01"],
   ["+012025-01-01T00:00:00.000Z", "12025-01-01"],
   ["+294276-12-31T23:59:58.000Z", "294276-12-31 23:59:58"],
 ] as const;
@@ -22,7 +24,7 @@ describe("C92 date-times", () => {
 
   it("are the last and the first value of Date if they are infinite", () => {
     expect([dateOfText("infinity").getTime(), dateOfText("-infinity").getTime()]).toEqual([8.64e15, -8.64e15]);
-    expect(moments.map(([text]) => isEndless(dateOfText(text)))).toEqual([true, true, ...Array(7).fill(false)]);
+    expect(moments.map(([text]) => isEndless(dateOfText(text)))).toEqual([true, true, ...Array(9).fill(false)]);
   });
 
   it("have a text of their own only where Date cannot represent the value", () => {
@@ -37,6 +39,7 @@ describe("C92 date-times", () => {
   it.each([
     ["2024-02-29T12:30:00.000Z", "2024-02-29T12:30:00.000Z"],
     ["-000043-03-15T10:00:00.500Z", "0044-03-15 10:00:00.500+00 BC"],
+    ["-000001-01-01T00:00:00.000Z", "0002-01-01 00:00:00.000+00 BC"],
     ["0000-01-01T00:00:00.000Z", "0001-01-01 00:00:00.000+00 BC"],
     ["+012025-01-01T00:00:00.000Z", "12025-01-01 00:00:00.000+00"],
   ])("%s is sent to PostgreSQL as %s", (text, sql) => {
