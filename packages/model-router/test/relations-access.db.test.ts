@@ -173,6 +173,30 @@ describe("C30 row rules apply to rows that are written through others", () => {
   });
 });
 
+describe("C30 a relation whose foreign key and relation the caller does not see in the other row", () => {
+  const notes = { notes: [{ text: "new" }] };
+  const serveNotes = (...names: readonly string[]) =>
+    stored.serve({ models: { ...writable, Note: { auth: { fields: { "*": ["id", "text", ...names] } } } } }, {}, [
+      signed,
+    ]);
+
+  it("C30 does not exist: no row is created or connected through it", async () => {
+    const served = await serveNotes();
+    const bodies = [notes, { notes: [{ id: 1 }] }, { notes: [{ id: 1, $disconnect: true }] }];
+    for (const body of bodies) {
+      const response = await served.call("PATCH", "/articles/1", body);
+      expect([body, response.status, paths(response)]).toEqual([body, 400, [expect.stringMatching(/^\/notes/)]]);
+    }
+    expect(await stored.sql(`SELECT count(*)::int AS n FROM "Note" WHERE "articleId" = 1`)).toEqual([{ n: 0 }]);
+  });
+
+  it.each(["articleId", "article"])("C30 exists with %s", async (name) => {
+    const served = await serveNotes(name);
+    expect((await served.call("PATCH", "/articles/1", notes)).status).toBe(200);
+    expect(await stored.sql(`SELECT text FROM "Note" WHERE "articleId" = 1`)).toEqual([{ text: "new" }]);
+  });
+});
+
 describe("C11 every path that writes a row transforms its data", () => {
   let hashing: Served;
   const received: [string, unknown][] = [];

@@ -54,6 +54,53 @@ describe("C14 evaluates a condition by types only", () => {
     ],
     [field("DateTime", { nativeType: { name: "Time", args: [] } }), "gte", new Date("1970-01-01T00:00:00Z"), "every"],
     [field("DateTime"), "gte", new Date("1970-01-01T00:00:00Z"), "some"],
+    [field("Int"), "lt", -(2 ** 31), "none"],
+    [field("Int"), "lt", 2 ** 31 - 1, "some"],
+    [field("Int"), "lte", -(2 ** 31), "some"],
+    [field("Int"), "gt", -(2 ** 31), "some"],
+    [field("Int"), "gte", 2 ** 31 - 1, "some"],
+    [field("Int"), "not", 1, "some"],
+    [field("Int"), "equals", "1", "some"],
+    [field("Int", { isList: true }), "equals", [1], "some"],
+    [field("Int", { nativeType: { name: "SmallInt", args: [] } }), "lte", 32767, "every"],
+    [field("BigInt"), "gt", 2n ** 63n - 1n, "none"],
+    [field("Boolean"), "not", true, "some"],
+    [field("Boolean"), "notIn", [true, false], "none"],
+    [field("Boolean"), "lt", true, "some"],
+    [size, "not", "S", "some"],
+    [size, "equals", "XL", "some"],
+    [field("String"), "lt", "a", "some"],
+    [field("Json"), "equals", 1, "some"],
+    [field("DateTime"), "gt", new Date("0001-01-01T00:00:00Z"), "every"],
+    [field("DateTime"), "gt", new Date("0002-01-01T00:00:00Z"), "some"],
+    [field("DateTime"), "lt", new Date("0001-06-01T00:00:00Z"), "none"],
+    [field("DateTime"), "lt", new Date("0002-06-01T00:00:00Z"), "some"],
+    [field("DateTime"), "lte", new Date("9999-01-01T00:00:00Z"), "every"],
+    [field("DateTime"), "lte", new Date("9998-12-31T00:00:00Z"), "some"],
+    [field("DateTime"), "gt", new Date("9999-01-01T00:00:00Z"), "none"],
+    [field("DateTime"), "equals", new Date("+010000-01-01T00:00:00Z"), "some"],
+    [field("DateTime"), "equals", "2001-01-01", "some"],
+    [field("DateTime", { nativeType: { name: "Time", args: [] } }), "lt", new Date("1970-01-01T00:00:00Z"), "none"],
+    [field("DateTime", { nativeType: { name: "Time", args: [] } }), "gt", new Date("1970-01-01T00:00:00Z"), "some"],
+    [field("DateTime", { nativeType: { name: "Timetz", args: [] } }), "gte", new Date("1970-01-01T00:00:00Z"), "every"],
+    [field("Float"), "gt", -Number.MAX_VALUE, "every"],
+    [field("Float"), "gte", 0, "some"],
+    [field("Float"), "gt", Number.MAX_VALUE, "none"],
+    [field("Float"), "lte", (2 - 2 ** -23) * 2 ** 127, "some"],
+    [field("Float"), "lte", Number.POSITIVE_INFINITY, "some"],
+    [field("Float", { nativeType: { name: "Real", args: [] } }), "lte", (2 - 2 ** -23) * 2 ** 127, "every"],
+    [field("Decimal", { nativeType: { name: "Decimal", args: ["2", "2"] } }), "gte", "-0.99", "every"],
+    [field("Decimal", { nativeType: { name: "Decimal", args: ["2", "2"] } }), "lte", "NaN", "some"],
+    [field("String", { nativeType: { name: "Uuid", args: [] } }), "lt", "00000000-0000-0000-0000-000000000000", "none"],
+    [
+      field("String", { nativeType: { name: "Uuid", args: [] } }),
+      "lte",
+      "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
+      "every",
+    ],
+    [field("String", { nativeType: { name: "Inet", args: [] } }), "not", "10.0.0.1", "some"],
+    [field("Int"), "isNull", true, "none"],
+    [field("Int", { isRequired: false }), "isNull", true, "some"],
     [field("Int", { isRequired: false }), "isNull", false, "some"],
     [field("Int"), "isNull", false, "every"],
   ])("%o %s %o", (of, operator, operand, scope) => {
@@ -83,6 +130,14 @@ describe("C14 evaluates all conditions on one field together", () => {
     ["decimals that touch", anyOf([is(price, "lt", "1.5"), is(price, "gte", "1.50")]), "every"],
     ["decimals with a gap", anyOf([is(price, "lt", "1.5"), is(price, "gt", "1.5")]), "some"],
     ["a text or not", anyOf([is(title, "equals", "a"), is(title, "not", "a")]), "every"],
+    // The database compares texts by its collation.
+    ["texts before and after others", anyOf([is(title, "lt", "a"), is(title, "gt", "Z")]), "some"],
+    ["a text of two at once", allOf([is(title, "equals", "a"), is(title, "equals", "b")]), "none"],
+    ["texts that differ by case", allOf([is(title, "equals", "a"), is(title, "equals", "A")]), "none"],
+    ["numbers between others", allOf([is(pages, "gt", 4), is(pages, "lt", 6)]), "some"],
+    ["numbers between neighbours", allOf([is(pages, "gt", 4), is(pages, "lt", 5)]), "none"],
+    ["numbers in any order", anyOf([is(pages, "gt", 6), is(pages, "in", [6, 5]), is(pages, "lt", 5)]), "every"],
+    ["a number in two ranges", anyOf([is(pages, "lt", 9), is(pages, "lt", 5), is(pages, "gte", 9)]), "every"],
     ["two texts", anyOf([is(title, "equals", "a"), is(title, "equals", "b")]), "some"],
     [
       "another field between",
@@ -113,11 +168,25 @@ it("C14 evaluates groups and relations", () => {
   expect(scopeOf(allOf([every, some]))).toBe("some");
   expect(scopeOf(allOf([every, every]))).toBe("every");
   expect(scopeOf(anyOf([some, every]))).toBe("every");
+  expect(scopeOf(allOf([some, none]))).toBe("none");
   expect(scopeOf(anyOf([none, none]))).toBe("none");
+  expect(scopeOf(anyOf([none, some]))).toBe("some");
+  expect(scopeOf(notOf(some))).toBe("some");
+  expect(scopeOf(notOf(every))).toBe("none");
   expect(scopeOf(notOf(none))).toBe("every");
   expect(scopeOf(related(many, "none", none))).toBe("every");
   expect(scopeOf(related(many, "every", every))).toBe("every");
   expect(scopeOf(related(many, "some", every))).toBe("some");
+  expect(scopeOf(related(many, "some", none))).toBe("none");
+  expect(scopeOf(related(many, "none", some))).toBe("some");
+  expect(scopeOf(related(many, "every", some))).toBe("some");
+  expect(scopeOf(related(relation({}), "is", none))).toBe("none");
+  expect(scopeOf(related(relation({}), "is", every))).toBe("some");
+  expect(scopeOf(related(relation({}), "isNot", none))).toBe("every");
+  expect(scopeOf(related(relation({}), "isNot", every))).toBe("some");
+  expect(scopeOf(related(oneRequired, "isNot", every))).toBe("none");
+  expect(scopeOf(related(oneRequired, "is", some))).toBe("some");
+  expect(scopeOf(related(oneRequired, "is", null))).toBe("some");
   expect(scopeOf(related(oneRequired, "is", every))).toBe("every");
   expect(scopeOf(related(oneRequired, "isNot", none))).toBe("every");
 });
