@@ -2,7 +2,7 @@ import path from "node:path";
 import { readModels } from "@servicekit/prisma";
 import { type MatchStates, makeStateMatcher } from "@servicekit/prisma/internal";
 import { makePostgresAdapter } from "@servicekit/prisma/postgres";
-import { type AuthenticationConfig, type Caller, callerOf, type RouteStep } from "@servicekit/router";
+import { type AuthenticationConfig, type BoundRoutes, type Caller, callerOf, type RouteStep } from "@servicekit/router";
 import { setCaller } from "@servicekit/router/internal";
 import type { Request } from "express";
 import { withAdapter } from "../../../scripts/test/client-adapter.js";
@@ -39,6 +39,7 @@ export type Call = (
 export interface ServedRecords {
   readonly url: string;
   readonly logged: unknown[];
+  readonly routes: BoundRoutes;
   readonly call: Call;
 }
 
@@ -126,7 +127,7 @@ export async function startRecords(serverUrl: string): Promise<Records> {
       const configured = configuredModels(options.models ?? recordModels, models);
       const served = await serveModels(client, configured, { ...settings, models }, [authentication], more);
       services.push(served);
-      return { url: served.url, logged: served.logged, call: callAt(served.url) };
+      return { ...served, call: callAt(served.url) };
     },
     clear: async () => {
       await client.$queryRawUnsafe(emptyTables(...recordModels.keys()));

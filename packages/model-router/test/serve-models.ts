@@ -9,6 +9,7 @@ import {
 } from "@servicekit/prisma";
 import { resultFields } from "@servicekit/prisma/internal";
 import {
+  type BoundRoutes,
   makeApp,
   makeBodyParserStep,
   makeQueryParserStep,
@@ -59,6 +60,7 @@ export interface Served {
   readonly database: Database;
   /** Errors passed to the error handler. */
   readonly logged: unknown[];
+  readonly routes: BoundRoutes;
   /** A string body is sent unchanged, any other as JSON. */
   call(method: string, path: string, body?: unknown): Promise<TestResponse>;
   stop(): Promise<void>;
@@ -92,7 +94,7 @@ export async function serveModels(
     ...more,
     settings: { ...defaultModelRouterSettings, ...settings },
   });
-  mountRoutes(app, {
+  const routes = mountRoutes(app, {
     global: [...steps, makeBodyParserStep(), makeQueryParserStep()],
     route: [makeValidationStep()],
     mount: () => app.use("/api", router as never),
@@ -108,6 +110,7 @@ export async function serveModels(
     url,
     database,
     logged,
+    routes,
     call: (method, target, body) => send(agent, method, `${url}${target}`, body),
     stop: async () => {
       agent.destroy();

@@ -1,8 +1,9 @@
-import { readModels } from "@servicekit/prisma";
+import { type Models, readModels } from "@servicekit/prisma";
 import { defaultQueryLimits } from "@servicekit/query-parser";
 import type { RouteDocumentation } from "@servicekit/router";
 import { describe, expect, it } from "vitest";
 import { models as data } from "../../test/generated/records/models.js";
+import { models as shelfData } from "../../test/generated/shelf/models.js";
 import { makeWritableModels } from "../resource/body/writable-model.js";
 import type { Operation } from "../resource/config/operation.js";
 import type { ResourceConfig, ResourceSettings } from "../resource/config/resource-config.js";
@@ -16,7 +17,8 @@ import { operationDocumentation } from "./operation-documentation.js";
 import { replaceDocumentation } from "./replace-documentation.js";
 import { restoreStateDocumentation } from "./restore-state-documentation.js";
 
-const models = readModels(data);
+const records = readModels(data);
+const shelf = readModels(shelfData);
 
 const settings: ResourceSettings & DocumentationSettings = {
   models: {},
@@ -29,7 +31,7 @@ const settings: ResourceSettings & DocumentationSettings = {
 };
 
 /** A model, and what its documents need. */
-function prepare(name: string, configs: Readonly<Record<string, ResourceConfig>> = {}) {
+function prepare(name: string, configs: Readonly<Record<string, ResourceConfig>> = {}, models: Models = records) {
   const configured = { ...settings, models: configs };
   const resources = makeResources(models, resourcePaths(models), configured);
   const writables = makeWritableModels(resources, models, {
@@ -398,5 +400,28 @@ describe("C101 the documents of a model with soft delete", () => {
         "504 DatabaseTimeout",
       ]
     `);
+  });
+});
+
+describe("C65 the components of models", () => {
+  const componentsFor = (name: string, operations: readonly Operation[]): string => {
+    const { resource, source } = prepare(name, {}, shelf);
+    const components = operations.flatMap((operation) =>
+      Object.entries(operationDocumentation(operation, resource, source).components ?? {}),
+    );
+    return [...new Map(components)]
+      .map(([key, schema]) => `${key}: ${JSON.stringify(schema)}`)
+      .sort()
+      .join("\n");
+  };
+  const fileOf = (name: string): string => new URL(`../../test/documents/${name}.txt`, import.meta.url).pathname;
+
+  // Each file has one schema on each line. Review the difference after `-u`.
+  it.each<[string, string, readonly Operation[]]>([
+    ["columns", "Value", ["findMany", "createOne"]],
+    ["relations", "Book", ["findOne", "createOne", "updateOne"]],
+    ["keys", "PairKey", ["findOne", "createOne", "updateMany", "createMany"]],
+  ])("describe every kind of %s", async (file, name, operations) => {
+    await expect(componentsFor(name, operations)).toMatchFileSnapshot(fileOf(file));
   });
 });
