@@ -35,7 +35,7 @@ export interface MutationResult {
 export interface MutationRun {
   readonly mutant?: Mutant;
   /** Records which of these mutants each test file reaches, instead of changing anything. */
-  readonly probes?: readonly Mutant[];
+  readonly probes?: readonly Pick<Mutant, "file" | "start" | "end">[];
 }
 
 /** A line of the file that `record-reached.ts` writes. */
@@ -93,7 +93,8 @@ async function findReachingTests(name: string, mutants: readonly Mutant[]): Prom
   try {
     const list = path.join(folder, "reached");
     fs.writeFileSync(list, "");
-    const { failure, output } = await runTests([everything], { probes: mutants }, 600_000, {
+    const probes = mutants.map(({ file, start, end }) => ({ file, start, end }));
+    const { failure, output } = await runTests([everything], { probes }, 600_000, {
       SERVICEKIT_REACHED_MUTANTS: list,
     });
     if (failure !== undefined) throw new Error(`The tests of ${name} fail without a mutant: ${failure}\n${output}`);
