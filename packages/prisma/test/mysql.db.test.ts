@@ -3,6 +3,7 @@ import { createMysqlDatabase, type MysqlDatabase } from "../../../scripts/test/m
 import { type Change, startMysqlProxy } from "../../../scripts/test/mysql-proxy.js";
 import { providers } from "../../../scripts/test/provider-database.js";
 import { type Database, makeDatabase, readModels } from "../src/index.js";
+import { caseInsensitiveColumns } from "../src/internal.js";
 import { type MysqlSettings, makeMysqlAdapter } from "../src/mysql/index.js";
 import { PrismaClient } from "./generated/bank/client/client.js";
 import { models as data } from "./generated/bank/models.js";
@@ -333,6 +334,39 @@ describe.skipIf(!providers.includes("mysql"))("C119 a MySQL or MariaDB database"
     const { exact } = row as { exact: { toFixed(): string } };
     expect(exact.toFixed()).toBe(decimals.exact.replace(/0$/, ""));
     expect(await database.of("Account").count({ where: { ...values, exact: decimals.exact } })).toBe(1);
+  });
+
+  it("C119 lists the columns whose texts are compared without regard to case", async () => {
+    const { client } = open();
+    const query = (statement: string) => client.$queryRawUnsafe<object[]>(statement);
+    await server.run(
+      "ALTER TABLE Account MODIFY name VARCHAR(50) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci NOT NULL, MODIFY memo TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+    );
+    const found = await caseInsensitiveColumns(query, models);
+    expect(found).toContain("Account.name");
+    expect(found).not.toContain("Account.memo");
+    await server.run("ALTER TABLE Account MODIFY memo TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci");
+    await server.run("CREATE TABLE Other (name VARCHAR(50) COLLATE utf8mb4_general_ci)");
+    await server.run("ALTER TABLE Account ADD extra VARCHAR(50) COLLATE utf8mb4_general_ci");
+    const more = await caseInsensitiveColumns(query, models);
+    expect(more.filter((name) => name.startsWith("Account"))).toEqual(["Account.name", "Account.memo"]);
+    expect(more.filter((name) => name.startsWith("Other"))).toEqual([]);
+    await server.run("ALTER TABLE Account DROP extra");
+    await server.run("DROP TABLE Other");
+  });
+
+  it("C119 lists no unique index of the start of a text, and those of several columns in their order", async () => {
+    await server.run("CREATE UNIQUE INDEX starts ON Account (memo(10))");
+    await server.run("CREATE UNIQUE INDEX pair ON Tag (name, id)");
+    const found = await open().database.uniqueIndexes([...models.values()]);
+    expect(found.map(({ model, name, columns }) => [model.name, name, columns])).toEqual([
+      ["Account", "name of it", ["name"]],
+      ["Tag", "pair", ["name", "id"]],
+    ]);
+    await server.run("DROP INDEX starts ON Account");
+    await server.run("DROP INDEX pair ON Tag");
+    const unreachable = open({ url: "mysql://root@127.0.0.1:1/nothing", timeouts: { poolWaitMs: 100 } });
+    expect(await unreachable.database.uniqueIndexes([...models.values()])).toEqual([]);
   });
 
   it("C119 lists the missing tables and the unique indexes", async () => {

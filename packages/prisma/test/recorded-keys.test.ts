@@ -109,4 +109,52 @@ describe("the recorded changes of rows", () => {
       { operation: "update", before: { amount: "20", note: null }, after: { amount: "21", note: null } },
     ]);
   });
+
+  it("contain all recorded fields, while the written row has the selected ones", async () => {
+    const { database, changes } = await open();
+    const rows = database.of("Reading");
+    const whole = { at: first, value: 1, sensorId: null };
+    expect(await rows.create({ data: { at: first, value: 1 }, select: { value: true, at: false } })).toEqual({
+      value: 1,
+    });
+    expect(await rows.update({ where: { at: first }, data: { value: 1 }, omit: { sensorId: true } })).toEqual({
+      at: first,
+      value: 1,
+    });
+    expect(await rows.update({ where: { at: first }, data: { value: 1 }, omit: { sensorId: false } })).toEqual(whole);
+    expect(await rows.update({ where: { at: first }, data: { value: 1 } })).toEqual(whole);
+    expect(await rows.createMany({ data: [{ at: second, value: 1 }], select })).toEqual([{ value: 1 }]);
+    expect(changes.map(({ operation }) => operation)).toEqual(["create", "update", "update", "update", "create"]);
+    for (const change of changes)
+      expect("after" in change && change.after).toMatchObject({ value: 1, at: expect.any(Date) });
+  });
+
+  it("are none of writes that change nothing", async () => {
+    const { database, changes } = await openReadings();
+    const rows = database.of("Reading");
+    changes.splice(0);
+    expect(await rows.deleteMany({ where: { value: 9 } })).toBe(0);
+    expect(await rows.updateMany({ where: { value: 9 }, data: { value: 8 }, select })).toEqual([]);
+    expect(await database.of("Sensor").deleteMany({ where: { id: 9 } })).toBe(0);
+    await expect(rows.update({ where: { at: new Date(0) }, data: { value: 8 }, select })).rejects.toMatchObject({
+      status: 404,
+    });
+    await expect(rows.delete({ where: { at: new Date(0) }, select })).rejects.toMatchObject({ status: 404 });
+    expect(changes).toEqual([]);
+    expect(await rows.count()).toBe(2);
+  });
+
+  it("contain deletes by queries, and those of a bulk", async () => {
+    const { database, changes } = await openReadings();
+    await database.of("Reading").execute({ operation: "delete", args: { where: { at: first }, select } });
+    await database.of("Sensor").execute({ operation: "delete", args: { where: { id: 1 }, select: { id: true } } });
+    expect(changes).toEqual([
+      { operation: "delete", before: { at: first, value: 1 } },
+      { operation: "delete", before: { at: second, value: 2 } },
+    ]);
+    await database.of("Reading").createMany({ data: [first, second].map((at) => ({ at, value: 3 })), select });
+    changes.splice(0);
+    expect(await database.of("Reading").deleteMany({ where: { value: 3 } })).toBe(2);
+    expect(changes).toMatchObject([{ before: { value: 3 } }, { before: { value: 3 } }]);
+  });
 });

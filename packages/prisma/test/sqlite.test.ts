@@ -1,7 +1,7 @@
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createSqliteDatabase, type SqliteDatabase } from "../../../scripts/test/sqlite-database.js";
-import { type Database, makeDatabase, readModels } from "../src/index.js";
+import { type Clause, type Database, makeDatabase, readModels } from "../src/index.js";
 import { makeSqliteAdapter, type SqliteSettings } from "../src/sqlite/index.js";
 import { PrismaClient } from "./generated/file/client/client.js";
 import { models as data } from "./generated/file/models.js";
@@ -240,6 +240,76 @@ describe("C113 an SQLite database", () => {
     expect(await accounts.count({ where })).toBe(1);
     const [row] = await accounts.findMany();
     expect(JSON.stringify(row?.data)).toBe('{"a":1,"bb":[{"c":2,"d":1}]}');
+  });
+
+  it("C113 sorts NULL last in ascending order, and first in descending order, also of related rows", async () => {
+    const { client, database } = open(await makeFile());
+    await client.owner.createMany({ data: [{ id: 1 }, { id: 2 }] });
+    await client.account.createMany({
+      data: [
+        { name: "a", rate: 1, ownerId: 2 },
+        { name: "b", rate: null, ownerId: null },
+        { name: "c", rate: 0, ownerId: 1 },
+        { name: "d", rate: 2, ownerId: 2 },
+      ],
+    });
+    const sorted = async (...orderBy: readonly Clause[]) =>
+      (await database.of("Account").findMany({ orderBy, select: { name: true } })).map(({ name }) => name).join("");
+    expect(await sorted({ rate: "asc" })).toBe("cadb");
+    expect(await sorted({ rate: "desc" })).toBe("bdac");
+    expect(await sorted({ name: "desc" })).toBe("dcba");
+    expect(await sorted({ rate: { sort: "asc", nulls: "first" } })).toBe("bcad");
+    expect(await sorted({ ownerId: "desc" }, { name: "asc" })).toBe("badc");
+    const owners = async (...orderBy: readonly Clause[]) =>
+      (await database.of("Owner").findMany({ orderBy })).map(({ id }) => id);
+    expect(await owners({ accounts: { _count: "desc" } })).toEqual([2, 1]);
+    expect(await owners({ accounts: { _count: "asc" } })).toEqual([1, 2]);
+    const reading = (at: string, sensorId: number | null) => ({ at: new Date(at), value: 1, sensorId });
+    await client.sensor.create({ data: { id: 7 } });
+    await client.reading.createMany({ data: [reading("2024-01-01", null), reading("2024-01-02", 7)] });
+    const readings = async (orderBy: Clause) =>
+      (await database.of("Reading").findMany({ orderBy: [orderBy] })).map(({ sensorId }) => sensorId);
+    expect(await readings({ sensorId: "asc" })).toEqual([7, null]);
+    expect(await readings({ sensorId: "desc" })).toEqual([null, 7]);
+  });
+
+  it("C113 compares texts in conditions on related rows, in groups and in selected relations", async () => {
+    const { client, database } = open(await makeFile());
+    await client.owner.create({ data: { id: 1, accounts: { create: [{ name: "Ann" }, { name: "a%n" }] } } });
+    await client.owner.create({ data: { id: 2, accounts: { create: [{ name: "BEN" }] } } });
+    const found = async (where: Clause) =>
+      (await database.of("Owner").findMany({ where, orderBy: [{ id: "asc" }] })).map(({ id }) => id);
+    const like = (contains: string) => ({ name: { contains, mode: "insensitive" } });
+    expect(await found({ accounts: { some: like("ANN") } })).toEqual([1]);
+    expect(await found({ accounts: { none: like("ANN") } })).toEqual([2]);
+    expect(await found({ accounts: { every: like("n") } })).toEqual([1, 2]);
+    expect(await found({ accounts: { some: { name: { startsWith: "ann" } } } })).toEqual([]);
+    expect(await found({ OR: [{ accounts: { some: like("ben") } }, { id: 1 }] })).toEqual([1, 2]);
+    expect(await found({ NOT: { accounts: { some: like("ben") } } })).toEqual([1]);
+    expect(await found({ AND: [{ accounts: { some: like("a\\%") } }] })).toEqual([1]);
+    const accounts = (where: Clause) =>
+      database.of("Account").findMany({ where, orderBy: [{ id: "asc" }], select: { name: true } });
+    expect(await accounts({ name: { not: { contains: "n" } } })).toEqual([{ name: "BEN" }]);
+    expect(await accounts({ name: { equals: "ben", mode: "insensitive" } })).toEqual([{ name: "BEN" }]);
+    expect(await accounts({ name: { equals: "ben" } })).toEqual([]);
+    expect(await accounts({ name: { endsWith: "N", mode: "insensitive" } })).toHaveLength(3);
+    expect(await accounts({ name: { in: ["BEN"] } })).toEqual([{ name: "BEN" }]);
+    expect(await accounts({ owner: { is: { accounts: { some: like("ben") } } } })).toEqual([{ name: "BEN" }]);
+    expect(await accounts({ owner: { accounts: { some: like("ben") } } })).toEqual([{ name: "BEN" }]);
+    expect(await accounts({ owner: null })).toEqual([]);
+    const select = {
+      id: true,
+      accounts: { where: like("ANN"), select: { name: true } },
+      _count: { select: { accounts: { where: like("n") } } },
+    };
+    expect(await database.of("Owner").findMany({ select, orderBy: [{ id: "asc" }] })).toEqual([
+      { id: 1, accounts: [{ name: "Ann" }], _count: { accounts: 2 } },
+      { id: 2, accounts: [], _count: { accounts: 1 } },
+    ]);
+    const include = { owner: { include: { accounts: { where: like("ann") } } } };
+    expect(await database.of("Account").findFirst({ where: { name: "a%n" }, include })).toMatchObject({
+      owner: { id: 1, accounts: [{ name: "Ann" }] },
+    });
   });
 
   it("C113 rejects conditions that it cannot compare as PostgreSQL does", async () => {

@@ -51,8 +51,9 @@ function fieldJson(field: StoredField, column: string): string {
     case "padded":
     case "bigint":
       return `${read(column)}::text`;
-    case "boolean":
     case "integer":
+      return isOid(field) ? `${column}::bigint` : column;
+    case "boolean":
     case "json":
       return column;
     case "float":
@@ -72,11 +73,14 @@ function fieldJson(field: StoredField, column: string): string {
   }
 }
 
+/** JSON of PostgreSQL has an object id as text. */
+const isOid = ({ nativeType }: StoredField): boolean => nativeType?.name === "Oid";
+
 /** A missing list is empty for clients. */
 function listJson(field: StoredField, item: Column["item"], column: string): string {
   const isPlain =
     item === "text" || item === "boolean" || item === "integer" || (item === "enum" && isUnmapped(field as EnumField));
-  return isPlain ? `coalesce(to_jsonb(${column}), '[]')` : giveUp();
+  return isPlain && !isOid(field) ? `coalesce(to_jsonb(${column}), '[]')` : giveUp();
 }
 
 const isUnmapped = ({ values, databaseValues }: EnumField): boolean =>

@@ -20,6 +20,9 @@ const documents: readonly object[] = [
   ["x"],
 ];
 
+const moment = new Date("2024-02-29T10:00:00.120Z");
+const uuid = "6f2c1f0e-6a9e-4a52-9a0e-0d1e4b3f2a11";
+
 let kinds: Kinds;
 let client: PrismaClient;
 let link: Parameters<typeof sqlExecutor>[0]["link"];
@@ -48,6 +51,14 @@ beforeAll(async () => {
   await client.native.create({ data: { json: { a: ["x"] }, jsonB: { a: ["x"] } } });
   await client.tag.create({ data: { name: "red", articles: { connect: [{ id: 1n }, { id: 3n }] } } });
   await client.tag.create({ data: { name: "blue" } });
+  for (const strings of [[], ["a"], ["a", "b"]])
+    await client.collection.create({
+      data: {
+        ...{ strings, booleans: [true], ints: [1, 2], bigInts: [5n], floats: [0.5], decimals: ["1.50"] },
+        ...{ dateTimes: [moment], bytes: [new Uint8Array([1])], stages: ["IN_REVIEW"], uuids: [uuid] },
+      },
+    });
+  await kinds.sql('INSERT INTO "Collection" (strings) VALUES (NULL)');
   await client.posting.create({
     data: { articleId: 1n, authorId: 2, place: "board", notes: { create: { text: "n" } } },
   });
@@ -88,6 +99,8 @@ describe("C71 an order by SQL", () => {
     ["a count of related rows", { articles: { _count: "asc" } }],
     ["an unknown field", { nothing: "asc" }],
     ["another direction", { karma: "up" }],
+    ["no direction", { karma: undefined }],
+    ["null as the direction", { karma: null }],
     ["another place of NULL", { inbox: { sort: "asc", nulls: "middle" } }],
     ["another word", { inbox: { sort: "asc", more: true } }],
     ["no order at all", []],
@@ -129,6 +142,29 @@ describe("C71 a filter by SQL", () => {
     ["two alternatives that are both excluded", "Author", { NOT: [{ karma: 1 }, { karma: 2 }] }],
   ])("C71 with %s finds the rows of Prisma", async (_, name, where) => {
     const { sql, prisma } = await byBoth(name, { where, orderBy: byId });
+    expect(sql).toEqual(prisma);
+  });
+
+  it.each<readonly [string, Clause]>([
+    ["a value", { strings: { has: "a" } }],
+    ["some of its values", { strings: { hasSome: ["b", "c"] } }],
+    ["no value to have some of", { strings: { hasSome: [] } }],
+    ["all of its values", { strings: { hasEvery: ["a", "b"] } }],
+    ["no value to have all of", { strings: { hasEvery: [] } }],
+    ["an equal list", { strings: { equals: ["a", "b"] } }],
+    ["values", { strings: { isEmpty: false } }],
+    ["no values, or NULL", { OR: [{ strings: { isEmpty: true } }, { strings: { equals: null } }] }],
+    ["not a value", { NOT: { strings: { has: "a" } } }],
+    ["booleans", { booleans: { has: true } }],
+    ["integers", { ints: { hasEvery: [1, 2] } }],
+    ["big integers", { bigInts: { has: 5n } }],
+    ["floating-point numbers", { floats: { has: 0.5 } }],
+    ["decimals", { decimals: { has: "1.5" } }],
+    ["date-times", { dateTimes: { has: moment } }],
+    ["enums with another name in the database", { stages: { has: "IN_REVIEW" } }],
+    ["UUIDs", { uuids: { has: uuid } }],
+  ])("C71 with a list that has %s finds the rows of Prisma", async (_, where) => {
+    const { sql, prisma } = await byBoth("Collection", { where, orderBy: byId });
     expect(sql).toEqual(prisma);
   });
 
