@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { z } from "zod";
 import type { HistorySource, ModelConfig, ModelRouterOptions } from "../src/index.js";
 import { type Call, type Records, startRecords, type User } from "./records.js";
 
@@ -221,6 +222,23 @@ describe("C108 a restore of a state", () => {
     expect(await titleOf()).toEqual([{ title: "a", rank: 1, budget: "2.50" }]);
     log["Project 1"] = [change(1, null, state("a", { score: 7, budget: "2.50" }))];
     expect(await statusOf(call, "POST", "/projects/1/history/1/restore")).toEqual([403, "Forbidden", undefined]);
+  });
+
+  it("writes the fields that the schema of the module accepts", async () => {
+    log["Project 1"] = [change(1, null, state("a", { rank: 7, budget: "2.50" }))];
+    const restored = async (update: object) => {
+      const call = await serve({ schemas: { update } as never });
+      await records.sql(`UPDATE "Project" SET title = 'c', rank = 1, budget = NULL WHERE id = 1`);
+      const { status, body } = await call("POST", "/projects/1/history/1/restore");
+      return [status, body.meta?.restored, body.meta?.notWritable];
+    };
+    const title = z.string().optional();
+    const all = ["title", "rank", "budget"];
+    expect(await restored(z.object({ title }))).toEqual([200, ["title"], ["rank", "budget"]]);
+    expect(await restored(z.strictObject({ title }))).toEqual([200, ["title"], ["rank", "budget"]]);
+    expect(await restored(z.looseObject({ title }))).toEqual([200, all, []]);
+    expect(await restored(z.object({ title }).catchall(z.unknown()))).toEqual([200, all, []]);
+    expect(await restored(z.object({ title: z.literal("b").optional() }))).toEqual([400, undefined, undefined]);
   });
 
   it("is 404 for a change that the caller does not see", async () => {

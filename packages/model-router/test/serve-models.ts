@@ -22,6 +22,7 @@ import { chosenWays } from "../../../scripts/test/chosen-ways.js";
 import {
   computedModels,
   defaultModelRouterSettings,
+  type ModelRouter,
   type ModelRouterOptions,
   type ModelRouterSettings,
   makeModelRouter,
@@ -61,6 +62,7 @@ export interface Served {
   /** Errors passed to the error handler. */
   readonly logged: unknown[];
   readonly routes: BoundRoutes;
+  readonly router: ModelRouter;
   /** A string body is sent unchanged, any other as JSON. */
   call(method: string, path: string, body?: unknown): Promise<TestResponse>;
   stop(): Promise<void>;
@@ -111,6 +113,7 @@ export async function serveModels(
     database,
     logged,
     routes,
+    router,
     call: (method, target, body) => send(agent, method, `${url}${target}`, body),
     stop: async () => {
       agent.destroy();
