@@ -59,6 +59,16 @@ it("C71 a list and its total are one statement, shared by all pages", async () =
   expect(await prepared()).toBe(3);
 });
 
+it("C71 a count may be limited", async () => {
+  const { database } = await open();
+  const count = (take?: number, skip?: number, where = {}) =>
+    database.of("Tag").count({ where, ...(take !== undefined && { take }), ...(skip !== undefined && { skip }) });
+  expect([await count(), await count(2), await count(9), await count(undefined, 1), await count(2, 2)]).toEqual([
+    3, 2, 3, 2, 1,
+  ]);
+  expect(await count(1, 0, { name: { in: ["b", "c"] } })).toBe(1);
+});
+
 it("C71 a statement that takes too long is 504", async () => {
   const { database } = await open({ timeouts: { statementMs: 100 } });
   const unlock = await kinds.lockTable("Tag");

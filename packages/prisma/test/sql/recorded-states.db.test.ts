@@ -66,7 +66,7 @@ const natives = [
 ];
 const lists = ["id", "strings", "booleans", "ints"];
 
-describe("the recorded states of rows that SQL writes", () => {
+describe("C106 the recorded states of rows that SQL writes", () => {
   it.each<readonly [string, readonly string[], Clause]>([
     [
       "Scalar",
@@ -191,7 +191,7 @@ describe("the recorded states of rows that SQL writes", () => {
   });
 });
 
-describe("the recorded keys of rows that SQL writes", () => {
+describe("C106 the recorded keys of rows that SQL writes", () => {
   it.each(["many", "Many", "many more", "a b", "a,b", "é/🎵", "100%", "x-_.!~*'()", "?&=#", "line\nbreak", "Ω"])(
     "are those of paths: %j",
     async (name) => {
@@ -211,7 +211,7 @@ describe("the recorded keys of rows that SQL writes", () => {
   });
 });
 
-describe("a change that SQL cannot store with its row", () => {
+describe("C106 a change that SQL cannot store with its row", () => {
   const query = { operation: "create", args: { data: {}, select: { id: true } } } as const;
 
   it.each<readonly [string, readonly string[]]>([

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { type Database, makeDatabase } from "../src/index.js";
+import { chooseEngine } from "../src/internal.js";
+import { makePostgresAdapter } from "../src/postgres/index.js";
+import { PreciseDate } from "../src/values/moment.js";
+import { PrismaClient } from "./generated/kinds/client/client.js";
+import { type Kinds, models, openKinds } from "./kinds.js";
+
+let kinds: Kinds;
+const opened: Database[] = [];
+
+function open(engine: "auto" | "prisma"): Database {
+  const adapter = makePostgresAdapter({ url: kinds.url });
+  const client = new PrismaClient({ adapter });
+  const choice = chooseEngine({ client, adapter, models, schema: "public", engine });
+  const database = makeDatabase({ client, models, schema: "public", ...choice });
+  opened.push(database);
+  return database;
+}
+
+beforeAll(async () => {
+  kinds = await openKinds(inject("postgresUrl"));
+});
+afterAll(async () => {
+  await Promise.all(opened.map((database) => database.disconnect()));
+  await kinds?.close();
+});
+
+describe.each(["auto", "prisma"] as const)(
+  "values that Prisma Client cannot represent, and the engine %s",
+  (engine) => {
+    let database: Database;
+    beforeAll(() => {
+      database = open(engine);
+    });
+    beforeEach(() => kinds.sql('TRUNCATE "Native", "Scalar"'));
+    const text = "2024-01-01T10:00:00.123456Z";
+
+    it("C92 are read, compared and written exactly", async () => {
+      const rows = database.of("Native");
+      const made = await rows.create({
+        data: { timestamptz: new PreciseDate(text) },
+        select: { id: true, timestamptz: true },
+      });
+      expect((made.timestamptz as Date).toISOString()).toBe(text);
+      expect(await kinds.sql(`SELECT (timestamptz AT TIME ZONE 'UTC')::text AS at FROM "Native"`)).toEqual([
+        { at: "2024-01-01 10:00:00.123456" },
+      ]);
+      const where = { timestamptz: new PreciseDate(text) };
+      expect(await rows.count({ where })).toBe(1);
+      expect(await rows.count({ where: { timestamptz: new PreciseDate(text.replace("6Z", "7Z")) } })).toBe(0);
+      const [row] = await rows.findMany({ where, select: { timestamptz: true } });
+      expect((row as { timestamptz: Date }).timestamptz.toISOString()).toBe(text);
+      const later = new PreciseDate("2024-01-01T10:00:00.000001Z");
+      const updated = await rows.update({
+        where: { id: made.id },
+        data: { timestamptz: later },
+        select: { timestamptz: true },
+      });
+      expect((updated.timestamptz as Date).toISOString()).toBe("2024-01-01T10:00:00.000001Z");
+      expect(await rows.deleteMany({ where: { timestamptz: later } })).toBe(1);
+    });
+
+    it("C92 are compared as times with a zone", async () => {
+      await kinds.sql(`INSERT INTO "Native" (id, timetz) VALUES (gen_random_uuid(), '12:00+02')`);
+      const at = new Date("1970-01-01T10:00:00.000Z");
+      expect(await database.of("Native").count({ where: { timetz: at } })).toBe(1);
+      expect(
+        await database.of("Native").findMany({ where: { timetz: { gte: at } }, select: { timetz: true } }),
+      ).toEqual([{ timetz: at }]);
+    });
+
+    it("C92 are numbers that are not finite", async () => {
+      await kinds.sql(`INSERT INTO "Scalar" (decimal, float) VALUES ('NaN', 'Infinity'), (1.5, 1.5)`);
+      const rows = database.of("Scalar");
+      expect(await rows.count({ where: { decimal: "NaN" } })).toBe(1);
+      expect(await rows.count({ where: { float: Number.POSITIVE_INFINITY } })).toBe(1);
+      expect(
+        await rows.updateMany({ where: { decimal: "NaN" }, data: { int: 1 }, select: { int: true } }),
+      ).toMatchObject([{ int: 1 }]);
+      expect(await rows.deleteMany({ where: { float: Number.POSITIVE_INFINITY } })).toBe(1);
+      expect(await rows.findMany({ select: { float: true } })).toEqual([{ float: 1.5 }]);
+    });
+  },
+);
