@@ -223,10 +223,10 @@ describe.each(["auto", "prisma"] as const)("C102 computed fields with the engine
   });
 });
 
-describe("C102 computed fields with SQL", () => {
+describe.each(["auto", "prisma"] as const)("C102 computed fields with SQL and the engine %s", (engine) => {
   let database: Database;
   beforeAll(() => {
-    ({ database } = open(comparable));
+    ({ database } = open(comparable, engine));
   });
   const people = () => database.of("Author");
   const idsOf = (rows: readonly { readonly id?: unknown }[]) => rows.map(({ id }) => id);
@@ -273,9 +273,19 @@ describe("C102 computed fields with SQL", () => {
       2, 3,
     ]);
     expect(await people().updateMany({ ...raise, where: { name: "~zoe" } })).toEqual([]);
+    const nested = { AND: [{ NOT: { OR: [{ name: "~ann" }] } }, { manager: { is: { score: { gt: 4 } } } }, { id: 3 }] };
+    expect(await people().updateMany({ ...raise, where: nested })).toMatchObject([{ id: 3 }]);
     expect(await people().deleteMany({ where: { name: "~cat" } })).toBe(1);
     expect(await database.transaction((inside) => inside.of("Author").deleteMany({ where: { name: "~cat" } }))).toBe(0);
     expect(await found({})).toEqual([1, 2]);
+  });
+
+  it("are not compared with what only Prisma Client can do", async () => {
+    const read = people().findMany({ where: { name: "~ann" }, orderBy: [{ articles: { _count: "asc" } }] });
+    await expect(read).rejects.toMatchObject({
+      status: 400,
+      message: "A computed field cannot be combined with the other conditions of this query.",
+    });
   });
 
   it("need the SQL engine", () => {

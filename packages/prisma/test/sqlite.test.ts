@@ -294,6 +294,12 @@ describe("C113 an SQLite database", () => {
     expect(await accounts({ name: { equals: "ben" } })).toEqual([]);
     expect(await accounts({ name: { endsWith: "N", mode: "insensitive" } })).toHaveLength(3);
     expect(await accounts({ name: { in: ["BEN"] } })).toEqual([{ name: "BEN" }]);
+    expect(await accounts({ name: { gt: "Ann", lt: "a" } })).toEqual([{ name: "BEN" }]);
+    expect(await accounts({ name: { not: "BEN" } })).toEqual([{ name: "Ann" }, { name: "a%n" }]);
+    await expect(accounts({ name: { gt: "a", mode: "insensitive" } })).rejects.toMatchObject({
+      code: "InvalidArguments",
+    });
+    expect(await accounts({ name: { not: "BEN", mode: "insensitive" } })).toHaveLength(2);
     expect(await accounts({ owner: { is: { accounts: { some: like("ben") } } } })).toEqual([{ name: "BEN" }]);
     expect(await accounts({ owner: { accounts: { some: like("ben") } } })).toEqual([{ name: "BEN" }]);
     expect(await accounts({ owner: null })).toEqual([]);

@@ -49,6 +49,12 @@ beforeAll(async () => {
   for (const json of documents) await client.scalar.create({ data: { json } });
   await client.scalar.create({ data: {} });
   await client.native.create({ data: { json: { a: ["x"] }, jsonB: { a: ["x"] } } });
+  await client.scalar.create({
+    data: {
+      ...{ string: "a", boolean: true, int: 7, bigInt: 9007199254740993n, float: 0.5, decimal: "1.50" },
+      ...{ dateTime: moment, bytes: new Uint8Array([0, 255]), stage: "IN_REVIEW" },
+    },
+  });
   await client.tag.create({ data: { name: "red", articles: { connect: [{ id: 1n }, { id: 3n }] } } });
   await client.tag.create({ data: { name: "blue" } });
   for (const strings of [[], ["a"], ["a", "b"]])
@@ -143,6 +149,48 @@ describe("C71 a filter by SQL", () => {
   ])("C71 with %s finds the rows of Prisma", async (_, name, where) => {
     const { sql, prisma } = await byBoth(name, { where, orderBy: byId });
     expect(sql).toEqual(prisma);
+  });
+
+  const decimal = { toFixed: () => "1.5", s: 1, e: 0, d: [1, 5000000], toJSON: () => "1.5" };
+
+  it.each<readonly [string, Clause]>([
+    ["a boolean", { boolean: true }],
+    ["not a boolean", { boolean: { not: true } }],
+    ["a big integer", { bigInt: 9007199254740993n }],
+    ["an integer for a big one", { bigInt: { gt: 5 } }],
+    ["a floating-point number", { float: { gte: 0.5, lt: 0.6 } }],
+    ["a decimal as text", { decimal: "1.5" }],
+    ["a decimal as a number", { decimal: 1.5 }],
+    ["a decimal as an object", { decimal: Object.assign(Object.create({ toFixed: decimal.toFixed }), decimal) }],
+    ["decimals", { decimal: { in: ["1.5", 2] } }],
+    ["a date-time", { dateTime: moment }],
+    ["a range of date-times", { dateTime: { gt: new Date(0), lte: moment } }],
+    ["bytes", { bytes: new Uint8Array([0, 255]) }],
+    ["other bytes", { bytes: { not: new Uint8Array([0]) } }],
+    ["enums", { stage: { in: ["IN_REVIEW", "DRAFT"] } }],
+    ["no values of a list", { int: { in: [] } }],
+    ["values but none of an empty list", { int: { notIn: [] } }],
+  ])("C71 with %s finds the rows of Prisma", async (_, where) => {
+    const { sql, prisma } = await byBoth("Scalar", { where, orderBy: byId });
+    expect(sql).toEqual(prisma);
+  });
+
+  it.each<readonly [string, string, Clause]>([
+    ["a text for a number", "Scalar", { int: "7" }],
+    ["a number with a fraction for an integer", "Scalar", { int: 7.5 }],
+    ["a number that is not exact for a big integer", "Scalar", { bigInt: 2 ** 53 }],
+    ["a number that is not finite", "Scalar", { decimal: Number.NaN }],
+    ["another text for a decimal", "Scalar", { decimal: "1,5" }],
+    ["a text for a boolean", "Scalar", { boolean: "true" }],
+    ["a text for a date-time", "Scalar", { dateTime: "2024-02-29" }],
+    ["an invalid date", "Scalar", { dateTime: new Date(Number.NaN) }],
+    ["a text for bytes", "Scalar", { bytes: "AP8=" }],
+    ["an unknown value of an enum", "Scalar", { stage: "in review" }],
+    ["a text that is no UUID", "Native", { uuid: "x" }],
+  ])("C71 with %s is left to Prisma", (_, name, where) => {
+    const query = { operation: "findMany", args: { ...idOf(name), where } } as const;
+    const executor = sqlExecutor({ client, link, models, schema: "public" })(client);
+    expect(executor.prepare(modelOf(name), query)).toBeUndefined();
   });
 
   it.each<readonly [string, Clause]>([

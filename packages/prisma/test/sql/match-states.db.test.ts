@@ -110,3 +110,35 @@ describe("C111 several filters of recorded states", () => {
     expect(found.at(-1)?.at(-1)).toBe(false);
   });
 });
+
+describe("C111 filters that states support", () => {
+  const supports = (name: string, where: Clause) => matchStates.supports(models.get(name) ?? expect.fail(name), where);
+
+  it("C111 are those of columns that a state contains exactly", () => {
+    expect(supports("Author", { karma: 1 })).toBe(true);
+    expect(supports("Author", { manager: { is: null } })).toBe(true);
+    expect(supports("Scalar", { json: { path: ["a"], equals: 1 } })).toBe(true);
+    expect(supports("Scalar", { json: { equals: 1 } })).toBe(false);
+    expect(supports("Native", { decimal: "1.5" })).toBe(true);
+    expect(supports("Native", { money: "1.5" })).toBe(false);
+    expect(supports("Collection", { strings: { has: "a" } })).toBe(true);
+    expect(supports("Collection", { strings: { equals: null } })).toBe(false);
+    expect(supports("Author", { articles: { some: { postings: { some: { place: "x" } } } } })).toBe(true);
+    expect(supports("Author", { karma: { other: 1 } })).toBe(false);
+    expect(supports("Summary", { email: "a" })).toBe(false);
+  });
+
+  it("C111 match states of JSON values and lists", async () => {
+    const matched = (name: string, found: readonly Row[], where: Clause) =>
+      matchStates(models.get(name) ?? expect.fail(name), found, where);
+    const scalars = [{ id: 1, json: { a: 1 } }, { id: 2, json: { a: 2 } }, { id: 3, json: null }, { id: 4 }];
+    expect(await matched("Scalar", scalars, { json: { path: ["a"], equals: 1 } })).toEqual([true, false, false, false]);
+    const lists = [
+      { id: 1, strings: ["a"] },
+      { id: 2, strings: [] },
+    ];
+    expect(await matched("Collection", lists, { strings: { has: "a" } })).toEqual([true, false]);
+    expect(await matched("Scalar", [], { int: 1 })).toEqual([]);
+    expect(await matched("Summary", [{ email: "a" }], { email: "a" })).toEqual([false]);
+  });
+});
