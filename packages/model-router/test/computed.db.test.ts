@@ -1,8 +1,10 @@
+import { readModels } from "@servicekit/prisma";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
 import type { ModelConfig } from "../src/index.js";
 import { type Blog, startBlog, withPost } from "./blog.js";
-import type { Served } from "./serve-models.js";
+import { models as data } from "./generated/blog/models.js";
+import { type Served, serveModels } from "./serve-models.js";
 
 const Author: ModelConfig = {
   computed: {
@@ -165,6 +167,62 @@ describe("C102 computed fields are read-only", () => {
     expect(body.errors[0].message).toBe("label is a field of Author, not a relation.");
     expect((await call("GET", "/authors?search=author")).body.data).toEqual([]);
   });
+});
+
+it("C102 computed fields that a default selection excludes are not shown in that read, by any parameter", async () => {
+  const served = await serveModels(blog.client, readModels(data), {
+    models: { Author: { ...Author, query: { findMany: { select: { id: true, name: true, kind: true } } } } },
+    allowDangerousOrmQueryOptions: true,
+  });
+  try {
+    expect((await served.call("GET", "/authors/1")).body.data).toEqual(ann);
+    expect((await served.call("GET", "/authors")).body.data[0]).toEqual({ id: 1, name: "Ann", kind: "author" });
+    const options = (select: object): string => `prismaQueryOptions=${encodeURIComponent(JSON.stringify({ select }))}`;
+    const messages: unknown[] = [];
+    for (const name of ["label", "email", "posts", "labl"])
+      for (const query of [`fields=${name}`, options({ [name]: true })]) {
+        const { status, body } = await served.call("GET", `/authors?${query}`);
+        messages.push([status, body.errors?.[0].message]);
+      }
+    expect(messages).toMatchInlineSnapshot(`
+      [
+        [
+          400,
+          "label of Author is not shown here.",
+        ],
+        [
+          400,
+          "prismaQueryOptions.select.label: label of Author is not shown here.",
+        ],
+        [
+          400,
+          "email of Author is not shown here.",
+        ],
+        [
+          400,
+          "prismaQueryOptions.select.email: email of Author is not shown here.",
+        ],
+        [
+          400,
+          "posts is a relation of Author, not a field.",
+        ],
+        [
+          400,
+          "prismaQueryOptions.select.posts: posts of Author is not shown here.",
+        ],
+        [
+          400,
+          "Author has no field labl.",
+        ],
+        [
+          400,
+          "prismaQueryOptions.select.labl: Author has no field labl.",
+        ],
+      ]
+    `);
+  } finally {
+    await served.stop();
+  }
 });
 
 describe("C102 conditional requests", () => {
