@@ -224,6 +224,15 @@ describe("C108 a restore of a state", () => {
     expect(await statusOf(call, "POST", "/projects/1/history/1/restore")).toEqual([403, "Forbidden", undefined]);
   });
 
+  it("leaves the fields that were not recorded as they are", async () => {
+    log["Project 1"] = [change(1, null, { id: 1, title: "a" })];
+    const call = await serve();
+    expect((await call("GET", "/projects/1/history")).body.data[0].after).toEqual({ id: 1, title: "a" });
+    const { status, body } = await call("POST", "/projects/1/history/1/restore");
+    expect([status, body.meta]).toEqual([200, { restored: ["title"], notWritable: [], unknown: [] }]);
+    expect(await titleOf()).toEqual([{ title: "a", rank: 1, budget: null }]);
+  });
+
   it("writes the fields that the schema of the module accepts", async () => {
     log["Project 1"] = [change(1, null, state("a", { rank: 7, budget: "2.50" }))];
     const restored = async (update: object) => {
