@@ -94,6 +94,32 @@ describe("C115 the health details", () => {
     expect((await operator("GET", "job-queues")).status).toBe(404);
   });
 
+  it("count active and failing webhooks, and list those that the service has deactivated, the latest first", async () => {
+    const { service, asSuperUser } = await start();
+    const operator = await asSuperUser();
+    const webhook = (name: string, values: object = {}) => ({
+      ...{ url: `https://${name}.example/`, events: every, currentSecret: secret },
+      ...values,
+    });
+    const deactivated = (name: string, day: number) =>
+      webhook(name, { active: false, disabledReason: name, failingSince: new Date(Date.UTC(2030, 0, day)) });
+    await service.database?.of("Webhook").createMany({
+      data: [
+        ...[webhook("one"), webhook("two"), webhook("failing", { failingSince: new Date() })],
+        ...[webhook("paused", { active: false }), deactivated("early", 1), deactivated("late", 2)],
+      ],
+      select: { id: true },
+    });
+    const entry = (name: string, day: string) => ({
+      ...{ id: expect.any(String), url: `https://${name}.example/`, disabledReason: name },
+      failingSince: `2030-01-${day}T00:00:00.000Z`,
+    });
+    expect((await operator("GET", "health/details")).body.data.webhooks).toEqual({
+      ...{ active: 3, failing: 1 },
+      deactivated: [entry("late", "02"), entry("early", "01")],
+    });
+  });
+
   it("contain no event streams of a service without events", async () => {
     const { asSuperUser } = await start();
     const operator = await asSuperUser();

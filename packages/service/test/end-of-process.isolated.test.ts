@@ -92,18 +92,16 @@ describe("C41 a signal to stop", () => {
 describe("C66 an uncaught exception", () => {
   const fatal = () => logged().filter(({ level }) => level === 60);
 
-  it("is logged once, and ends the process with 1 when every service has responded to its requests", async () => {
-    await init();
-    const { response, end } = await busy();
+  it("is logged once, and ends the process with 1 when every service has stopped", async () => {
+    const listening: number[] = [];
+    exit.mockImplementation((() => listening.push(process.listenerCount("uncaughtException"))) as never);
+    const services = [await init(), await init()];
     emit("uncaughtException", new Error("lost"));
     emit("uncaughtException", new Error("second"));
     expect(fatal()).toMatchObject([{ msg: "uncaught exception", err: { message: "lost" } }]);
     expect(process.exitCode).toBe(1);
-    await expect.poll(() => logged().filter(({ msg }) => msg === "stopped")).toHaveLength(1);
-    expect(exit).not.toHaveBeenCalled();
-    end();
-    expect(await response).toBe(200);
-    await expect.poll(() => exit.mock.calls).toEqual([[]]);
+    await expect.poll(() => listening).toEqual([0]);
+    expect(services.map(({ server }) => server.listening)).toEqual([false, false]);
   });
 
   it("ends the process if the service cannot be closed", async () => {

@@ -52,8 +52,17 @@ it("documents the welcome and the health routes with their schemas", async () =>
   const { paths } = (await request(app).get("/api/api-docs.json")).body;
   const schemaOf = (path: string, status: string) =>
     paths[path].get.responses[status].content["application/json"].schema;
-  expect(schemaOf("/api", "200")).toMatchObject({ properties: { message: { type: "string" } }, required: ["message"] });
-  expect(schemaOf("/api/health/live", "200").properties).toEqual({ status: { const: "live" } });
+  const object = { type: "object", additionalProperties: false };
+  expect(schemaOf("/api", "200")).toEqual({
+    ...object,
+    properties: { message: { type: "string" } },
+    required: ["message"],
+  });
+  expect(schemaOf("/api/health/live", "200")).toEqual({
+    ...object,
+    properties: { status: { const: "live" } },
+    required: ["status"],
+  });
   expect(schemaOf("/api/health/ready", "503").properties.status.enum).toEqual(["draining", "unavailable"]);
   for (const path of Object.keys(paths)) expect(Object.keys(paths[path].get?.responses ?? {})).not.toContain("2XX");
 });

@@ -28,6 +28,30 @@ describe("C42 debugging.requests", () => {
     expect(began().map(({ params }) => params)).toEqual([data, {}]);
   });
 
+  it.each<[number, readonly string[] | undefined, readonly string[]]>([
+    [0, undefined, []],
+    [1, undefined, ["request started"]],
+    [1, ["Query", "Body"], ["request started"]],
+    [2, undefined, ["request started", "params", "query", "headers"]],
+    [2, ["Query", "Body"], ["request started", "query"]],
+    [3, undefined, ["request started", "params", "query", "headers", "body", "response sent", "bytes"]],
+    [3, ["Params", "Body"], ["request started", "params", "body", "response sent", "bytes"]],
+  ])("at level %i with the filter %j logs %j", async (level, filter, expected) => {
+    const requests = { level, ...(filter === undefined ? {} : { filter }) } as object;
+    const { url } = await init({ use: [router], debugging: { requests } });
+    await fetch(`${url}/reset/1?page=1`, {
+      ...{ method: "POST", body: '{"name":"Ada"}' },
+      headers: { "content-type": "application/json" },
+    });
+    await whenLogged("request");
+    const common = ["level", "time", "pid", "hostname", "method", "path", "requestId", "msg"];
+    const found = () =>
+      logged()
+        .filter(({ msg }) => ["request started", "response sent"].includes(String(msg)))
+        .flatMap((line) => [String(line.msg), ...Object.keys(line).filter((key) => !common.includes(key))]);
+    await expect.poll(found).toEqual(expected);
+  });
+
   it("never logs a secret: in bodies and queries at any depth, in headers, in URLs, in the path", async () => {
     const { url } = await init({ use: [router], debugging: { requests: { level: 3 } } });
     const query = "filter[user][password]=canary-1&resetToken=canary-2&a__pwd__equals=canary-3&page=1";

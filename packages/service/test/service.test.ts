@@ -165,15 +165,25 @@ describe("C40 starting and stopping", () => {
   it("reports a port in use without side effects", async () => {
     const first = await init();
     const { port } = first.server.address() as AddressInfo;
-    await expect(init({ port })).rejects.toThrow(/the port is in use/);
+    await expect(init({ port })).rejects.toThrow(
+      `127.0.0.1:${port}: Cannot listen: the port is in use; stop the other program, or choose another port (PORT=${port + 1}).`,
+    );
     expect((await fetch(`${first.url}/api`)).status).toBe(200);
+  });
+
+  it("suggests the port before the last one, if that is in use", async () => {
+    // Another program may use it already.
+    await init({ port: 65_535 }).catch(() => undefined);
+    await expect(init({ port: 65_535 })).rejects.toThrow("choose another port (PORT=65534).");
   });
 
   it("reports an address that it cannot listen at", async () => {
     await expect(init({ host: "203.0.113.1" })).rejects.toThrow(
       "203.0.113.1:0: Cannot listen: this machine does not have this address; choose another host (HOST=127.0.0.1).",
     );
-    await expect(init({ host: "nowhere.invalid" })).rejects.toThrow(/nowhere\.invalid:0: Cannot listen: .+ host/);
+    await expect(init({ host: "nowhere.invalid" })).rejects.toThrow(
+      /nowhere\.invalid:0: Cannot listen: (the host name does not resolve|getaddrinfo EAI_AGAIN)/,
+    );
   });
 
   it("isolates two services in one process", async () => {

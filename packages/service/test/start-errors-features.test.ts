@@ -1,10 +1,12 @@
 import path from "node:path";
+import request from "supertest";
 import { afterEach, describe, expect, it } from "vitest";
 import { makeFailingStarter } from "./failing-start.js";
+import { models as gallery } from "./generated/gallery/models.js";
 import { models as notes } from "./generated/notes/models.js";
 import { models as workshop } from "./generated/workshop/models.js";
 
-const { textOf, create, closeAll } = makeFailingStarter();
+const { textOf, create, project, closeAll } = makeFailingStarter();
 afterEach(closeAll);
 
 /** Nothing connects before a service runs. */
@@ -122,6 +124,45 @@ it("C122 replicas require a client for each of them", async () => {
     "The service cannot start (1 error):
       - database.replicas: requires a database.client that passes its adapter on: ({ adapter }) => new PrismaClient({ adapter })."
   `);
+});
+
+describe("C38 models", () => {
+  const environment = { DATABASE_URL, JWT_SECRET: "kG6x0Zc4oPq9TfB2nVw7LsYd1RjHuM5e" };
+  const client = () => ({ user: {}, album: {}, picture: {}, $disconnect: async () => undefined });
+
+  it("that cannot be read are the only error, because the keys of their configuration are unknown", async () => {
+    const config = { database: { client, models: { format: 99 } }, models: { Note: {}, auth: { hook: {} } } };
+    expect(await textOf(config, {}, environment)).toMatch(
+      /^The service cannot start \(1 error\):\n {2}- models: this is not the output of servicekit-prisma\./,
+    );
+  });
+
+  it("have roles of fields that a user can have", async () => {
+    const authentication = { mode: "static", login: { allowedUsernames: ["username"] } };
+    const textWith = (fields: object) => {
+      const models = { Picture: { auth: { findMany: true, fields } } };
+      return textOf({ database: { client, models: gallery }, authentication, models }, {}, environment);
+    };
+    expect(await textWith({ "*": ["title"], VIEWER: ["mood"] })).toBe("It started.");
+    expect(await textWith({ "*": ["title"], VIEWR: ["mood"] })).toMatchInlineSnapshot(`
+      "The service cannot start (1 error):
+        - models.Picture.auth.fields: Unknown role VIEWR. Did you mean VIEWER?"
+    `);
+  });
+
+  it("C12 have the schemas of their modules, which must be schemas", async () => {
+    const file = "src/modules/album/album.schemas.mjs";
+    const zod = `import { z } from "${import.meta.resolve("zod")}";`;
+    const schema = `${zod} export const create = z.object({ name: z.string().min(3, "Too short.") });`;
+    const database = { client: client as never, models: gallery };
+    const directory = project({ [file]: schema });
+    const { app } = await create({ database }, { directory, environment: { NODE_ENV: "test", DATABASE_URL } });
+    const { status, body } = await request(app).post("/api/albums").send({ name: "a" });
+    expect([status, body.errors]).toMatchObject([400, [{ path: "/name", message: "Too short." }]]);
+    expect(await textOf({ database }, { [file]: "export const create = 1;" }, environment)).toContain(
+      "album.schemas.mjs (create): Expected a Zod schema or a class with class-validator decorators, found 1.",
+    );
+  });
 });
 
 it("C38 a database.client that returns no client prevents startup", async () => {

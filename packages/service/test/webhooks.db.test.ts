@@ -2,6 +2,8 @@ import net from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
+import { PrismaClient } from "./generated/webhooks/client/client.js";
+import { models as schema } from "./generated/webhooks/models.js";
 import { callerAt, config, every, makeWebhookServices } from "./serve-webhooks.js";
 
 const {
@@ -30,7 +32,13 @@ interface DocumentedPaths {
   readonly paths: Readonly<Record<string, { readonly get?: DocumentedRoute; readonly post?: DocumentedRoute }>>;
 }
 interface Documented {
-  readonly post: { readonly requestBody: { readonly content: Readonly<Record<string, { readonly schema: object }>> } };
+  readonly post: {
+    readonly parameters: readonly { readonly name: string; readonly required?: boolean }[];
+    readonly requestBody: {
+      readonly required?: boolean;
+      readonly content: Readonly<Record<string, { readonly schema: object }>>;
+    };
+  };
 }
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
@@ -66,6 +74,14 @@ describe("C112 a webhook", () => {
     ]);
     const { webhooks } = (await service.openapi()) as unknown as { webhooks: Record<string, Documented> };
     expect(Object.keys(webhooks)).toEqual(every);
+    for (const { post } of Object.values(webhooks)) {
+      expect(post.requestBody.required).toBe(true);
+      expect(post.parameters.map(({ name, required }) => [name, required])).toEqual([
+        ["webhook-id", true],
+        ["webhook-timestamp", true],
+        ["webhook-signature", true],
+      ]);
+    }
     for (const message of messages as readonly { readonly type: string; readonly data: object }[]) {
       const { schema } = webhooks[message.type]?.post.requestBody.content["application/json"] ?? {};
       const documented = z.fromJSONSchema(schema as never);
@@ -203,6 +219,52 @@ describe("C112 a webhook", () => {
 });
 
 describe("C112 the routes of a webhook", () => {
+  it("are those of one row, and run the hooks of the application too", async () => {
+    const calls: string[] = [];
+    const hook = (name: string) => (_request: unknown, _response: unknown, next: () => void) => {
+      calls.push(name);
+      next();
+    };
+    const hooks = {
+      beforeCreateOne: [hook("beforeCreateOne")],
+      afterCreateOne: hook("afterCreateOne"),
+      beforeUpdateOne: hook("beforeUpdateOne"),
+      beforeFindMany: hook("beforeFindMany"),
+    };
+    const { as } = await start({
+      models: { Order: { changes: true }, Webhook: { auth: { all: ["ADMIN"] }, hooks: hooks as never } },
+    });
+    const admin = await as("ADMIN");
+    const values = { url: "https://example.com/", events: every };
+    const { id, secret } = (await admin("POST", "webhooks", values)).body.data;
+    expect(secret).toMatch(/^whsec_/);
+    expect((await admin("PATCH", `webhooks/${id}`, { description: "one" })).body.data).toMatchObject({
+      description: "one",
+    });
+    expect((await admin("GET", "webhooks")).body.data).toMatchObject([{ id, description: "one" }]);
+    expect(calls).toEqual(["beforeCreateOne", "afterCreateOne", "beforeUpdateOne", "beforeFindMany"]);
+    for (const method of ["POST", "PATCH", "DELETE"]) expect((await admin(method, "webhooks/many")).status).toBe(405);
+    expect((await admin("DELETE", `webhooks/${id}`)).status).toBe(204);
+    expect((await admin("GET", `webhooks/${id}`)).status).toBe(404);
+  });
+
+  it("clear the reason of a deactivation only when the webhook is activated again", async () => {
+    const { service, as } = await start();
+    const admin = await as("ADMIN");
+    const { id } = (await admin("POST", "webhooks", { url: "https://example.com/", events: every })).body.data;
+    const reason = {
+      disabledReason: "The endpoint responded with 410 Gone.",
+      failingSince: "2030-01-01T00:00:00.000Z",
+    };
+    const data = { active: false, ...reason };
+    await service.database?.of("Webhook").updateMany({ where: { id }, data, select: { id: true } });
+    const changedBy = async (values: object) => (await admin("PATCH", `webhooks/${id}`, values)).body.data;
+    expect(await changedBy({ description: "one" })).toMatchObject({ active: false, ...reason });
+    expect(await changedBy({ active: false })).toMatchObject({ active: false, ...reason });
+    const cleared = { active: true, disabledReason: null, failingSince: null };
+    expect(await changedBy({ active: true })).toMatchObject(cleared);
+  });
+
   it("rotate-secret returns no end of a previous secret if there is none", async () => {
     const { service, as } = await start();
     const admin = await as("ADMIN");
@@ -247,7 +309,7 @@ describe("C100 C112 a webhook of a tenant", () => {
   /**
    * Starts a service with the firms 1 and 2, a webhook of each, one of no firm, and an endpoint of the configuration.
    *
-   * @returns the rows, and what the three webhooks have received as soon as the endpoint has received a number of messages
+   * @returns the database, and what the three webhooks have received as soon as the endpoint has received a number of messages
    */
   async function startWithTenants(shared: readonly string[]) {
     const configured = await receiverOf();
@@ -257,14 +319,15 @@ describe("C100 C112 a webhook of a tenant", () => {
       models: { Order: { auth: { all: true }, changes: true }, Firm: { changes: true }, Webhook: {} },
       webhooks: { allow: ["127.0.0.1"], endpoints: [{ url: configured.url, events, secret }] },
     });
-    const rowsOf = (model: string) => {
-      if (service.database === undefined) throw new Error("There is no database.");
-      return service.database.of(model);
-    };
+    const { database } = service;
+    if (database === undefined) throw new Error("There is no database.");
     const firms = [1, 2].map((id) => ({ id, name: String(id) }));
-    await rowsOf("Firm").createMany({ data: firms, select: { id: true } });
     const webhooks = receivers.map(({ firmId, receiver: { url } }) => ({ url, events, currentSecret: secret, firmId }));
-    await rowsOf("Webhook").createMany({ data: webhooks, select: { id: true } });
+    // In one transaction, so that the webhooks exist when the changes of the firms are read.
+    await database.transaction(async (inside) => {
+      await inside.of("Firm").createMany({ data: firms, select: { id: true } });
+      await inside.of("Webhook").createMany({ data: webhooks, select: { id: true } });
+    });
     const receivedWith = async (count: number) => {
       await until(() => expect(configured.received).toHaveLength(count));
       const idle = { queued: 0, active: 0, retrying: 0, failed: 0 };
@@ -276,12 +339,12 @@ describe("C100 C112 a webhook of a tenant", () => {
           .sort(),
       );
     };
-    return { rowsOf, receivedWith };
+    return { database, receivedWith };
   }
 
   it("receives the changes of rows that belonged to its tenant before and after them", async () => {
-    const { rowsOf, receivedWith } = await startWithTenants([]);
-    const orders = rowsOf("Order");
+    const { database, receivedWith } = await startWithTenants([]);
+    const orders = database.of("Order");
     const create = async (title: string, firmId: number | null) =>
       (await orders.create({ data: { title, firmId }, select: { id: true } })).id;
     const id = await create("a", 1);
@@ -459,6 +522,30 @@ describe("C112 endpoints of the configuration", () => {
       data: { title: "one" },
     });
     expect(body).not.toContain("never shown");
+  });
+
+  it("receive messages of a service without the model Webhook, which has no routes of webhooks", async () => {
+    const receiver = await receiverOf();
+    const isOther = ({ name, type = name }: { name: string; type?: string }) => !type.startsWith("Webhook");
+    const others = schema.models.filter(isOther).map((model) => ({
+      ...model,
+      fields: (model.fields as readonly { name: string; type: string }[]).filter(isOther),
+    }));
+    const endpoints = [{ url: receiver.url, events: ["order.created"], secret }];
+    const models = { Order: { changes: true }, Firm: {} };
+    const { url, database } = await init(
+      {
+        ...config({ models, webhooks: { allow: ["127.0.0.1"], endpoints } }),
+        database: {
+          models: { ...schema, models: others } as never,
+          client: ({ adapter }) => new PrismaClient({ adapter: adapter as never }),
+        },
+      },
+      environment(),
+    );
+    await database?.of("Order").create({ data: { title: "one" } });
+    await until(() => expect(receiver.received).toHaveLength(1));
+    expect((await fetch(`${url}/api/webhooks`)).status).toBe(404);
   });
 
   it("prevent startup with the place of each issue", async () => {
