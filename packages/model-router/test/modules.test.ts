@@ -184,6 +184,27 @@ describe("C44 modules of models", () => {
     `);
   });
 
+  it("reports fields with the name of a filter keyword, unless they are hidden", () => {
+    const withWord = readModels({
+      format: 1,
+      enums: [],
+      models: [{ name: "Gate", fields: [id, text("NOT"), text("or")], keys }],
+    });
+    const issuesOf = (config: object) => {
+      try {
+        checkModelConfigs({ Gate: config }, withWord);
+        return [];
+      } catch (error) {
+        return (error as StartupError).issues.map(({ where, message }) => `${where}: ${message}`);
+      }
+    };
+    const message =
+      "model Gate: The field NOT has the name of a filter keyword. Rename it (@map preserves its column), or hide it: /// @hidden in the schema, or models.Gate.hidden.";
+    expect(issuesOf({})).toEqual([message]);
+    expect(issuesOf({ hidden: ["or"] })).toEqual([message]);
+    expect(issuesOf({ hidden: ["NOT"] })).toEqual([]);
+  });
+
   it("reports every unknown field of a default filter, at any depth", () => {
     const issuesOf = (where: object, operation: "findMany" | "findOne" = "findMany") => {
       try {

@@ -148,6 +148,53 @@ describe("C101 the parameters deleted and permanent", () => {
     expect(await Promise.all(counts)).toEqual([2, 1, 3]);
   });
 
+  it("show the deleted rows that the rule of this right matches", async () => {
+    await call("DELETE", "/projects/2");
+    const ruled = await records.serve({
+      Project: {
+        softDelete: { keep: ["notes", "tasks"] },
+        aggregate: true,
+        auth: { findDeleted: { where: () => ({ id: 2 }) } },
+      },
+    });
+    const found: unknown[] = [];
+    for (const query of ["", "deleted=exclude", "deleted=only", "deleted=include"]) {
+      const list = await ruled.call("GET", `/projects?${query}`);
+      const { body } = await ruled.call("GET", `/projects/aggregate?count=true&${query}`);
+      found.push([list.body.data.map(({ id }: { id: number }) => id), body.data[0].count]);
+    }
+    expect(found).toMatchInlineSnapshot(`
+      [
+        [
+          [
+            3,
+          ],
+          1,
+        ],
+        [
+          [
+            3,
+          ],
+          1,
+        ],
+        [
+          [
+            2,
+          ],
+          1,
+        ],
+        [
+          [
+            2,
+          ],
+          1,
+        ],
+      ]
+    `);
+    expect((await ruled.call("GET", "/projects/1?deleted=only")).status).toBe(404);
+    expect((await ruled.call("GET", "/projects/2?deleted=only")).status).toBe(200);
+  });
+
   it("delete rows permanently, deleted or not", async () => {
     const { body } = await call("DELETE", "/projects/many?permanent=true&deleted=only&title__in=one,two");
     expect(body.meta).toEqual({ count: 1 });

@@ -51,8 +51,13 @@ type Loose = any;
 /** The parameters of a document, one on each line. */
 const parametersOf = ({ parameters = [] }: RouteDocumentation): string =>
   (parameters as readonly Loose[])
-    .map(({ name, in: place, description = "", schema, ...others }) =>
-      [`${place} ${name}`, JSON.stringify(schema), others.style ?? "", description]
+    .map(({ name, in: place, description = "", required = false, schema, ...others }) =>
+      [
+        `${place} ${name}${required === true ? " (required)" : ""}`,
+        JSON.stringify(schema),
+        others.style ?? "",
+        description,
+      ]
         .filter((part) => part !== "")
         .join(" | "),
     )
@@ -198,7 +203,7 @@ describe("C99 the document of a replacement", () => {
       ]
     `);
     expect(parametersOf(document)).toMatchInlineSnapshot(`
-      "path id | {"type":"string"} | The values of year, code, separated by commas.
+      "path id (required) | {"type":"string"} | The values of year, code, separated by commas.
       header If-Match | {"type":"string"} | The \`ETag\` of the row as it was read: 412 if it has changed since.
       header If-None-Match | {"type":"string"} | \`*\` only creates: 412 if the row exists."
     `);
@@ -255,7 +260,7 @@ describe("C107 C108 C111 the documents of recorded changes", () => {
     const document = historyDocumentation(resource);
     expect(document.summary).toBe("List the changes of a project");
     expect(parametersOf(document)).toMatchInlineSnapshot(`
-      "path id | {"type":"string"} | The id.
+      "path id (required) | {"type":"string"} | The id.
       query page | {"type":"integer","minimum":1} | Page number, starting at 1.
       query limit | {"type":"integer","minimum":1,"maximum":100} | Page size. Default: 20.
       header If-None-Match | {"type":"string"} | The \`ETag\` of a cached response: 304 if it is still current."
@@ -277,9 +282,9 @@ describe("C107 C108 C111 the documents of recorded changes", () => {
     const { resource, source } = prepare("Page");
     const document = restoreStateDocumentation(resource, source);
     expect(parametersOf(document)).toMatchInlineSnapshot(`
-      "path id | {"type":"string"} | The values of year, code, separated by commas.
+      "path id (required) | {"type":"string"} | The values of year, code, separated by commas.
       header If-Match | {"type":"string"} | The \`ETag\` of the row as it was read: 412 if it has changed since.
-      path changeId | {"type":"string","pattern":"^\\\\d+$"} | The id of a change in the history of the row."
+      path changeId (required) | {"type":"string","pattern":"^\\\\d+$"} | The id of a change in the history of the row."
     `);
     expect(JSON.stringify(document.responses)).toMatchInlineSnapshot(
       `"{"200":{"description":"The row with its restored state.","headers":{"ETag":{"description":"The version of this response, for \`If-None-Match\` and \`If-Match\` (RFC 9110).","schema":{"type":"string"},"required":true}},"content":{"application/json":{"schema":{"$ref":"#/components/schemas/PageRestoredState"}}}},"201":{"description":"The row was deleted, and is created again.","headers":{"Location":{"description":"The path of the row.","schema":{"type":"string"}}},"content":{"application/json":{"schema":{"$ref":"#/components/schemas/PageRestoredState"}}}}}"`,
