@@ -83,3 +83,28 @@ it("rows are found and deleted by patterns in the schema of the database", async
   expect(await kinds.sql('SELECT name FROM other."Tag"')).toEqual([{ name: "ce" }]);
   expect(await kinds.sql('SELECT name FROM "Tag"')).toEqual([{ name: "ab" }]);
 });
+
+it("rows that are found by a pattern are locked, deleted and updated in one transaction", async () => {
+  const received: string[] = [];
+  const adapter = makePostgresAdapter({ url: kinds.url });
+  const client = new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] });
+  client.$on("query", ({ query }) => received.push(query.split(" ", 1)[0] ?? ""));
+  const database = makeDatabase({ client, models, schema: "public" });
+  opened.push(database);
+  await database.of("Profile").count();
+  const statementsOf = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
+    await kinds.sql(`TRUNCATE "Tag" CASCADE; INSERT INTO "Tag" VALUES ('ab'), ('cd')`);
+    await work();
+    received.splice(0);
+    await kinds.sql(`TRUNCATE "Tag" CASCADE; INSERT INTO "Tag" VALUES ('ab'), ('cd')`);
+    await work();
+    return received.splice(0);
+  };
+  const where = { name: { contains: "b" } };
+  const deleted = await statementsOf(() => database.of("Tag").deleteMany({ where }));
+  expect(deleted.slice(-2)).toEqual(["DELETE", "COMMIT"]);
+  const update = { where, data: { name: "xy" }, select: { name: true } };
+  const updated = await statementsOf(() => database.of("Tag").updateMany(update));
+  expect(updated.at(-1)).toBe("COMMIT");
+  for (const words of [deleted, updated]) expect(words.filter((word) => word === "COMMIT")).toHaveLength(1);
+});

@@ -54,6 +54,8 @@ describe("a row rule", () => {
     [{ manager: undefined }, "undefined for manager"],
     [{ manager: { is: undefined } }, "undefined for is"],
     [{ manager: { karma: undefined } }, "undefined for karma"],
+    [{ articles: {} }, "nothing for articles"],
+    [{ manager: { is: { articles: {} } } }, "nothing for articles"],
     [{ articles: { some: undefined } }, "undefined for some"],
     [{ articles: { some: { title: undefined } } }, "undefined for title"],
     [{ articles: { none: { AND: [] } } }, "nothing for AND"],

@@ -155,15 +155,17 @@ function readEmptyList(members: readonly unknown[], { fieldsByName }: Model): Fi
 
 const quantifiers = { one: ["is", "isNot"], many: ["some", "every", "none"] } as const;
 
-/** `{}` is a condition here: that there is a related row. */
+/** `{}` is a condition on a to-one relation: that there is a related row. */
 function readRelation(field: RelationField, value: Clause | null, target: Model, reading: Reading): Filter {
+  const isEmpty = value !== null && Object.keys(value).length === 0;
+  // The ORM ignores it.
+  if (field.isList && isEmpty && reading.fail !== undefined) throw reading.fail(`nothing for ${field.name}`);
   const words: readonly string[] = field.isList ? quantifiers.many : quantifiers.one;
   const handOn = (): Filter => {
     checkDefined(value, field.name, reading);
     return opaque({ [field.name]: value });
   };
-  const isLong =
-    value !== null && Object.keys(value).length > 0 && Object.keys(value).every((word) => words.includes(word));
+  const isLong = value !== null && !isEmpty && Object.keys(value).every((word) => words.includes(word));
   if (field.isList && !isLong) return handOn();
   const entries: readonly (readonly [string, unknown])[] = isLong ? Object.entries(value) : [["is", value]];
   const filters = entries.map(([word, inner]): Filter | undefined => {
