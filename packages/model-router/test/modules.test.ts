@@ -228,6 +228,11 @@ describe("C44 modules of models", () => {
     for (const word of ["some", "every", "none"])
       expect(issuesOf({ tasks: { [word]: { titel: "x" } } })).toEqual([task]);
     expect(issuesOf({ tasks: { some: { titel: 1 } }, company: { nme: 1 } })).toEqual([task, company]);
+    const listed = (word: string) => [
+      `${place}: Unknown condition of the list Project.tasks ${word}; expected one of some, every, none.`,
+    ];
+    expect(issuesOf({ tasks: { title: "x" } })).toEqual(listed("title"));
+    expect(issuesOf({ tasks: { is: { title: "x" } } })).toEqual(listed("is"));
     expect(issuesOf({ titel: "x" }, "findOne")).toEqual([
       "models.Project.query.findOne.where: Unknown field of Project titel. Did you mean title?",
     ]);

@@ -18,9 +18,9 @@ export function checkDefaultFilters(
     const where = isPlainObject(options) ? options.where : undefined;
     const place = `models.${name}.query.${operation}.where`;
     let hasUnknown = false;
-    checkNames(where, model, (word, of) => {
+    checkNames(where, model, (what, word, known) => {
       hasUnknown = true;
-      issues.unknown(place, `field of ${of.name}`, word, of.fieldsByName.keys());
+      issues.unknown(place, what, word, known);
     });
     if (isPlainObject(where) && !hasUnknown) checkConditions(place, where);
   }
@@ -34,23 +34,30 @@ export function checkDefaultFilters(
     }
   }
 
-  function checkNames(where: unknown, of: Model, report: (word: string, of: Model) => void): void {
+  function checkNames(where: unknown, of: Model, report: ReportUnknown): void {
     if (Array.isArray(where)) for (const member of where) checkNames(member, of, report);
     if (!isPlainObject(where)) return;
     for (const [key, value] of Object.entries(where)) {
       const field = of.fieldsByName.get(key);
       if (key === "AND" || key === "OR" || key === "NOT") checkNames(value, of, report);
-      else if (field === undefined) report(key, of);
+      else if (field === undefined) report(`field of ${of.name}`, key, of.fieldsByName.keys());
       else if (field.kind === "relation" && isPlainObject(value)) {
         const target = models.get(field.type);
         const words = Object.keys(value);
         if (target === undefined) continue;
-        if (words.every((word) => quantifiers.has(word))) {
+        const allowed = field.isList ? ofLists : ofOne;
+        if (field.isList || words.every((word) => allowed.has(word))) {
+          for (const word of words.filter((word) => !allowed.has(word)))
+            report(`condition of the list ${of.name}.${key}`, word, allowed);
           for (const inner of Object.values(value)) checkNames(inner, target, report);
-        } else if (!field.isList) checkNames(value, target, report);
+        } else checkNames(value, target, report);
       }
     }
   }
 }
 
-const quantifiers: ReadonlySet<string> = new Set(["is", "isNot", "some", "every", "none"]);
+/** Receives a name that does not exist, and those that do. */
+type ReportUnknown = (what: string, word: string, known: Iterable<string>) => void;
+
+const ofLists: ReadonlySet<string> = new Set(["some", "every", "none"]);
+const ofOne: ReadonlySet<string> = new Set(["is", "isNot"]);
