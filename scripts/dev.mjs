@@ -85,9 +85,11 @@ function install(task) {
   const isInstalled = (stamp) => fs.existsSync(at(stamp));
   const isCurrent = (stamp) => isInstalled(stamp) && fs.readFileSync(at(stamp), "utf8") === digest;
   const everything = { stamp: ".installed", scope: [] };
-  // A part of what is installed would take the rest away.
+  // A part of what is installed would take the rest away. Without a stamp, pnpm itself was called.
+  const isStamped = [everything, ...Object.values(parts)].some(({ stamp }) => isInstalled(stamp));
+  const isForeign = !isStamped && fs.existsSync(path.join(root, "node_modules", ".modules.yaml"));
   const larger = [everything, parts.test].filter(({ stamp }) => isInstalled(stamp) && task in parts);
-  const { stamp, scope } = larger[0] ?? parts[task] ?? everything;
+  const { stamp, scope } = larger[0] ?? (isForeign ? everything : parts[task]) ?? everything;
   if (isCurrent(stamp)) return;
   run("install", "pnpm", ["install", "--frozen-lockfile", ...scope, "--reporter=append-only", "--loglevel=error"]);
   fs.writeFileSync(at(stamp), digest);
