@@ -1,7 +1,7 @@
 import path from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
 import express from "express";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import { type RunningService, ServiceRouter } from "../src/index.js";
 import { PrismaClient } from "./generated/notes/client/client.js";
@@ -26,7 +26,9 @@ beforeAll(async () => {
   created = await createPushedDatabase(inject("postgresUrl"), path.join(import.meta.dirname, "fixtures/notes"));
   const connectionString = created.url;
   const raw = open({ connectionString });
-  const small = open({ connectionString, max: 1, connectionTimeoutMillis: 100 });
+  const small = open({ connectionString, max: 1, connectionTimeoutMillis: 100, idleTimeoutMillis: 0 });
+  // Opening the connection may take longer on a busy machine; then it stays open.
+  await vi.waitFor(() => small.note.count(), 60_000);
   const slow = open({ connectionString, statement_timeout: 50 });
   const away = open({ connectionString: "postgresql://postgres@127.0.0.1:1/none", connectionTimeoutMillis: 1000 });
   await raw.note.create({ data: { id: 1, text: "first" } });
