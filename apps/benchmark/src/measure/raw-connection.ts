@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { LoadRequest } from "./load.js";
 import { responseLength } from "./response-length.js";
 
@@ -13,16 +13,18 @@ export interface RawConnection {
   close(): void;
 }
 
-/** Opens a connection with a minimal client: Node's own would take most of the time. */
+/**
+ * A connection with a minimal client: Node's own would take most of the time. It opens with its first request, because a
+ * server closes one that waits longer than a minute for it, while other targets are warmed up.
+ */
 export function openRawConnection(port: number): RawConnection {
-  const socket = connect(port, "127.0.0.1").setNoDelay(true).setEncoding("latin1");
+  let socket: Socket | undefined;
   let received = "";
   let complete = 0;
   let expected: number | undefined;
   let settle: { resolve(): void; reject(error: Error): void } | undefined;
   const fail = (error?: Error): void => settle?.reject(error ?? new Error("The server closed a connection."));
-  socket.on("error", fail).on("close", () => fail());
-  socket.on("data", (chunk: string) => {
+  const receive = (chunk: string): void => {
     received += chunk;
     if (complete === 0) complete = responseLength(received);
     if (complete === 0 || received.length < complete) return;
@@ -31,15 +33,23 @@ export function openRawConnection(port: number): RawConnection {
     complete = 0;
     if (expected === undefined ? status < 300 : status === expected) settle?.resolve();
     else fail(new Error(`A request returned ${status}.`));
-  });
+  };
+  const open = (): Socket =>
+    connect(port, "127.0.0.1")
+      .setNoDelay(true)
+      .setEncoding("latin1")
+      .on("error", fail)
+      .on("close", () => fail())
+      .on("data", receive);
   return {
     send: (request) =>
       new Promise((resolve, reject) => {
         settle = { resolve, reject };
         expected = request.status;
+        socket ??= open();
         socket.write(textOf(request));
       }),
-    close: () => socket.destroy(),
+    close: () => socket?.destroy(),
   };
 }
 
