@@ -11,17 +11,17 @@ export async function processorTime(work: () => unknown, runs = 5): Promise<numb
 }
 
 /**
- * How many times longer one work takes than another. They alternate, so that a slow moment of the machine affects both.
+ * The processor time of one work divided by that of another. They alternate, so that a slow moment of the machine affects both.
  *
  * @param runs of each
  */
-export async function timesLonger(work: () => unknown, than: () => unknown, runs = 9): Promise<number> {
-  let [long, short] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+export async function timeRatio(work: () => unknown, other: () => unknown, runs = 9): Promise<number> {
+  let [time, otherTime] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let run = 0; run < runs; run++) {
-    long = Math.min(long, await processorTime(work, 1));
-    short = Math.min(short, await processorTime(than, 1));
+    time = Math.min(time, await processorTime(work, 1));
+    otherTime = Math.min(otherTime, await processorTime(other, 1));
   }
-  return long / short;
+  return time / otherTime;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { timesLonger } from "../../../scripts/test/measure.js";
+import { timeRatio } from "../../../scripts/test/measure.js";
 import { makeApiKey, readApiKey } from "../src/credentials/api-key.js";
 import type { Served } from "./serve-auth.js";
 import { bearer, signIn, startWithSessions, type WithSessions } from "./with-sessions.js";
@@ -23,12 +23,12 @@ it("C72 an API key is rejected in the same time, whether its id is known or not,
     for (let index = 0; index < 20; index++) await served.api.get("/api/signed-in").set("x-api-key", text).expect(401);
   };
   await send(unknown)();
-  const ratio = await timesLonger(send(wrong), send(unknown));
+  const ratio = await timeRatio(send(wrong), send(unknown));
   expect(ratio).toBeGreaterThan(0.5);
   expect(ratio).toBeLessThan(2);
   // An invalid key costs less and reveals nothing: it is the same for existing and unknown ids.
   const broken = (text: string) => `${text.slice(0, -1)}${text.endsWith("0") ? "1" : "0"}`;
-  const brokenRatio = await timesLonger(send(broken(key)), send(broken(unknown)));
+  const brokenRatio = await timeRatio(send(broken(key)), send(broken(unknown)));
   expect(brokenRatio).toBeGreaterThan(0.5);
   expect(brokenRatio).toBeLessThan(2);
 });

@@ -12,7 +12,7 @@ const tenant: TenantConfig = {
 const everyone = { auth: { all: ["*"] } } as const;
 const ann: User = { id: 1, company: 1 };
 const bob: User = { id: 2, company: 2 };
-const nobody: User = { id: 3 };
+const withoutTenant: User = { id: 3 };
 const root: User = { id: 4, isSuperUser: true };
 
 let records: Records;
@@ -50,13 +50,13 @@ describe("C100 a caller", () => {
     const call = await serve();
     expect(await idsOf(call, "/projects", ann)).toEqual([1]);
     expect(await idsOf(call, "/projects", bob)).toEqual([2, 3]);
-    expect(await idsOf(call, "/projects", nobody)).toEqual([]);
+    expect(await idsOf(call, "/projects", withoutTenant)).toEqual([]);
     expect(await idsOf(call, "/projects", { id: 5, company: null })).toEqual([]);
     expect(await idsOf(call, "/projects", root)).toEqual([1, 2, 3, 4]);
     expect(await idsOf(call, "/projects")).toBe(401);
     expect(await idsOf(call, "/companies", ann)).toEqual([1]);
-    expect(await idsOf(call, "/companies", nobody)).toEqual([]);
-    expect(await idsOf(call, "/countries", nobody)).toEqual(["CH"]);
+    expect(await idsOf(call, "/companies", withoutTenant)).toEqual([]);
+    expect(await idsOf(call, "/countries", withoutTenant)).toEqual(["CH"]);
     for (const method of ["GET", "PATCH", "DELETE"]) {
       const { status } = await call(method, "/projects/2", {
         user: ann,
@@ -75,8 +75,11 @@ describe("C100 a caller", () => {
     expect(await create("/projects", bob, { title: "new" })).toMatchObject([201, { id: 5, companyId: 2 }]);
     expect(await create("/projects", bob, { title: "new", companyId: 1 })).toEqual([400, "/companyId"]);
     expect(await create("/tasks", bob, { title: "t", projectId: 1 })).toEqual([400, "/projectId"]);
-    expect(await create("/countries", nobody, { code: "IT", name: "Italy" })).toMatchObject([201, { code: "IT" }]);
-    expect((await create("/projects", nobody, { title: "new" }))[0]).toBe(403);
+    expect(await create("/countries", withoutTenant, { code: "IT", name: "Italy" })).toMatchObject([
+      201,
+      { code: "IT" },
+    ]);
+    expect((await create("/projects", withoutTenant, { title: "new" }))[0]).toBe(403);
     expect(await create("/projects", root, { title: "new" })).toMatchObject([201, { companyId: null }]);
     expect(await create("/projects", { ...ann, isSuperUser: true }, { title: "new" })).toMatchObject([
       201,
@@ -94,7 +97,7 @@ describe("C100 a caller", () => {
     const found: unknown[] = [];
     for (const auth of rules) {
       const call = await serve({ Project: { auth: { ...everyone.auth, ...auth } } });
-      found.push(await idsOf(call, "/projects", bob), await idsOf(call, "/projects", nobody));
+      found.push(await idsOf(call, "/projects", bob), await idsOf(call, "/projects", withoutTenant));
     }
     expect(found).toEqual([[2], [], [], [], [2, 3], [], 500, []]);
   });

@@ -1,37 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { type Database, makeDatabase } from "../src/index.js";
-import { chooseEngine } from "../src/internal.js";
-import { makePostgresAdapter } from "../src/postgres/index.js";
+import { type Database } from "../src/index.js";
 import { PreciseDate } from "../src/values/moment.js";
-import { PrismaClient } from "./generated/kinds/client/client.js";
-import { type Kinds, models, openKinds } from "./kinds.js";
+import { type Kinds, openKinds } from "./kinds.js";
 
 let kinds: Kinds;
-const opened: Database[] = [];
-
-function open(engine: "auto" | "prisma"): Database {
-  const adapter = makePostgresAdapter({ url: kinds.url });
-  const client = new PrismaClient({ adapter });
-  const choice = chooseEngine({ client, adapter, models, schema: "public", engine });
-  const database = makeDatabase({ client, models, schema: "public", ...choice });
-  opened.push(database);
-  return database;
-}
 
 beforeAll(async () => {
   kinds = await openKinds(inject("postgresUrl"));
 });
-afterAll(async () => {
-  await Promise.all(opened.map((database) => database.disconnect()));
-  await kinds?.close();
-});
+afterAll(() => kinds?.close());
 
 describe.each(["auto", "prisma"] as const)(
   "values that Prisma Client cannot represent, and the engine %s",
   (engine) => {
     let database: Database;
     beforeAll(() => {
-      database = open(engine);
+      database = kinds.openEngine(engine);
     });
     beforeEach(() => kinds.sql('TRUNCATE "Native", "Scalar"'));
     const text = "2024-01-01T10:00:00.123456Z";

@@ -1,21 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { type Database, makeDatabase } from "../src/index.js";
-import { chooseEngine } from "../src/internal.js";
-import { makePostgresAdapter } from "../src/postgres/index.js";
-import { PrismaClient } from "./generated/kinds/client/client.js";
+import { type Database } from "../src/index.js";
 import { type Kinds, models, openKinds } from "./kinds.js";
 
 let kinds: Kinds;
-const opened: Database[] = [];
-
-function open(engine: "auto" | "prisma"): Database {
-  const adapter = makePostgresAdapter({ url: kinds.url });
-  const client = new PrismaClient({ adapter });
-  const choice = chooseEngine({ client, adapter, models, schema: "public", engine });
-  const database = makeDatabase({ client, models, schema: "public", ...choice });
-  opened.push(database);
-  return database;
-}
 
 beforeAll(async () => {
   kinds = await openKinds(inject("postgresUrl"));
@@ -38,10 +25,7 @@ beforeAll(async () => {
     CREATE RULE unchanged AS ON UPDATE TO "Country" DO INSTEAD NOTHING;
   `);
 });
-afterAll(async () => {
-  await Promise.all(opened.map((database) => database.disconnect()));
-  await kinds?.close();
-});
+afterAll(() => kinds?.close());
 beforeEach(async () => {
   await kinds.sql('TRUNCATE "Scalar", "Tag", "Seat", "Country" CASCADE');
   await kinds.sql(`INSERT INTO "Scalar" (id, string, int) VALUES (1, 'fixed', 1), (2, 'free', 1), (3, 'free', 5)`);
@@ -52,7 +36,7 @@ describe.each(["auto", "prisma"] as const)(
   (engine) => {
     let database: Database;
     beforeAll(() => {
-      database = open(engine);
+      database = kinds.openEngine(engine);
     });
     const rows = () => database.of("Scalar");
     const stored = () => kinds.sql('SELECT id, string, int FROM "Scalar" ORDER BY id');

@@ -3,6 +3,7 @@ import pg from "pg";
 import { expect } from "vitest";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import { type Database, makeDatabase, readModels } from "../src/index.js";
+import { chooseEngine } from "../src/internal.js";
 import { makePostgresAdapter, type PostgresSettings } from "../src/postgres/index.js";
 import { PrismaClient } from "./generated/kinds/client/client.js";
 import { models as data } from "./generated/kinds/models.js";
@@ -13,6 +14,8 @@ export interface Kinds {
   readonly database: Database;
   /** A second database value over separate connections. */
   open(settings?: Partial<PostgresSettings>): Database;
+  /** Another one that executes by SQL what SQL can, or everything through Prisma Client. */
+  openEngine(engine: "auto" | "prisma"): Database;
   /** Runs SQL without the ORM. */
   sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   /** Locks a table against reads and writes until the returned function is called. */
@@ -36,6 +39,13 @@ export async function openKinds(serverUrl: string): Promise<Kinds> {
     opened.push(database);
     return database;
   };
+  const openEngine: Kinds["openEngine"] = (engine) => {
+    const adapter = makePostgresAdapter({ url });
+    const common = { client: new PrismaClient({ adapter }), models, schema: "public" };
+    const database = makeDatabase({ ...common, ...chooseEngine({ ...common, adapter, engine }) });
+    opened.push(database);
+    return database;
+  };
   const pool = new pg.Pool({ connectionString: url, max: 5 });
   pool.on("error", () => undefined);
   const sql: Kinds["sql"] = async (text, values = []) => (await pool.query(text, [...values])).rows;
@@ -44,6 +54,7 @@ export async function openKinds(serverUrl: string): Promise<Kinds> {
     url,
     database: open(),
     open,
+    openEngine,
     sql,
     lockTable: async (table) => {
       const connection = await pool.connect();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { timesLonger } from "../../../../scripts/test/measure.js";
+import { timeRatio } from "../../../../scripts/test/measure.js";
 import { type OpenShop, startOpenShop } from "../open-shop.js";
 
 let shop: OpenShop;
@@ -15,7 +15,7 @@ it("a comparison with a hidden field takes as long for a right guess as for a wr
     return shop.call("GET", `/customers?${query.join("&")}`);
   };
   for (let turn = 0; turn < 20; turn++) await call("zebra");
-  const ratio = await timesLonger(
+  const ratio = await timeRatio(
     () => call("zebra"),
     () => call("qebra"),
     60,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { timesLonger } from "../../../../scripts/test/measure.js";
+import { timeRatio } from "../../../../scripts/test/measure.js";
 import { scanJson } from "../../src/body/scan-json.js";
 
 const size = 1_000_000;
@@ -27,6 +27,6 @@ describe("C59 the scan of a JSON body", () => {
     const bytes = Buffer.from(text);
     const scan = () => scanJson(bytes, { depth: 32, values: Number.MAX_SAFE_INTEGER });
     // About 1 on a quiet machine; the rest is tolerance for a busy one.
-    expect(await timesLonger(scan, () => JSON.parse(text), 15)).toBeLessThan(2);
+    expect(await timeRatio(scan, () => JSON.parse(text), 15)).toBeLessThan(2);
   });
 });

@@ -1,7 +1,6 @@
 import type { ModelConfig } from "@servicekit/model-router";
 import type { Logger } from "pino";
-import { errorReason } from "../logging/error-reason.js";
-import { loggedError } from "../logging/logged-error.js";
+import { retriedError } from "../logging/error-reason.js";
 import { reportMissing } from "../routers/report-missing.js";
 import { blockedValues } from "./blocked-values.js";
 import { connectionHint } from "./connection-hint.js";
@@ -59,10 +58,8 @@ export function awaitDatabase(
     } catch (error) {
       if (isEnded) return;
       const hint = connectionHint(error);
-      // The stack is the same each time.
-      const reason = tries === 0 ? { err: loggedError(error) } : { reason: errorReason(error) };
       logger.warn(
-        { ...reason, retryMs: pause, ...(hint === undefined ? {} : { hint }) },
+        { ...retriedError(error, tries === 0), retryMs: pause, ...(hint === undefined ? {} : { hint }) },
         "the database is unavailable: the service responds with 503 until it is available",
       );
       timer = setTimeout(() => connect(Math.min(pause * 2, max), tries + 1), pause);

@@ -1,3 +1,4 @@
+import { loggedError } from "./logged-error.js";
 import { redactText } from "./redact-text.js";
 
 const maxCauses = 5;
@@ -11,5 +12,12 @@ export function errorReason(error: unknown): string {
   const message = first instanceof AggregateError ? first.errors.map(messageOf).join(", ") : messageOf(first);
   return redactText(message.trim().split("\n").at(-1) ?? "", 1_000);
 }
+
+/** The fields of a log line about an error that is retried: the stack is the same each time, so only the first one has it. */
+export const retriedError = (
+  error: unknown,
+  isFirst: boolean,
+): { readonly err: unknown } | { readonly reason: string } =>
+  isFirst ? { err: loggedError(error) } : { reason: errorReason(error) };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

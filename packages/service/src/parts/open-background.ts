@@ -16,8 +16,7 @@ import { isRecorded } from "@servicekit/model-router/internal";
 import type { Models } from "@servicekit/prisma";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
-import { errorReason } from "../logging/error-reason.js";
-import { loggedError } from "../logging/logged-error.js";
+import { retriedError } from "../logging/error-reason.js";
 import type { TransactionScope } from "../transaction-scope.js";
 import { cachePurge } from "./cache-purge.js";
 import { databaseSchema } from "./database-schema.js";
@@ -176,9 +175,7 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
   /** The database may be unavailable at the start: requests wait for it too. */
   const beginLater = (error: unknown): void => {
     if (isEnding) return;
-    // The stack is the same each time.
-    const reason = isRetried ? { reason: errorReason(error) } : { err: loggedError(error) };
-    logger.error(reason, "background jobs could not be started; this is repeated");
+    logger.error(retriedError(error, !isRetried), "background jobs could not be started; this is repeated");
     isRetried = true;
     retry = setTimeout(() => void begin().catch(beginLater), retryMs).unref();
   };

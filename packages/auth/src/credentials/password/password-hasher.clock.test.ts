@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { timesLonger } from "../../../../../scripts/test/measure.js";
+import { timeRatio } from "../../../../../scripts/test/measure.js";
 import type { Bcrypt } from "./bcrypt.js";
 import { loadNativeBcrypt } from "./native-bcrypt.js";
 import { makePasswordHasher } from "./password-hasher.js";
@@ -18,7 +18,7 @@ describe.each([
     const hash = await hasher.hash("correct horse");
     const verify = (given: string | undefined) => () => hasher.verify("wrong horse", given);
     await verify(hash)();
-    const ratio = await timesLonger(verify(undefined), verify(hash));
+    const ratio = await timeRatio(verify(undefined), verify(hash));
     expect(ratio).toBeGreaterThan(0.5);
     expect(ratio).toBeLessThan(2);
   });

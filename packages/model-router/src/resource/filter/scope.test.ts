@@ -132,7 +132,7 @@ describe("C14 evaluates all conditions on one field together", () => {
     ["a text or not", anyOf([is(title, "equals", "a"), is(title, "not", "a")]), "every"],
     // The database compares texts by its collation.
     ["texts before and after others", anyOf([is(title, "lt", "a"), is(title, "gt", "Z")]), "some"],
-    ["a text of two at once", allOf([is(title, "equals", "a"), is(title, "equals", "b")]), "none"],
+    ["a text that equals two values", allOf([is(title, "equals", "a"), is(title, "equals", "b")]), "none"],
     ["texts that differ by case", allOf([is(title, "equals", "a"), is(title, "equals", "A")]), "none"],
     ["numbers between others", allOf([is(pages, "gt", 4), is(pages, "lt", 6)]), "some"],
     ["numbers between neighbours", allOf([is(pages, "gt", 4), is(pages, "lt", 5)]), "none"],
