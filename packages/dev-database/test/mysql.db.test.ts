@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import fs from "node:fs";
+import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -244,6 +246,32 @@ describe.skipIf(!providers.includes("mysql"))("C120 migrations of MySQL and Mari
       "The database rejects the connection: Unknown database 'no_such_database'. Create it, or correct the name in the database URL.",
     ]);
     expect(messages.join()).not.toContain("secret");
+  });
+
+  it("try to connect once, so that a failure is reported immediately", async () => {
+    let attempts = 0;
+    const server = net.createServer((socket) => {
+      attempts++;
+      socket.destroy();
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as net.AddressInfo;
+    const { message } = await issueOf(applyMigrations(`mysql://root@127.0.0.1:${port}/x`, directory));
+    server.close();
+    expect(message).toMatch(/^The database cannot be reached: /);
+    expect(attempts).toBe(1);
+  });
+
+  it("fail if their session ends between two statements, and keep the process", async () => {
+    const broken = onMysql(database.url, async ({ query }) => {
+      const [row] = await query<{ readonly id: bigint }>("SELECT CONNECTION_ID() AS id");
+      await database.run(`KILL ${row?.id}`);
+      const sessions = async () =>
+        ((await database.run("SHOW PROCESSLIST")) as readonly { readonly Id: unknown }[]).map(({ Id }) => String(Id));
+      await expect.poll(sessions).not.toContain(String(row?.id));
+      return query("SELECT 1");
+    });
+    await expect(broken).rejects.toThrow();
   });
 
   it("are written and introspected by Prisma's command line, which one line names before anything is changed", async () => {

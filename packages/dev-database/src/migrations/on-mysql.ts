@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+import type { PrismaMariaDb } from "@prisma/adapter-mariadb";
 import { connectionOptions, whenMissing } from "@servicekit/core/internal";
 import { toMigrationError } from "./migration-error.js";
 
@@ -7,8 +9,16 @@ export interface MysqlSession {
   query<Row = unknown>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
 
-/** Milliseconds of an attempt to connect; the driver makes two. */
-const patience = 4_000;
+type Pool = ReturnType<Awaited<ReturnType<PrismaMariaDb["connect"]>>["underlyingDriver"]>;
+type Connection = Awaited<ReturnType<Pool["getConnection"]>>;
+
+/** The driver of Prisma's adapter. */
+interface Driver {
+  createConnection(options: object): Promise<Connection>;
+}
+
+/** Maximum duration of an attempt to connect, in milliseconds. */
+const connectTimeout = 4_000;
 
 /**
  * Runs the work in a session of its own, with the settings of the server.
@@ -18,30 +28,32 @@ const patience = 4_000;
  * @throws {TypeError} for an invalid URL; the message does not contain the URL, which may include a password
  */
 export async function onMysql<T>(url: string, work: (session: MysqlSession) => Promise<T>): Promise<T> {
-  const { PrismaMariaDb } = await import("@prisma/adapter-mariadb").catch(
-    whenMissing("A database URL that begins with mysql:", {
+  const options = { ...connectionOptions(url), connectTimeout, multipleStatements: true };
+  const connection = await loadDriver()
+    .createConnection(options)
+    .catch((error: unknown) => {
+      throw toMigrationError(reasonOf(error));
+    });
+  // Without a listener, a connection that ends between two statements is an uncaught exception; the next one is rejected.
+  connection.on("error", () => undefined);
+  try {
+    return await work({ query: (sql, values) => connection.query(sql, values) });
+  } finally {
+    await connection.end().catch(() => undefined);
+  }
+}
+
+/** A pool of the adapter repeats every failed attempt until a time limit, so it reports a missing database late. */
+function loadDriver(): Driver {
+  try {
+    const adapter = createRequire(import.meta.url).resolve("@prisma/adapter-mariadb");
+    return createRequire(adapter)("mariadb") as Driver;
+  } catch (error) {
+    return whenMissing("A database URL that begins with mysql:", {
       names: ["@prisma/adapter-mariadb"],
       purpose: "The driver of MySQL and MariaDB",
       development: false,
-    }),
-  );
-  const settings = { connectionLimit: 1, acquireTimeout: patience, connectTimeout: patience };
-  const factory = new PrismaMariaDb({ ...connectionOptions(url), ...settings, multipleStatements: true });
-  const adapter = await factory.connect();
-  try {
-    const connection = await adapter
-      .underlyingDriver()
-      .getConnection()
-      .catch((error: unknown) => {
-        throw toMigrationError(reasonOf(error));
-      });
-    try {
-      return await work({ query: (sql, values) => connection.query(sql, values) });
-    } finally {
-      await connection.release().catch(() => undefined);
-    }
-  } finally {
-    await adapter.dispose().catch(() => undefined);
+    })(error);
   }
 }
 
@@ -56,10 +68,9 @@ export interface MysqlError extends Error {
 export const isMysqlError = (error: unknown): error is MysqlError =>
   error instanceof Error && typeof (error as Partial<MysqlError>).sqlMessage === "string";
 
-/** The pool reports a time limit, and why the last attempt failed as its cause. */
+/** The message of the driver contains the statement too. */
 function reasonOf(error: unknown): unknown {
-  const reason: unknown = error instanceof Error ? (error.cause ?? error) : error;
-  return isMysqlError(reason)
-    ? Object.assign(new Error(reason.sqlMessage, { cause: reason }), { code: String(reason.errno) })
-    : reason;
+  return isMysqlError(error)
+    ? Object.assign(new Error(error.sqlMessage, { cause: error }), { code: String(error.errno) })
+    : error;
 }
