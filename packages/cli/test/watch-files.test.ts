@@ -25,12 +25,15 @@ it("C73 service dev watches the sources of an application, and nothing that it w
   onTestFinished(() => watcher.close());
   const files = (): string[] => [...new Set(changes.flatMap((change) => change.files))].sort();
 
-  // Chokidar is ready when it reports the first of many changes.
+  // Chokidar is ready when it reports the first of many changes; more frequent ones would be reported together, at their end.
   await expect
-    .poll(() => {
-      write("src/main.ts");
-      return files();
-    })
+    .poll(
+      () => {
+        write("src/main.ts");
+        return files();
+      },
+      { interval: 250 },
+    )
     .toContain("src/main.ts");
   const ignored = [
     "answer.json",

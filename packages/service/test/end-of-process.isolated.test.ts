@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import type { Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { ServiceRouter } from "../src/index.js";
 import { endOnException } from "../src/lifecycle/end-on-exception.js";
@@ -27,18 +25,16 @@ const emit = (name: string, value?: unknown) => process.emit(name as "SIGTERM", 
 
 /** A service with a request that does not end by itself. */
 async function busy(config: object = {}) {
-  let end = (): void => undefined;
   const router = ServiceRouter();
-  router.get({ path: "/wait" }, (_request, response) => {
-    end = () => void response.json({});
+  const end = new Promise<() => void>((resolve) => {
+    router.get({ path: "/wait" }, (_request, response) => resolve(() => void response.json({})));
   });
   const service = await init({ use: [router], ...config });
   const response = fetch(`${service.url}/wait`).then(
     ({ status }) => status,
     () => "aborted",
   );
-  await once(service.server as Server, "request");
-  return { service, response, end: () => end() };
+  return { service, response, end: await end };
 }
 
 describe("C41 a signal to stop", () => {
@@ -64,7 +60,7 @@ describe("C41 a signal to stop", () => {
     emit("SIGINT");
     expect(exit.mock.calls).toEqual([[1]]);
     end();
-    await response;
+    expect(await response).toBe(200);
   });
 
   it("does not end a worker if it is repeated, because its primary does", async () => {
