@@ -44,7 +44,7 @@ export async function measureInRounds(
   effort: Effort,
 ): Promise<Measured> {
   const counts = new Map<Subject, number>();
-  for (const subject of subjects) counts.set(subject, await countFor(subject, effort));
+  for (const subject of subjects) counts.set(subject, await warmUp(subject, effort));
 
   const samples = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));
   const { ratio } = toMeasured(samples);
@@ -84,14 +84,18 @@ export function toMeasured(samples: ReadonlyMap<string, readonly number[]>): Mea
   };
 }
 
-/** Warms up a subject and returns the number of its operations per round. */
-async function countFor(subject: Subject, { warmUp, round }: Effort): Promise<number> {
+/**
+ * Warms up a subject.
+ *
+ * @returns the number of its operations per round
+ */
+export async function warmUp(subject: Subject, { warmUp: needed, round }: Effort): Promise<number> {
   let count = 50;
   for (let spent = 0; ; ) {
     const time = await subject.run(count);
     spent += time;
     const perRound = Math.max(10, Math.round((round * count) / time));
-    if (spent >= warmUp) return perRound;
+    if (spent >= needed) return perRound;
     count = Math.min(count * 2, perRound);
   }
 }

@@ -6,6 +6,8 @@ import { productCount } from "../shop/shop-rows.js";
 export interface PeerRequests {
   readonly title: string;
   readonly next: () => LoadRequest;
+  /** Changes rows. @default false */
+  readonly writes?: true;
 }
 
 const get = (path: string, more: Partial<LoadRequest> = {}): LoadRequest => ({ method: "GET", path, ...more });
@@ -50,8 +52,8 @@ export function makePeerRequests(token: string): readonly PeerRequests[] {
     },
     { title: "declared route", next: rotate([{ method: "POST", path: "/api/quotes", body: JSON.stringify(quote) }]) },
     { title: "welcome", next: rotate([get("/api")]) },
-    { title: "update", next: rotate(ids.map(toChange)) },
-    { title: "create, validated", next: makeCreations() },
+    { title: "update", next: rotate(ids.map(toChange)), writes: true },
+    { title: "create, validated", next: makeCreations(), writes: true },
   ];
 }
 
