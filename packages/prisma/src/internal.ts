@@ -99,6 +99,7 @@ export { isPlainText, plainTextRule } from "./values/is-plain-text.js";
 export { isDecimal, toJsonField, toJsonValue } from "./values/json-value.js";
 export { dateOfText, PreciseDate } from "./values/moment.js";
 export { dbNull, jsonNull } from "./values/prisma-nulls.js";
+export { isSinglePrecision, shortestSingle } from "./values/single-float.js";
 export { isLongerThan } from "./values/text-length.js";
 export { withoutEnd } from "./values/without-end.js";
 export { writeKey } from "./values/write-key.js";

@@ -117,6 +117,11 @@ describe.each(providers)("C113, C119 the capabilities of %s", (provider) => {
         `SELECT CAST(amount AS ${isMysql ? "CHAR" : "TEXT"}) = '0.123456789012345678901234567890' FROM sums`,
       );
     },
+    nonFiniteNumbers: () =>
+      works(
+        `CREATE TABLE ratios (ratio ${isSqlite ? "REAL" : isMysql ? "DOUBLE" : "float8"} NOT NULL)`,
+        isSqlite ? "INSERT INTO ratios VALUES (9e999 - 9e999)" : "INSERT INTO ratios VALUES ('NaN')",
+      ),
     bigCounters: () => works(`CREATE TABLE counters (id ${counters[provider]})`),
     nativeTypes: async () => {
       try {

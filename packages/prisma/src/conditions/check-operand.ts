@@ -15,6 +15,7 @@ export interface DecimalLike {
 
 type Check = (value: unknown) => boolean;
 
+const nonFinite = /^(NaN|-?Infinity)$/;
 const decimal = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/;
 const isText: Check = (value) => typeof value === "string" && isPlainText(value);
 const isWithin = (bits: bigint): Check => {
@@ -35,7 +36,7 @@ const byType: Readonly<Record<string, Check>> = {
   Float: (value) => typeof value === "number",
   Decimal: (value) =>
     (typeof value === "number" && Number.isFinite(value)) ||
-    (typeof value === "string" && (decimal.test(value) || /^(NaN|-?Infinity)$/.test(value))) ||
+    (typeof value === "string" && (decimal.test(value) || nonFinite.test(value))) ||
     isDecimalLike(value),
   DateTime: (value) => value instanceof PreciseDate || (value instanceof Date && !Number.isNaN(value.getTime())),
   Json: (value) => value instanceof JsonOperand,
@@ -49,7 +50,8 @@ const oid: Check = (value) => typeof value === "number" && Number.isInteger(valu
 export const isOperand = (field: StoredField, value: unknown): boolean =>
   field.kind === "enum"
     ? typeof value === "string" && field.values.includes(value)
-    : (nativeCheck(field) ?? byType[field.type])?.(value) === true;
+    : (nativeCheck(field) ?? byType[field.type])?.(value) === true &&
+      !(field.isFinite && nonFinite.test(String(value)));
 
 /**
  * Takes one value of a field's own type, and nothing else.

@@ -56,6 +56,8 @@ export interface ScalarField extends StoredFieldBase {
   readonly type: ScalarType;
   /** The SQL in place of a column, of a {@link ComputedField.comparable}. */
   readonly expression?: SqlExpression;
+  /** The column contains numbers, but neither `NaN` nor the infinities. */
+  readonly isFinite?: true;
 }
 
 /** A column of an enum type; `values` are the client's names. */

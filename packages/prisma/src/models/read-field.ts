@@ -1,5 +1,7 @@
 import type { StartupIssue } from "@servicekit/core";
+import { capabilitiesOf } from "../providers/capabilities.js";
 import { mysqlType } from "../providers/mysql-types.js";
+import { readProvider } from "../providers/provider.js";
 import { readFieldAnnotations } from "./field-annotations.js";
 import type { Field } from "./model.js";
 import type { EnumData, FieldData, ModelData, ModelsData } from "./models-data.js";
@@ -59,7 +61,16 @@ export function readField(
     isForeignKey: field.isForeignKey ?? false,
     nativeType: nativeType && Object.freeze({ ...nativeType, args: Object.freeze([...nativeType.args]) }),
   };
-  if (field.kind === "scalar") return Object.freeze({ kind: "scalar", type: field.type, ...storedField });
+  if (field.kind === "scalar") {
+    const isNumber = field.type === "Float" || field.type === "Decimal";
+    const isLimited = isNumber && !capabilitiesOf(readProvider(data.provider) ?? "postgresql").nonFiniteNumbers;
+    return Object.freeze({
+      kind: "scalar",
+      type: field.type,
+      ...storedField,
+      ...(isLimited ? { isFinite: true as const } : {}),
+    });
+  }
   const type = enums.get(field.type);
   if (type === undefined) issues.push({ where, message: `has the unknown enum ${field.type}.` });
   const values = Object.freeze((type?.values ?? []).map(({ name }) => name));

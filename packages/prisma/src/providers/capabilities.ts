@@ -20,6 +20,8 @@ export interface Capabilities {
   readonly nativeEnums: boolean;
   /** Whether a `Decimal` column stores every digit. */
   readonly exactDecimals: boolean;
+  /** Whether a column of numbers can contain `NaN` and the infinities. */
+  readonly nonFiniteNumbers: boolean;
   /** Whether a `BigInt` can be `@default(autoincrement())`. */
   readonly bigCounters: boolean;
   /** Whether columns have the types of `@db`. */
@@ -60,6 +62,7 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     comparesJsonValues: true,
     nativeEnums: true,
     exactDecimals: true,
+    nonFiniteNumbers: true,
     bigCounters: true,
     nativeTypes: true,
     databaseSchemas: true,
@@ -85,6 +88,7 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     comparesJsonValues: false,
     nativeEnums: false,
     exactDecimals: false,
+    nonFiniteNumbers: false,
     bigCounters: false,
     nativeTypes: false,
     databaseSchemas: false,
@@ -111,6 +115,7 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     comparesJsonValues: false,
     nativeEnums: true,
     exactDecimals: true,
+    nonFiniteNumbers: false,
     bigCounters: true,
     nativeTypes: true,
     databaseSchemas: false,

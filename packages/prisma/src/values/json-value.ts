@@ -1,20 +1,27 @@
 import type { StoredField } from "../models/model.js";
 import { containsExactNumber, ExactJson } from "./exact-json.js";
 import { dateTimeText, PreciseDate } from "./moment.js";
+import { isSinglePrecision, shortestSingle } from "./single-float.js";
 import { withoutEnd } from "./without-end.js";
 
 /**
  * The JSON form of a field's value: `Json` as it is, `char(n)` without its padding, a decimal with as many places as its
- * column has.
+ * column has, a number of single precision with as few digits as possible.
  */
 export function toJsonField(field: StoredField, value: unknown): unknown {
   if (field.type === "Json")
     return field.isList && Array.isArray(value) ? value.map((item) => exactly(item)) : exactly(value);
   const shown = toJsonValue(value);
-  if (field.type !== "Decimal" && field.nativeType?.name !== "Char") return shown;
-  const format = field.type === "Decimal" ? withPlaces(columnPlaces(field)) : withoutPadding;
+  const format = formatOf(field);
+  if (format === undefined) return shown;
   const formatAll = (item: unknown): unknown => (Array.isArray(item) ? item.map(formatAll) : format(item));
   return formatAll(shown);
+}
+
+function formatOf(field: StoredField): ((value: unknown) => unknown) | undefined {
+  if (field.type === "Decimal") return withPlaces(columnPlaces(field));
+  if (field.nativeType?.name === "Char") return withoutPadding;
+  return isSinglePrecision(field) ? shortened : undefined;
 }
 
 const exactly = (value: unknown): unknown => (containsExactNumber(value) ? new ExactJson(value) : value);
@@ -32,6 +39,9 @@ const withPlaces =
     const [integer = "", fraction = ""] = value.split(".");
     return `${integer}.${fraction.padEnd(places, "0")}`;
   };
+
+/** MySQL returns a number of single precision with the digits of double precision. */
+const shortened = (value: unknown): unknown => (typeof value === "number" ? shortestSingle(value) : value);
 
 const withoutPadding = (value: unknown): unknown => (typeof value === "string" ? withoutEnd(value, " ") : value);
 

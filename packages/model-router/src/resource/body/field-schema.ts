@@ -4,9 +4,11 @@ import {
   fieldRule,
   isLongerThan,
   isPlainText,
+  isSinglePrecision,
   jsonNull,
   maxListItems,
   plainTextRule,
+  shortestSingle,
 } from "@servicekit/prisma/internal";
 import { z } from "zod";
 import { integerRange } from "../values/integer-range.js";
@@ -49,7 +51,7 @@ function scalarSchema(field: Scalar): z.ZodType {
         return reading?.ok === true ? reading.value : undefined;
       });
     case "Float":
-      return field.nativeType?.name === "Real" ? z.number().refine(isSingle, "has too many digits") : z.number();
+      return isSinglePrecision(field) ? z.number().refine(isSingle, "has too many digits") : z.number();
     case "Decimal": {
       const shape = decimalShape(field);
       const expected = `a decimal with at most ${shape.integer} digits before and ${shape.fraction} after the point`;
@@ -112,13 +114,7 @@ function decimalText(input: unknown): string {
 
 /** Whether a single-precision column returns the same number. */
 function isSingle(value: number): boolean {
-  const single = Math.fround(value);
-  if (!Number.isFinite(single)) return false;
-  for (let digits = 1; digits <= 9; digits++) {
-    const text = single.toPrecision(digits);
-    if (Math.fround(Number(text)) === single) return Number(text) === value;
-  }
-  return false;
+  return Number.isFinite(Math.fround(value)) && shortestSingle(value) === value;
 }
 
 function dateSchema(field: ScalarField): z.ZodType {

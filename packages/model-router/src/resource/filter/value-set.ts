@@ -1,4 +1,5 @@
 import type { StoredField } from "@servicekit/prisma";
+import { isSinglePrecision } from "@servicekit/prisma/internal";
 import { integerRange } from "../values/integer-range.js";
 import { decimalShape } from "../values/read-decimal.js";
 
@@ -154,7 +155,7 @@ function scaleOf(field: StoredField): Scale | undefined {
       return { range: [cut(min, 0), cut(max + 1n, 0)], isOrdered: true, isWhole: true, key };
     }
     case "Float": {
-      const limit = field.nativeType?.name === "Real" ? (2 - 2 ** -23) * 2 ** 127 : Number.MAX_VALUE;
+      const limit = isSinglePrecision(field) ? (2 - 2 ** -23) * 2 ** 127 : Number.MAX_VALUE;
       const key = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
       return {
         range: [cut(-limit, 0), cut(limit, 1)],

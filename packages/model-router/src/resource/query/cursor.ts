@@ -1,5 +1,5 @@
 import type { StoredField } from "@servicekit/prisma";
-import { allOf, anyOf, condition, type Filter, toJsonField } from "@servicekit/prisma/internal";
+import { allOf, anyOf, condition, type Filter, isSinglePrecision, toJsonField } from "@servicekit/prisma/internal";
 import { QueryIssues } from "../filter/query-issues.js";
 import type { Resource } from "../resource.js";
 import type { SortKey } from "../sort-key.js";
@@ -36,9 +36,8 @@ export function cursorKeys(sort: readonly SortKey[], resource: Resource, issues:
 /** A cursor compares stored values with the ones it contains: they must be sortable and exact. */
 function isFollowable({ path, field }: SortKey, resource: Resource): boolean {
   if (field.kind === "scalar" && field.expression !== undefined) return false;
-  const { nativeType } = field;
   if (path.length !== 1 || resource.operators.get(field.name)?.includes("gt") !== true) return false;
-  return nativeType?.name !== "Real";
+  return !isSinglePrecision(field);
 }
 
 /** Longer ones would not fit into the URL. */

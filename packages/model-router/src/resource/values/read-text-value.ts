@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import type { StoredField } from "@servicekit/prisma";
-import { isPlainText, isShortNumber, withoutEnd } from "@servicekit/prisma/internal";
+import { isPlainText, isShortNumber, isSinglePrecision, withoutEnd } from "@servicekit/prisma/internal";
 import { integerRange } from "./integer-range.js";
 import { isStoredDate, readStoredDate } from "./read-date.js";
 import { readDecimal } from "./read-decimal.js";
@@ -36,7 +36,7 @@ export function expectedOf(field: StoredField): string {
       return `an integer from ${min} to ${max}`;
     }
     case "Float":
-      return "a number";
+      return field.isFinite ? "a finite number" : "a number";
     case "Decimal":
       return "a decimal number such as 12.50";
     case "Boolean":
@@ -88,16 +88,16 @@ function read(field: StoredField, text: string): Scalar | undefined {
       return field.type === "Int" ? Number(value) : value;
     }
     case "Float": {
-      if (noNumbers.has(text)) return Number(text);
+      if (noNumbers.has(text)) return field.isFinite ? undefined : Number(text);
       if (!/^-?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,3})?$/i.test(text)) return undefined;
       const value = Number(text);
       // A single-precision column is compared with the rounded value.
-      const stored = field.nativeType?.name === "Real" ? Math.fround(value) : value;
+      const stored = isSinglePrecision(field) ? Math.fround(value) : value;
       // A value that is too large for the column would become infinite, one that is too small 0.
       return Number.isFinite(stored) && !(stored === 0 && isNonzero(text)) ? stored : undefined;
     }
     case "Decimal":
-      return noNumbers.has(text) && field.nativeType?.name !== "Money" ? text : readDecimal(text);
+      return noNumbers.has(text) && field.nativeType?.name !== "Money" && !field.isFinite ? text : readDecimal(text);
     case "Boolean":
       return text === "true" ? true : text === "false" ? false : undefined;
     case "DateTime":
