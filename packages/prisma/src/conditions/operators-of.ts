@@ -86,8 +86,14 @@ function findOperators(field: StoredField): readonly FieldOperator[] {
     if (field.type === "Json" && native !== "Json") return membership;
     return byListType[native] ?? byListType[field.type] ?? membership;
   }
-  const own = field.kind === "enum" ? equality : (byNativeType[native] ?? byType[field.type] ?? equality);
+  const own = field.kind === "enum" ? equality : ownOperators(field, native);
   return mayBeNull(field) ? [...own, "isNull"] : own;
+}
+
+function ownOperators({ type }: StoredField, native: string): readonly FieldOperator[] {
+  // MySQL compares the bits of several as another value than Prisma's bytes.
+  if (type === "Bytes" && native === "Bit") return [];
+  return (type === "String" ? byNativeType[native] : undefined) ?? byType[type] ?? equality;
 }
 
 /** Whether clients can see null in a field: a required `Json` column may contain the JSON value null. */

@@ -1,0 +1,94 @@
+import { type PrismaClientLike, readModels } from "@servicekit/prisma";
+import { prismaExecutor } from "@servicekit/prisma/internal";
+import { makeMysqlAdapter } from "@servicekit/prisma/mysql";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createMysqlDatabase, type MysqlDatabase } from "../../../scripts/test/mysql-database.js";
+import { providers } from "../../../scripts/test/provider-database.js";
+import { PrismaClient } from "./generated/mysql-types/client/client.js";
+import { models as data } from "./generated/mysql-types/models.js";
+import { type Served, serveModels } from "./serve-models.js";
+
+/** Values of each column in SQL, as another program writes them, with the form of the response. */
+const stored: readonly (readonly [field: string, sql: string, shown: unknown])[] = [
+  ["tinyint", "-128", -128],
+  ["utiny", "255", 255],
+  ["small", "-32768", -32_768],
+  ["usmall", "65535", 65_535],
+  ["medium", "-8388608", -8_388_608],
+  ["umedium", "16777215", 16_777_215],
+  ["uint", "2147483647", 2_147_483_647],
+  ["year", "2155", 2155],
+  ["ubig", "9223372036854775807", "9223372036854775807"],
+  ["bool", "1", true],
+  ["bit", "b'0'", false],
+  ["bit", "b'1'", true],
+  ["float", "0.1", 0.1],
+  ["float", "3.4e38", 3.4e38],
+  ["double", "0.1", 0.1],
+  ["double", "1.7976931348623157e308", Number.MAX_VALUE],
+  ["double", "5e-324", Number.MIN_VALUE],
+  ["dec", "0.1", "0.100"],
+  ["dec0", "42", "42"],
+  ["bigdec", "0.000000000000000000000000000001", "0.000000000000000000000000000001"],
+  ["char", "'ab '", "ab"],
+  ["varchar", "'ab  '", "ab  "],
+  ["text", String.raw`'a\\b%_é💥'`, String.raw`a\b%_é💥`],
+  ["date", "'1000-01-01'", "1000-01-01T00:00:00.000Z"],
+  ["time", "'23:59:59.999'", "1970-01-01T23:59:59.999Z"],
+  ["dt", "'2024-01-01 12:34:56'", "2024-01-01T12:34:56.000Z"],
+  ["dt3", "'9999-12-31 23:59:59.999'", "9999-12-31T23:59:59.999Z"],
+  ["dt6", "'2024-01-01 12:34:56.123'", "2024-01-01T12:34:56.123Z"],
+  ["ts", "'2038-01-19 03:14:07'", "2038-01-19T03:14:07.000Z"],
+  ["json", `'{"a":[1.5,null,"x"]}'`, { a: [1.5, null, "x"] }],
+  ["bin", "0x01", "AQAAAA=="],
+  ["varbin", "0x0102", "AQI="],
+  ["blob", "0xff00", "/wA="],
+  ["bit8", "b'10000001'", "gQ=="],
+];
+
+describe.skipIf(!providers.includes("mysql"))("C119 every column type of MySQL", () => {
+  let database: MysqlDatabase;
+  let client: PrismaClient;
+  let service: Served;
+  beforeAll(async () => {
+    const models = readModels(data);
+    database = await createMysqlDatabase(models);
+    client = new PrismaClient({ adapter: makeMysqlAdapter({ url: database.url }) });
+    const ways = { executor: prismaExecutor };
+    service = await serveModels(client as unknown as PrismaClientLike, models, {}, [], {}, ways);
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await client?.$disconnect();
+    await database?.drop();
+  });
+  const idsOf = async (query: string) => {
+    const { status, body } = await service.call("GET", `/natives?fields=id&sort=id&${query}`);
+    return [status, body.data?.map(({ id }: { readonly id: number }) => id)];
+  };
+
+  it.each(stored)("%s %s is returned, found and written as it is", async (field, sql, shown) => {
+    await database.run("DELETE FROM Native");
+    await database.run(`INSERT INTO Native (id, \`${field}\`) VALUES (1, ${sql}), (2, NULL)`);
+    const read = async () => (await service.call("GET", `/natives/1?fields=${field}`)).body;
+    expect(await read()).toEqual({ data: { [field]: shown } });
+    const operand = encodeURIComponent(String(shown));
+    if (field === "bit8") expect(await idsOf(`bit8=${operand}`)).toEqual([400, undefined]);
+    else if (field !== "json") {
+      expect(await idsOf(`${field}=${operand}`)).toEqual([200, [1]]);
+      expect(await idsOf(`${field}__not=${operand}`)).toEqual([200, []]);
+    }
+    if (typeof shown === "number") expect(await idsOf(`${field}__gt=${operand}`)).toEqual([200, []]);
+    expect(await idsOf(`${field}__isNull=true`)).toEqual([200, [2]]);
+    await database.run(`UPDATE Native SET \`${field}\` = NULL`);
+    expect((await service.call("PATCH", "/natives/1", { [field]: shown })).status).toBe(200);
+    expect(await read()).toEqual({ data: { [field]: shown } });
+  });
+
+  it("rejects lists of booleans, as on every database", async () => {
+    for (const field of ["bit", "bool"]) {
+      const { status, body } = await service.call("GET", `/natives?${field}__in=true`);
+      expect([status, body]).toMatchObject([400, { errors: [{ path: `/${field}__in`, code: "UnknownOperator" }] }]);
+    }
+  });
+});
