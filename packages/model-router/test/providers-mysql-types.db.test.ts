@@ -38,6 +38,8 @@ const stored: readonly (readonly [field: string, sql: string, shown: unknown])[]
   ["dt", "'2024-01-01 12:34:56'", "2024-01-01T12:34:56.000Z"],
   ["dt3", "'9999-12-31 23:59:59.999'", "9999-12-31T23:59:59.999Z"],
   ["dt6", "'2024-01-01 12:34:56.123'", "2024-01-01T12:34:56.123Z"],
+  ["dt6", "'2024-01-01 12:34:56.123456'", "2024-01-01T12:34:56.123Z"],
+  ["ts6", "'2024-01-01 12:34:56.123999'", "2024-01-01T12:34:56.123Z"],
   ["ts", "'2038-01-19 03:14:07'", "2038-01-19T03:14:07.000Z"],
   ["json", `'{"a":[1.5,null,"x"]}'`, { a: [1.5, null, "x"] }],
   ["bin", "0x01", "AQAAAA=="],
@@ -78,11 +80,35 @@ describe.skipIf(!providers.includes("mysql"))("C119 every column type of MySQL",
       expect(await idsOf(`${field}=${operand}`)).toEqual([200, [1]]);
       expect(await idsOf(`${field}__not=${operand}`)).toEqual([200, []]);
     }
-    if (typeof shown === "number") expect(await idsOf(`${field}__gt=${operand}`)).toEqual([200, []]);
+    if (typeof shown === "number" || /T.*Z$/.test(String(shown))) {
+      expect(await idsOf(`${field}__gt=${operand}`)).toEqual([200, []]);
+      expect(await idsOf(`${field}__lte=${operand}`)).toEqual([200, [1]]);
+      expect(await idsOf(`${field}__lt=${operand}`)).toEqual([200, []]);
+      expect(await idsOf(`${field}__gte=${operand}`)).toEqual([200, [1]]);
+      expect(await idsOf(`${field}__in=${operand}`)).toEqual([200, [1]]);
+      expect(await idsOf(`${field}__notIn=${operand}`)).toEqual([200, []]);
+      expect(await idsOf(`not[${field}]=${operand}`)).toMatchObject([200, expect.not.arrayContaining([1])]);
+    }
     expect(await idsOf(`${field}__isNull=true`)).toEqual([200, [2]]);
     await database.run(`UPDATE Native SET \`${field}\` = NULL`);
     expect((await service.call("PATCH", "/natives/1", { [field]: shown })).status).toBe(200);
     expect(await read()).toEqual({ data: { [field]: shown } });
+  });
+
+  it("combines conditions of times with microseconds, and rejects a cursor in their order", async () => {
+    await database.run("DELETE FROM Native");
+    const times = [".122999", ".123000", ".123999", ".124000"].map(
+      (end, at) => `(${at + 1}, '2024-01-01 12:34:56${end}')`,
+    );
+    await database.run(`INSERT INTO Native (id, dt6) VALUES ${times.join(", ")}`);
+    const at = (end: string): string => `2024-01-01T12:34:56.${end}Z`;
+    expect(await idsOf(`dt6=${at("123")}`)).toEqual([200, [2, 3]]);
+    expect(await idsOf(`dt6__gt=${at("122")}&dt6__lte=${at("123")}`)).toEqual([200, [2, 3]]);
+    expect(await idsOf(`dt6__in=${at("122")},${at("124")}`)).toEqual([200, [1, 4]]);
+    expect(await idsOf(`or[0][dt6]=${at("122")}&or[1][id]=3`)).toEqual([200, [1, 3]]);
+    expect(await idsOf(`dt6__not=${at("123")}`)).toEqual([200, [1, 4]]);
+    const { status, body } = await service.call("GET", "/natives?sort=dt6&cursor=");
+    expect([status, body]).toMatchObject([400, { errors: [{ path: "/cursor" }] }]);
   });
 
   it("rejects lists of booleans, as on every database", async () => {

@@ -5,11 +5,12 @@ import type { Model, Models, RelationField, StoredField } from "../models/model.
 import { markPattern } from "../providers/text-pattern.js";
 import type { Clause } from "../queries/query-args.js";
 import { PrismaNull } from "../values/prisma-nulls.js";
+import { comparesMoments, momentCondition } from "./moment-condition.js";
 
 /**
  * Turns the arguments of a client of PostgreSQL, with those of the relations in `select` and `include`, into arguments with
- * the same meaning for a client without modes: text operators carry their kind in a marked pattern, and equal JSON values
- * are stored and compared with the same order of keys.
+ * the same meaning for a client without modes: text operators carry their kind in a marked pattern, equal JSON values
+ * are stored and compared with the same order of keys, and times are compared in milliseconds, as rows contain them.
  */
 export function portableArguments(args: Clause, model: Model, models: Models): Clause {
   const changed: Record<string, unknown> = { ...args };
@@ -78,14 +79,19 @@ function dataOf(data: unknown, model: Model): unknown {
 
 function conditionOf(where: Clause, model: Model, models: Models): Clause {
   const own: Record<string, unknown> = {};
+  const moments: Clause[] = [];
   for (const [name, value] of Object.entries(where)) {
     const field = model.fieldsByName.get(name);
+    if (field?.kind === "scalar" && comparesMoments(field)) {
+      moments.push(momentCondition(field.name, value));
+      continue;
+    }
     if (name === "AND" || name === "OR" || name === "NOT") own[name] = eachOf(value, model, models);
     else if (field?.kind === "relation") own[name] = relationCondition(value, field, models);
     else if (field?.kind === "scalar" && isPlainObject(value)) own[name] = fieldCondition(value, field);
     else own[name] = field?.type === "Json" ? sortedJson(value) : value;
   }
-  return own;
+  return moments.length === 0 ? own : { AND: [own, ...moments] };
 }
 
 const eachOf = (value: unknown, model: Model, models: Models): unknown =>

@@ -58,6 +58,8 @@ export interface ScalarField extends StoredFieldBase {
   readonly expression?: SqlExpression;
   /** The column contains numbers, but neither `NaN` nor the infinities. */
   readonly isFinite?: true;
+  /** The column stores microseconds, and rows contain milliseconds. */
+  readonly isRounded?: true;
 }
 
 /** A column of an enum type; `values` are the client's names. */

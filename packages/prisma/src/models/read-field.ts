@@ -1,9 +1,9 @@
 import type { StartupIssue } from "@servicekit/core";
 import { capabilitiesOf } from "../providers/capabilities.js";
 import { mysqlType } from "../providers/mysql-types.js";
-import { readProvider } from "../providers/provider.js";
+import { type Provider, readProvider } from "../providers/provider.js";
 import { readFieldAnnotations } from "./field-annotations.js";
-import type { Field } from "./model.js";
+import type { Field, ScalarField, ScalarType, StoredField } from "./model.js";
 import type { EnumData, FieldData, ModelData, ModelsData } from "./models-data.js";
 import { readDefault } from "./read-default.js";
 
@@ -62,18 +62,26 @@ export function readField(
     nativeType: nativeType && Object.freeze({ ...nativeType, args: Object.freeze([...nativeType.args]) }),
   };
   if (field.kind === "scalar") {
-    const isNumber = field.type === "Float" || field.type === "Decimal";
-    const isLimited = isNumber && !capabilitiesOf(readProvider(data.provider) ?? "postgresql").nonFiniteNumbers;
-    return Object.freeze({
-      kind: "scalar",
-      type: field.type,
-      ...storedField,
-      ...(isLimited ? { isFinite: true as const } : {}),
-    });
+    const limits = columnLimits(field.type, nativeType, readProvider(data.provider) ?? "postgresql");
+    return Object.freeze({ kind: "scalar", type: field.type, ...storedField, ...limits });
   }
   const type = enums.get(field.type);
   if (type === undefined) issues.push({ where, message: `has the unknown enum ${field.type}.` });
   const values = Object.freeze((type?.values ?? []).map(({ name }) => name));
   const databaseValues = Object.freeze((type?.values ?? []).map(({ name, databaseName }) => databaseName ?? name));
   return Object.freeze({ kind: "enum", type: field.type, values, databaseValues, ...storedField });
+}
+
+/** What a column of a provider contains, as far as it differs from one of PostgreSQL. */
+function columnLimits(
+  type: ScalarType,
+  nativeType: StoredField["nativeType"],
+  provider: Provider,
+): Pick<ScalarField, "isFinite" | "isRounded"> {
+  const isNumber = type === "Float" || type === "Decimal";
+  const hasMicroseconds = type === "DateTime" && Number(nativeType?.args[0] ?? 0) > 3;
+  return {
+    ...(isNumber && !capabilitiesOf(provider).nonFiniteNumbers && { isFinite: true }),
+    ...(hasMicroseconds && provider === "mysql" && { isRounded: true }),
+  };
 }

@@ -35,7 +35,7 @@ export function cursorKeys(sort: readonly SortKey[], resource: Resource, issues:
 
 /** A cursor compares stored values with the ones it contains: they must be sortable and exact. */
 function isFollowable({ path, field }: SortKey, resource: Resource): boolean {
-  if (field.kind === "scalar" && field.expression !== undefined) return false;
+  if (field.kind === "scalar" && (field.expression !== undefined || field.isRounded)) return false;
   if (path.length !== 1 || resource.operators.get(field.name)?.includes("gt") !== true) return false;
   return !isSinglePrecision(field);
 }
