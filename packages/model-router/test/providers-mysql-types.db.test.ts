@@ -95,6 +95,23 @@ describe.skipIf(!providers.includes("mysql"))("C119 every column type of MySQL",
     expect(await read()).toEqual({ data: { [field]: shown } });
   });
 
+  it.each(["date", "dt", "dt6", "ts", "must"])("reads a date of %s that does not exist as null", async (field) => {
+    await database.run("DELETE FROM Native");
+    // Only a session without the strict mode stores them.
+    const insert = `INSERT INTO Native (id, \`${field}\`) VALUES (1, '0000-00-00')`;
+    const statements = [
+      "SET @mode = @@SESSION.sql_mode",
+      "SET SESSION sql_mode = ''",
+      insert,
+      "SET SESSION sql_mode = @mode",
+    ];
+    await client.$transaction(statements.map((sql) => client.$executeRawUnsafe(sql)));
+    const { status, body } = await service.call("GET", `/natives?fields=id,${field}`);
+    expect([status, body.data]).toEqual([200, [{ id: 1, [field]: null }]]);
+    expect((await service.call("PATCH", "/natives/1", { text: "written" })).status).toBe(200);
+    expect((await service.call("DELETE", "/natives/1")).status).toBe(204);
+  });
+
   it("combines conditions of times with microseconds, and rejects a cursor in their order", async () => {
     await database.run("DELETE FROM Native");
     const times = [".122999", ".123000", ".123999", ".124000"].map(

@@ -1,6 +1,8 @@
 import type { PrismaMariaDb } from "@prisma/adapter-mariadb";
 import { withTimeLimit } from "@servicekit/core/internal";
 
+import { withoutZeroDates } from "./without-zero-dates.js";
+
 type Pool = ReturnType<Awaited<ReturnType<PrismaMariaDb["connect"]>>["underlyingDriver"]>;
 type Connection = Awaited<ReturnType<Pool["getConnection"]>>;
 
@@ -23,7 +25,7 @@ export function setUpConnections(pool: Pool, statements: readonly string[], time
   const getConnection = async (): Promise<Connection> => {
     const connection = await acquire();
     if (added.delete(connection.threadId)) await setUp(connection, statements, timeoutMs);
-    return connection;
+    return withoutZeroDates(connection);
   };
   const withConnection = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
     const connection = await getConnection();
