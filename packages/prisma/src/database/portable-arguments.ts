@@ -91,7 +91,9 @@ function conditionOf(where: Clause, model: Model, models: Models): Clause {
     else if (field?.kind === "scalar" && isPlainObject(value)) own[name] = fieldCondition(value, field);
     else own[name] = field?.type === "Json" ? sortedJson(value) : value;
   }
-  return moments.length === 0 ? own : { AND: [own, ...moments] };
+  if (moments.length === 0) return own;
+  // Beside the others: Prisma finds a unique key only there.
+  return { ...own, AND: [...[own.AND ?? []].flat(), ...moments] };
 }
 
 const eachOf = (value: unknown, model: Model, models: Models): unknown =>
