@@ -19,7 +19,7 @@ export function proxiedPackuments(registry: string): (name: string) => Promise<P
   const optional = new Map<string, Set<string>>();
   return async (name) => {
     const response = await fetch(new URL(name.replace("/", "%2f"), registry));
-    if (!response.ok) return programsForWindows(name, optional.get(name));
+    if (!response.ok) return programsForWindows(name, registry, optional.get(name));
     const packument = (await response.json()) as Packument;
     const { versions, time = {}, "dist-tags": tags } = packument;
     for (const { optionalDependencies = {} } of Object.values(versions)) {
@@ -40,15 +40,21 @@ export function proxiedPackuments(registry: string): (name: string) => Promise<P
 }
 
 /** A package with a version of each range, or `undefined` if no other package has it as an optional dependency. */
-function programsForWindows(name: string, ranges: ReadonlySet<string> = new Set()): Packument | undefined {
+function programsForWindows(
+  name: string,
+  registry: string,
+  ranges: ReadonlySet<string> = new Set(),
+): Packument | undefined {
   const numbers = [...ranges].flatMap((range) => /\d+\.\d+\.\d+\S*/.exec(range)?.[0] ?? []);
   const latest = numbers.at(-1);
   if (latest === undefined) return undefined;
   const long = new Date(0).toISOString();
+  // Yarn 1 rejects a version without an archive, although it does not download this one.
+  const dist = { tarball: new URL(`${name}/-/none.tgz`, registry).href, shasum: "0".repeat(40) };
   return {
     name,
     "dist-tags": { latest },
-    versions: Object.fromEntries(numbers.map((version) => [version, { name, version, os: ["win32"] }])),
+    versions: Object.fromEntries(numbers.map((version) => [version, { name, version, os: ["win32"], dist }])),
     time: Object.fromEntries(numbers.map((version) => [version, long])),
   };
 }
