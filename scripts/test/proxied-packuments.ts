@@ -49,7 +49,7 @@ function programsForWindows(
   const latest = numbers.at(-1);
   if (latest === undefined) return undefined;
   const long = new Date(0).toISOString();
-  // Yarn 1 rejects a version without an archive, although it does not download this one.
+  // Yarn 1 rejects a version without an archive. It cannot download this one, and continues.
   const dist = { tarball: new URL(`${name}/-/none.tgz`, registry).href, shasum: "0".repeat(40) };
   return {
     name,

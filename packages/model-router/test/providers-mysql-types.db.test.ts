@@ -128,6 +128,23 @@ describe.skipIf(!providers.includes("mysql"))("C119 every column type of MySQL",
     expect([status, body]).toMatchObject([400, { errors: [{ path: "/cursor" }] }]);
   });
 
+  it("returns a number of single precision as it was written, and finds it", async () => {
+    await database.run("DELETE FROM Native");
+    const { status, body } = await service.call("POST", "/natives", { float: 0.1 });
+    expect([status, body]).toMatchObject([201, { data: { float: 0.1 } }]);
+    const found = async (query: string) => (await service.call("GET", `/natives?fields=float&${query}`)).body;
+    expect(await found("float=0.1")).toMatchObject({ data: [{ float: 0.1 }] });
+    expect(await found("float__gt=0.1")).toMatchObject({ data: [] });
+    expect(await found("float__lte=0.1")).toMatchObject({ data: [{ float: 0.1 }] });
+  });
+
+  it("rejects a number that single precision would round, and a cursor in the order of such numbers", async () => {
+    const rejected = await service.call("POST", "/natives", { float: 0.123456789 });
+    expect([rejected.status, rejected.body]).toMatchObject([400, { errors: [{ in: "body", path: "/float" }] }]);
+    const { status, body } = await service.call("GET", "/natives?sort=float&cursor=");
+    expect([status, body]).toMatchObject([400, { errors: [{ in: "query", path: "/cursor" }] }]);
+  });
+
   it("rejects lists of booleans, as on every database", async () => {
     for (const field of ["bit", "bool"]) {
       const { status, body } = await service.call("GET", `/natives?${field}__in=true`);

@@ -63,6 +63,7 @@ export {
 } from "./models/expected-fields.js";
 export { fieldRule, maxListItems } from "./models/field-rule.js";
 export { isHidden } from "./models/is-hidden.js";
+export { isSinglePrecision } from "./models/is-single-precision.js";
 export { isStored, storedFields } from "./models/is-stored.js";
 export { isPathText, noPathText, pathTextRule } from "./models/path-text.js";
 export { quoteName, quoteTable } from "./models/quote-name.js";
@@ -99,7 +100,7 @@ export { isPlainText, plainTextRule } from "./values/is-plain-text.js";
 export { isDecimal, toJsonField, toJsonValue } from "./values/json-value.js";
 export { dateOfText, PreciseDate } from "./values/moment.js";
 export { dbNull, jsonNull } from "./values/prisma-nulls.js";
-export { isSinglePrecision, shortestSingle } from "./values/single-float.js";
+export { shortestSingle } from "./values/shortest-single.js";
 export { isLongerThan } from "./values/text-length.js";
 export { withoutEnd } from "./values/without-end.js";
 export { writeKey } from "./values/write-key.js";

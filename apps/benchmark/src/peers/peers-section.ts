@@ -8,6 +8,7 @@ import { toRawSubject } from "../measure/raw-subject.js";
 import { type Effort, joinMeasured, type Measured, measureInRounds, type Subject, warmUp } from "../measure/rounds.js";
 import { type Section, showCost, showRatio } from "../report.js";
 import { userName, userPassword, withShopDatabase } from "../shop/shop-database.js";
+import { rotate } from "../shop/shop-requests.js";
 import { checkSameData } from "./check-same-data.js";
 import { type Dialect, plain, zenstackRest, zenstackRpc } from "./dialects.js";
 import { drawBars } from "./draw-bars.js";
@@ -87,8 +88,12 @@ export async function peersSections(pinned: Readonly<Record<string, string>>): P
         given,
         async (targets) => {
           const requests = makePeerRequests(await signIn(targets[0] as Target));
-          const reads = inTurn(requests.filter(({ writes }) => writes !== true).map(({ next }) => next));
-          for (const target of targets) await warmUp(toSubject(target, reads), firstEffort);
+          const nextKind = rotate(requests.filter(({ writes }) => writes !== true));
+          for (const target of targets)
+            await warmUp(
+              toSubject(target, () => nextKind().next()),
+              firstEffort,
+            );
           for (const kind of requests) {
             await measure(targets, kind);
             if (kind === requests[0]) await time(targets, kind);
@@ -136,12 +141,6 @@ export async function peersSections(pinned: Readonly<Record<string, string>>): P
       rounds: Math.max(...results.map(({ measured }) => measured.rounds)),
     },
   ];
-}
-
-/** One of each kind after another. */
-function inTurn(kinds: readonly (() => LoadRequest)[]): () => LoadRequest {
-  let at = 0;
-  return () => (kinds[at++ % kinds.length] as () => LoadRequest)();
 }
 
 /** The requests in the API of a peer. */

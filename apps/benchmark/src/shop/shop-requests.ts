@@ -29,10 +29,10 @@ const listPaths = Array.from({ length: 20 }, (_, index) => {
 
 const idPaths = Array.from({ length: 500 }, (_, index) => `/api/products/${1 + ((index * 7919) % productCount)}`);
 
-/** Sends the requests in turn. */
-export function rotate(requests: readonly LoadRequest[]): () => LoadRequest {
+/** Returns the items in turn. */
+export function rotate<Item>(items: readonly Item[]): () => Item {
   let at = 0;
-  return () => requests[at++ % requests.length] as LoadRequest;
+  return () => items[at++ % items.length] as Item;
 }
 
 /** A new product per request. */

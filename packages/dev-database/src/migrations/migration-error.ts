@@ -69,14 +69,14 @@ const rejectedConnections: Readonly<Record<string, string>> = {
 };
 
 /** The codes of Node, and those of the MySQL driver for a closed socket and a time limit. */
-const isUnreachable = /^(E(CONN|NOTFOUND|HOST|NET|TIMEDOUT|AI_)|450(09|12)$)/;
+const unreachable = /^(E(CONN|NOTFOUND|HOST|NET|TIMEDOUT|AI_)|450(09|12)$)/;
 
 /** The message of an error of the connection, with what to do; `undefined` for any other error. */
 function connectionMessage(error: unknown, code: string | undefined): string | undefined {
   if (!(error instanceof Error) || code === undefined) return undefined;
   const fix = rejectedConnections[code];
   if (fix !== undefined) return `The database rejects the connection: ${error.message}. ${fix}`;
-  if (!isUnreachable.test(code)) return undefined;
+  if (!unreachable.test(code)) return undefined;
   // Node reports a name with several addresses as one error without a message.
   const reasons = error instanceof AggregateError ? error.errors.map((one: Error) => one.message) : [error.message];
   return `The database cannot be reached: ${reasons.join(", ")}. Start it, or correct the database URL.`;

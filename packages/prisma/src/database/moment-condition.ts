@@ -20,8 +20,8 @@ function clauseOf(name: string, operator: string, operand: unknown): Clause {
   if (operator === "not" && isPlainObject(operand)) return { NOT: momentCondition(name, operand) };
   const same = { [name]: { [operator]: operand } };
   if (Array.isArray(operand)) {
-    const any = { OR: operand.map((moment) => clauseOf(name, "equals", moment)) };
-    return operator === "notIn" ? { NOT: any } : operator === "in" ? any : same;
+    const listed = { OR: operand.map((moment) => clauseOf(name, "equals", moment)) };
+    return operator === "notIn" ? { NOT: listed } : operator === "in" ? listed : same;
   }
   if (!(operand instanceof Date)) return same;
   const next = new Date(operand.getTime() + 1);

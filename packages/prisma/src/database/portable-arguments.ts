@@ -82,11 +82,8 @@ function conditionOf(where: Clause, model: Model, models: Models): Clause {
   const moments: Clause[] = [];
   for (const [name, value] of Object.entries(where)) {
     const field = model.fieldsByName.get(name);
-    if (field?.kind === "scalar" && comparesMoments(field)) {
-      moments.push(momentCondition(field.name, value));
-      continue;
-    }
     if (name === "AND" || name === "OR" || name === "NOT") own[name] = eachOf(value, model, models);
+    else if (field?.kind === "scalar" && comparesMoments(field)) moments.push(momentCondition(name, value));
     else if (field?.kind === "relation") own[name] = relationCondition(value, field, models);
     else if (field?.kind === "scalar" && isPlainObject(value)) own[name] = fieldCondition(value, field);
     else own[name] = field?.type === "Json" ? sortedJson(value) : value;

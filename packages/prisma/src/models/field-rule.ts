@@ -1,3 +1,4 @@
+import { isSinglePrecision } from "./is-single-precision.js";
 import type { StoredField } from "./model.js";
 
 /** What a column stores exactly: the common table for derived and generated schemas (contract C12). */
@@ -47,7 +48,7 @@ function makeRule(field: StoredField): FieldRule {
     case "BigInt":
       return { kind: "integer", ...(integers[name ?? ""] ?? integers[field.type]), isBig: field.type === "BigInt" };
     case "Float":
-      return { kind: "float", isSingle: name === "Real" || name === "Float" };
+      return { kind: "float", isSingle: isSinglePrecision(field) };
     case "Decimal":
       return { kind: "decimal", ...decimalDigits(name, args) };
     case "DateTime":

@@ -2,6 +2,7 @@ import type { PrismaMariaDb as MariaDb } from "@prisma/adapter-mariadb";
 import { connectionOptions } from "@servicekit/core/internal";
 import type { Connections, PoolState } from "../database/connections.js";
 import type { AroundStatement } from "../database/watch-statements.js";
+import type { Pool } from "./driver.js";
 import { mariadbJsonEqual, mysqlJsonEqual, rewriteStatement } from "./rewrite-statement.js";
 import { sessionStatements } from "./session-statements.js";
 import { setUpConnections } from "./set-up-connections.js";
@@ -39,7 +40,6 @@ export interface MysqlAdapter extends MariaDb {
 }
 
 type Adapter = Awaited<ReturnType<MariaDb["connect"]>>;
-type Pool = ReturnType<Adapter["underlyingDriver"]>;
 type Query = Parameters<Adapter["queryRaw"]>[0];
 type PoolConfig = Exclude<ConstructorParameters<typeof MariaDb>[0], string | { getConnection(): unknown }>;
 

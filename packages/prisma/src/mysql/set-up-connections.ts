@@ -1,10 +1,6 @@
-import type { PrismaMariaDb } from "@prisma/adapter-mariadb";
 import { withTimeLimit } from "@servicekit/core/internal";
-
+import type { Connection, Pool } from "./driver.js";
 import { withoutZeroDates } from "./without-zero-dates.js";
-
-type Pool = ReturnType<Awaited<ReturnType<PrismaMariaDb["connect"]>>["underlyingDriver"]>;
-type Connection = Awaited<ReturnType<Pool["getConnection"]>>;
 
 /**
  * Runs statements on each connection of a pool before its first use. A failure closes the connection and rejects the

@@ -1,19 +1,15 @@
-import type { PrismaMariaDb } from "@prisma/adapter-mariadb";
+import type { Connection } from "./driver.js";
 
-type Pool = ReturnType<Awaited<ReturnType<PrismaMariaDb["connect"]>>["underlyingDriver"]>;
-type Connection = Awaited<ReturnType<Pool["getConnection"]>>;
 type Options = Exclude<Parameters<Connection["query"]>[0], string>;
 type TypeCast = Exclude<Options["typeCast"], undefined>;
-
-const wrapped = new WeakSet<object>();
 
 /**
  * Reads dates that do not exist, such as `0000-00-00`, as `NULL`. MySQL stores them outside of its strict mode, and Prisma's
  * adapter fails for every result that contains one.
+ *
+ * @param connection a new one: the pool returns another object each time
  */
 export function withoutZeroDates(connection: Connection): Connection {
-  if (wrapped.has(connection)) return connection;
-  wrapped.add(connection);
   const query = connection.query.bind(connection);
   const execute = connection.execute.bind(connection);
   return Object.assign(connection, {
@@ -27,10 +23,10 @@ function withCast(given: string | Options): Options {
   const { typeCast: own = (_field, next) => next() } = options;
   const typeCast: TypeCast = (field, next) => {
     const value = own(field, next);
-    return isMoment.test(field.type) && typeof value === "string" && zeroDate.test(value) ? null : value;
+    return momentType.test(field.type) && typeof value === "string" && zeroDate.test(value) ? null : value;
   };
   return { ...options, typeCast };
 }
 
-const isMoment = /^(DATE|NEWDATE|DATETIME2?|TIMESTAMP2?)$/;
+const momentType = /^(DATE|NEWDATE|DATETIME2?|TIMESTAMP2?)$/;
 const zeroDate = /^\d{4}-(00-|\d{2}-00)/;

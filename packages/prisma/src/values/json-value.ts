@@ -1,7 +1,8 @@
+import { isSinglePrecision } from "../models/is-single-precision.js";
 import type { StoredField } from "../models/model.js";
 import { containsExactNumber, ExactJson } from "./exact-json.js";
 import { dateTimeText, PreciseDate } from "./moment.js";
-import { isSinglePrecision, shortestSingle } from "./single-float.js";
+import { shortestSingle } from "./shortest-single.js";
 import { withoutEnd } from "./without-end.js";
 
 /**

@@ -1,12 +1,3 @@
-import { fieldRule } from "../models/field-rule.js";
-import type { StoredField } from "../models/model.js";
-
-/** Whether the column has single precision: `@db.Real` of PostgreSQL, `@db.Float` of MySQL. */
-export function isSinglePrecision(field: StoredField): boolean {
-  const rule = fieldRule(field);
-  return rule.kind === "float" && rule.isSingle;
-}
-
 /** The shortest number that single precision stores as the same value: 0.1 for 0.10000000149011612. */
 export function shortestSingle(value: number): number {
   const single = Math.fround(value);
