@@ -8,7 +8,6 @@ import { urlOf } from "./config/url-of.js";
 import { awaitDatabase } from "./lifecycle/await-database.js";
 import { checkDatabase } from "./lifecycle/database-reports.js";
 import { endOnException } from "./lifecycle/end-on-exception.js";
-import { limitPretenuring } from "./lifecycle/limit-pretenuring.js";
 import { listen } from "./lifecycle/listen.js";
 import { openWorkers } from "./lifecycle/open-workers.js";
 import { outliveRejections } from "./lifecycle/outlive-rejections.js";
@@ -41,7 +40,6 @@ export async function initService(
 ): Promise<RunningService> {
   const { argv = process.argv.slice(2), environment = process.env } = runtime;
   await runOwnCommand(config, runtime);
-  limitPretenuring();
   const read = await readSettings(config, { ...runtime, argv });
   const link = await openWorkers(read);
   const { service, models, consumers, schema } = await assembleService(read, link);
