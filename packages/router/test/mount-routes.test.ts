@@ -1,4 +1,4 @@
-import { StartupError } from "@servicekit/core";
+import { httpErrors, StartupError } from "@servicekit/core";
 import type { Express, Request } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
@@ -42,6 +42,18 @@ it("mounts a complete application: match, handlers after the match, routers, 404
   expect((await request(app).post("/api/faults")).status).toBe(500);
   expect(logged).toEqual([expect.objectContaining({ message: "It is broken." })]);
   expect(routes.table().entries.map(({ path }) => path)).toEqual(["/api/things/:id", "/api/faults"]);
+});
+
+it("translates errors of other libraries before they become responses", async () => {
+  const app = makeApp();
+  mountRoutes(app, {
+    global: [],
+    route: [],
+    mount: () => app.use("/api", router),
+    translate: (error) => httpErrors.Conflict((error as Error).message),
+  });
+  const { status, body } = await request(app).post("/api/faults");
+  expect([status, body.detail]).toEqual([409, "It is broken."]);
 });
 
 it("reports every issue of a declaration", () => {

@@ -19,14 +19,15 @@ export interface MountedRoutes extends RoutePipeline, ErrorHandlerSettings {
  *
  * @throws {StartupError} with the issues of every declared route
  */
-export function mountRoutes(app: Express, { before, mount, log, ...pipeline }: MountedRoutes): BoundRoutes {
-  const routes = bindRoutes(app, pipeline);
+export function mountRoutes(app: Express, parts: MountedRoutes): BoundRoutes {
+  const { before, mount } = parts;
+  const routes = bindRoutes(app, parts);
   const isForeign = makeIsForeignRouter(routes.table(), watchHost(app).isFromHost);
   app.use((request, response, next) => (isForeign(request) ? next() : routes.match(request, response, next)));
   before?.(app);
   app.use(routes.afterUse);
   mount(app, routes);
-  app.use(makeNotFound(routes.table(), { isForeign }), makeErrorHandler(log === undefined ? {} : { log }));
+  app.use(makeNotFound(routes.table(), { isForeign }), makeErrorHandler(parts));
   routes.check();
   return routes;
 }
