@@ -7,11 +7,8 @@ import type { ServiceInitConfig, ServiceSettings } from "../src/index.js";
  *
  * @throws {StartupError} with all errors of all sources
  */
-export async function loadSettings(
-  init: ServiceInitConfig,
-  surroundings: RuntimeEnvironment,
-): Promise<ServiceSettings> {
-  const { settings, issues } = await readSettings(init, surroundings);
+export async function loadSettings(init: ServiceInitConfig, runtime: RuntimeEnvironment): Promise<ServiceSettings> {
+  const { settings, issues } = await readSettings(init, runtime);
   if (issues.length > 0) throw new StartupError(issues);
   return settings;
 }

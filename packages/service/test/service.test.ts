@@ -14,16 +14,13 @@ afterEach(async () => {
 /** No file and no variable of this machine, and no log. */
 const alone = { directory: import.meta.dirname, environment: { NODE_ENV: "test" }, argv: [] };
 const quiet = { logger: pino({ level: "silent" }) };
-const create: typeof service.create = async (config, surroundings = {}) => {
-  const created = await service.create({ ...quiet, ...config }, { ...alone, ...surroundings });
+const create: typeof service.create = async (config, runtime = {}) => {
+  const created = await service.create({ ...quiet, ...config }, { ...alone, ...runtime });
   open.push(created);
   return created;
 };
-const init: typeof service.init = async (config, surroundings = {}) => {
-  const started = await service.init(
-    { port: 0, host: "127.0.0.1", ...quiet, ...config },
-    { ...alone, ...surroundings },
-  );
+const init: typeof service.init = async (config, runtime = {}) => {
+  const started = await service.init({ port: 0, host: "127.0.0.1", ...quiet, ...config }, { ...alone, ...runtime });
   open.push(started);
   return started;
 };

@@ -16,7 +16,7 @@ const ofService = [
 const ofProject = ["@prisma/client/runtime/client", "zod", "class-validator", "class-transformer"];
 
 interface Service {
-  readonly default: { create(config: object, surroundings: object): Promise<{ close(): Promise<void> }> };
+  readonly default: { create(config: object, runtime: object): Promise<{ close(): Promise<void> }> };
 }
 
 /** Loads what all starts of a service need; if something cannot be loaded, the start itself reports it. */
@@ -28,8 +28,8 @@ export async function preload(root: string): Promise<void> {
       loadTypescript(folder),
       ...ofProject.map((name) => load(root, name)),
     ]);
-    const surroundings = { directory: folder, argv: [], environment: { NODE_ENV: "development", LOG_LEVEL: "silent" } };
-    const created = await service?.default.create({ modulesDirectory: folder }, surroundings);
+    const runtime = { directory: folder, argv: [], environment: { NODE_ENV: "development", LOG_LEVEL: "silent" } };
+    const created = await service?.default.create({ modulesDirectory: folder }, runtime);
     await created?.close();
   } catch {
     // As above.
