@@ -13,7 +13,7 @@ export interface InspectedService {
       | {
           readonly mode: string;
           readonly enabled: boolean;
-          readonly login?: { readonly allowedUsernames: readonly string[] };
+          readonly login?: { readonly allowedUsernames: readonly string[]; readonly normalizeNames?: boolean };
         }
       | undefined;
     /** The documented keys of the configuration. */

@@ -56,8 +56,10 @@ async function createUser(service: InspectedService, { admin = false, password, 
   if (database === undefined || model === undefined) throw commandError(where, "The schema has no model User.");
   if (config.authentication?.enabled !== true) throw commandError(where, "No authentication is configured.");
   const given = Object.fromEntries(set.map((pair) => readPair(pair, model)));
-  const names = config.authentication.login?.allowedUsernames ?? [];
-  for (const name of names)
+  const { allowedUsernames: names = [], normalizeNames = true } = config.authentication.login ?? {};
+  const exact = { ...given };
+  // The fields that a signup normalizes.
+  for (const name of normalizeNames ? [...names, "email"] : [])
     if (typeof given[name] === "string") given[name] = given[name].normalize("NFKC").toLowerCase();
   checkRole(model, role);
   const flags = { ...(role === undefined ? {} : { role }), ...(admin ? rightsOf(model, role) : {}) };
@@ -68,12 +70,14 @@ async function createUser(service: InspectedService, { admin = false, password, 
       where,
       `--set requires ${joinOr([...names])}, with which the user signs in: --set ${names[0]}=…`,
     );
-  const known = await users.findFirst({ where: { [login]: given[login] } as never });
+  const find = (name: unknown) => users.findFirst({ where: { [login]: name } as never });
+  // As at a login: a name from before the normalization is found by its own spelling.
+  const known = (await find(exact[login])) ?? (await find(given[login]));
   if (known !== null) {
     const key = model.key?.name ?? "id";
-    if (Object.keys(flags).length === 0) throw commandError(where, `A user ${String(given[login])} already exists.`);
+    if (Object.keys(flags).length === 0) throw commandError(where, `A user ${String(known[login])} already exists.`);
     await users.update({ where: { [key]: known[key] } as never, data: flags as never });
-    return `${String(given[login])} already exists. The password is unchanged; ${Object.keys(flags).join(" and ")} are set.`;
+    return `${String(known[login])} already exists. The password is unchanged; ${Object.keys(flags).join(" and ")} ${Object.keys(flags).length > 1 ? "are" : "is"} set.`;
   }
   const missing = model.fields.filter(
     (field) => isNeeded(field) && given[field.name] === undefined && !(field.name in flags),
