@@ -12,7 +12,7 @@ export const otherVariables: Readonly<Record<string, OtherVariable>> = {
   DATABASE_URL: {
     readBy: "the service, the CLI",
     meaning:
-      "The URL of the PostgreSQL database. Required if `database.client` is a function. Without it `service dev`, `seed`, `generate`, `user`, `mcp` and `migrate` (except `migrate deploy`) start an embedded PostgreSQL with its data in `.data/postgres`; `service start` uses it if `service dev` created it and `NODE_ENV` is not `production`.",
+      "The URL of the database. Required if `database.client` is a function. Without it `service dev`, `seed`, `generate`, `user`, `jobs`, `changes`, `mcp` and `migrate` (except `migrate deploy`) start an embedded PostgreSQL with its data in `.data/postgres`, or use the file `.data/dev.db` if the schema has the provider `sqlite`; `service start` uses this database if `service dev` created it and `NODE_ENV` is not `production`.",
   },
   NODE_ENV: {
     readBy: "the service, the CLI",
@@ -120,7 +120,8 @@ between words. \`limits.page.max\` is \`SERVICE_LIMITS_PAGE_MAX\`. Set functions
 
 - If a key has two names, the one with \`${variablePrefix}_\` wins.
 - Separate the items of a list with commas. A boolean is \`true\`, \`false\`, \`1\` or \`0\`. An empty variable counts as not set.
-- A variable of a block enables the block. Exception: the \`JWT_…\` variables are ignored without the block \`authentication\`.
+- A variable of a block enables the block. Exceptions: \`JWT_…\`, \`DATABASE_POOL_SIZE\`, \`DATABASE_REPLICA_URLS\` and \`WEBHOOK_ENCRYPTION_KEY\` are
+  ignored without their block.
 - An invalid value is a startup error. A variable that starts with \`${variablePrefix}_\` and sets no key is reported in a warning, with the nearest name.
 - In Kubernetes a Service named \`service\` adds such variables to the pods. Rename it, or set \`enableServiceLinks: false\`.
 

@@ -62,11 +62,11 @@ ${table(
 - \`code\` is the [error code](errors.md) of a response with status 413, 429 or 503.
 - The buckets of \`http_request_duration_seconds\` end at ${bounds.join(", ")} seconds and \`+Inf\`. Its \`_count\` is the number of requests.
 - \`database_pool_…\` needs a \`database.client\` that servicekit connects, \`database_replica_…\` needs [replicas](../guides/replicas.md), \`password_hashes_in_flight\` needs \`authentication\`, and \`redis_up\`
-  needs \`redis.url\`. \`jobs\` and \`job_duration_seconds\` need [jobs](../guides/background-jobs.md), subscribers or webhooks, \`change_lag…\`
-  needs subscribers or webhooks, \`event_streams_open\` needs a model with [events](../guides/live-updates.md), and \`webhook…\` needs
+  needs \`redis.url\`. \`jobs\` and \`job_duration_seconds\` need [jobs](../guides/background-jobs.md), subscribers, webhooks or
+  [\`cache.purge\`](../guides/caching.md#remove-changed-rows-from-a-cdn), \`change_lag…\` needs one of the last three, \`event_streams_open\` needs a model with [events](../guides/live-updates.md), and \`webhook…\` needs
   [\`webhooks\`](../guides/webhooks.md). Otherwise these metrics are absent.
 - \`jobs\` and \`change_lag…\` are counted in the database when the metrics are read, so every process reports the same numbers. A
-  \`consumer\` is \`<module>.events\` for the subscribers of a module, or \`webhooks\`; its jobs are in the queue of the same name.
+  \`consumer\` is \`<module>.events\` for the subscribers of a module, \`webhooks\` or \`cache-purge\`; its jobs are in the queue of the same name.
 - \`job_duration_seconds_count\` with the outcome \`failed\` is the number of jobs that have failed for good, and with \`retried\` that of
   failed attempts that are repeated.
 - With several \`workers\` every metric has the label \`worker\` too, from 1.
