@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
+import { service } from "../src/index.js";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const block = (language: string): string =>
@@ -19,4 +20,12 @@ it("the first snippet of the README runs and prints the documented output", { ti
   await import(/* @vite-ignore */ file);
   log.mockRestore();
   expect(printed.join("\n")).toBe(block("text").trim());
+});
+
+it("the README lists every member of a service", async () => {
+  const runtime = { directory: folder, environment: { NODE_ENV: "test" }, argv: [] };
+  const created = await service.create({ logLevel: "silent" }, runtime);
+  await created.close();
+  const [, members = ""] = /`service\.init\(.*?Returns `\{ (.*?) \}`/.exec(readme) ?? [];
+  expect(members.split(", ").sort()).toEqual([...Object.keys(created), "url"].sort());
 });
