@@ -43,7 +43,9 @@ async function openClient(
   const client =
     provider === "mysql"
       ? new MysqlClient({ adapter: makeMysqlAdapter({ url, timeouts: busyMachine }) })
-      : new SqliteClient({ adapter: makeSqliteAdapter({ url, timeouts: busyMachine }) });
+      : new SqliteClient({
+          adapter: makeSqliteAdapter({ url, timeouts: busyMachine, models: readModels(sqliteData) }),
+        });
   return { client: client as unknown as PrismaClient, ways: { executor: prismaExecutor }, drop };
 }
 

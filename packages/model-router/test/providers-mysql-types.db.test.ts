@@ -46,6 +46,7 @@ const stored: readonly (readonly [field: string, sql: string, shown: unknown])[]
   ["varbin", "0x0102", "AQI="],
   ["blob", "0xff00", "/wA="],
   ["bit8", "b'10000001'", "gQ=="],
+  ["grade", "'b'", "B"],
 ];
 
 describe.skipIf(!providers.includes("mysql"))("C119 every column type of MySQL", () => {
@@ -110,6 +111,36 @@ describe.skipIf(!providers.includes("mysql"))("C119 every column type of MySQL",
     expect([status, body.data]).toEqual([200, [{ id: 1, [field]: null }]]);
     expect((await service.call("PATCH", "/natives/1", { text: "written" })).status).toBe(200);
     expect((await service.call("DELETE", "/natives/1")).status).toBe(204);
+  });
+
+  it.each(["sort=dt", "sort=-dt", "sort=must"])(
+    "rejects a cursor after a date that does not exist, with %s",
+    async (sort) => {
+      await database.run("DELETE FROM Native");
+      const column = sort.replace(/^sort=-?/, "");
+      const zero = (id: number): string => `INSERT IGNORE INTO Native (id, \`${column}\`) VALUES (${id}, '0000-00-00')`;
+      await database.run(zero(1));
+      await database.run(`INSERT INTO Native (id, \`${column}\`) VALUES (2, '2024-01-01')`);
+      await database.run(zero(3));
+      const seen: unknown[] = [];
+      for (let cursor = ""; ; ) {
+        const { status, body } = await service.call("GET", `/natives?fields=id&limit=1&${sort}&cursor=${cursor}`);
+        if (status !== 200) {
+          expect([status, body]).toMatchObject([400, { errors: [{ in: "query", path: "/sort" }] }]);
+          break;
+        }
+        seen.push(body.data[0].id);
+        cursor = body.meta.nextCursor;
+      }
+      expect(seen).toEqual(sort === "sort=-dt" ? [2] : []);
+    },
+  );
+
+  it("reads a value that its enum does not have as null", async () => {
+    await database.run("DELETE FROM Native");
+    await database.run("INSERT IGNORE INTO Native (id, grade) VALUES (1, 'c')");
+    const { status, body } = await service.call("GET", "/natives?fields=id,grade");
+    expect([status, body.data]).toEqual([200, [{ id: 1, grade: null }]]);
   });
 
   it("combines conditions of times with microseconds, and rejects a cursor in their order", async () => {

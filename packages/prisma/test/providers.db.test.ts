@@ -122,6 +122,10 @@ describe.each(providers)("C113, C119 the capabilities of %s", (provider) => {
         `CREATE TABLE ratios (ratio ${isSqlite ? "REAL" : isMysql ? "DOUBLE" : "float8"} NOT NULL)`,
         isSqlite ? "INSERT INTO ratios VALUES (9e999 - 9e999)" : "INSERT INTO ratios VALUES ('NaN')",
       ),
+    readsEveryValue: async () => {
+      const insert = isMysql ? "INSERT IGNORE INTO days VALUES ('0000-00-00')" : "INSERT INTO days VALUES ('text')";
+      return !(await works("CREATE TABLE days (day DATE)", insert));
+    },
     bigCounters: () => works(`CREATE TABLE counters (id ${counters[provider]})`),
     nativeTypes: async () => {
       try {

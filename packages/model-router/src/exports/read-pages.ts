@@ -8,6 +8,7 @@ import { accessOf, callersResource } from "../access/request-access.js";
 import { atOperation } from "../operations/at-operation.js";
 import { expensiveFrom } from "../operations/expensive-reads.js";
 import { selectOf, valuesText } from "../operations/find-rows.js";
+import { unreadError, unreadField } from "../operations/unread-field.js";
 import { withoutFields } from "../operations/without-fields.js";
 import { includeBudget } from "../pipeline/include-budget.js";
 import { type ModelState, modelQuery, modelState, type OrmQuery, setModelQuery } from "../request/request-state.js";
@@ -114,7 +115,7 @@ async function* followKeys(all: Export, keys: CursorKeys, wanted: number): Async
     const last = found.at(-1);
     yield* rowsOfKeys(all, found);
     if (last === undefined || found.length < taken) return;
-    after = rowsAfter(keys, last);
+    after = await afterRow(all, keys, last);
   }
 }
 
@@ -127,11 +128,22 @@ async function* followRows(all: Export, keys: CursorKeys, wanted: number): Async
     left -= page.rows.length;
     if (wanted > all.max && left <= 0) throw tooLarge(all.max);
     const last = page.rows.at(-1);
-    if (last !== undefined) after = rowsAfter(keys, last);
+    if (last !== undefined) after = await afterRow(all, keys, last);
     if (page.rows.length > 0) yield withoutFields(page.rows, all.list.unshown);
     if (page.rows.length < page.taken) return;
     size = page.nextSize;
   }
+}
+
+/**
+ * The filter of the rows after this one.
+ *
+ * @throws {HttpError} 400 if they are unknown
+ */
+async function afterRow({ routes }: Export, keys: CursorKeys, row: Row): Promise<ListQuery["after"]> {
+  const unread = await unreadField(keys, row, routes.resource, routes.source.database.reads);
+  if (unread !== undefined) throw unreadError(unread);
+  return rowsAfter(keys, row);
 }
 
 /** Reads the rows of these keys, in this order; deleted ones are left out. */

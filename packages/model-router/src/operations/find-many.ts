@@ -13,6 +13,7 @@ import type { Row } from "../resource/values/to-json.js";
 import { isExpensive } from "./expensive-reads.js";
 import { linkHeader, type PageLinks } from "./link-header.js";
 import type { OperationContext, RunOperation } from "./operation-context.js";
+import { unreadError, unreadField } from "./unread-field.js";
 import { withoutFields } from "./without-fields.js";
 
 /** Lists rows, with their total unless it is disabled (contract C1, C8). */
@@ -25,7 +26,8 @@ export const findMany: RunOperation = async (context, request, response) => {
   const args = { ...options, where: allWhere([options.where, after]) ?? {} };
   const found = await read(context, request, list, args);
   const shown = cutToLimit(found, list);
-  const { count, nextCursor } = shown;
+  const { count } = shown;
+  const nextCursor = await checkCursor(context, found, list, shown);
   const locals = modelLocals(response);
   if ("json" in shown) addModelState(request, { json: shown.json });
   else locals.data = shown.rows;
@@ -103,6 +105,27 @@ function cutToLimit(read: Result, list: ListQuery): Shown {
   const hasNext = found > limit && last !== undefined;
   const nextCursor = hasNext ? writeCursor(cursor, JSON.parse(last) as Row) : null;
   return { json, count: Math.min(found, limit), nextCursor };
+}
+
+/**
+ * The next cursor if the database sorts its row by the values that were read.
+ *
+ * @returns `null` if it does not and the client requested pages
+ * @throws {HttpError} 400 if it does not and the client requested a cursor
+ */
+async function checkCursor(
+  { database, resource }: OperationContext,
+  found: Result,
+  { cursor, continued }: ListQuery,
+  { count, nextCursor }: Shown,
+): Promise<string | null> {
+  const keys = cursor ?? continued;
+  const last = "rows" in found ? found.rows[count - 1] : undefined;
+  if (nextCursor === null || keys === undefined || last === undefined) return nextCursor;
+  const unread = await unreadField(keys, last, resource, database);
+  if (unread === undefined) return nextCursor;
+  if (cursor === undefined) return null;
+  throw unreadError(unread);
 }
 
 /** In cursor mode one additional row was read, which shows that there is a next page. */

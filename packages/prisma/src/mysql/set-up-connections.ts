@@ -1,6 +1,6 @@
 import { withTimeLimit } from "@servicekit/core/internal";
 import type { Connection, Pool } from "./driver.js";
-import { withoutZeroDates } from "./without-zero-dates.js";
+import { withoutInvalidValues } from "./without-invalid-values.js";
 
 /**
  * Runs statements on each connection of a pool before its first use. A failure closes the connection and rejects the
@@ -21,7 +21,7 @@ export function setUpConnections(pool: Pool, statements: readonly string[], time
   const getConnection = async (): Promise<Connection> => {
     const connection = await acquire();
     if (added.delete(connection.threadId)) await setUp(connection, statements, timeoutMs);
-    return withoutZeroDates(connection);
+    return withoutInvalidValues(connection);
   };
   const withConnection = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
     const connection = await getConnection();

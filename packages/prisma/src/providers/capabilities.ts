@@ -22,6 +22,8 @@ export interface Capabilities {
   readonly exactDecimals: boolean;
   /** Whether a column of numbers can contain `NaN` and the infinities. */
   readonly nonFiniteNumbers: boolean;
+  /** Whether every stored value is read; otherwise those that the type of the column does not have are read as `null`. */
+  readonly readsEveryValue: boolean;
   /** Whether a `BigInt` can be `@default(autoincrement())`. */
   readonly bigCounters: boolean;
   /** Whether columns have the types of `@db`. */
@@ -63,6 +65,7 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     nativeEnums: true,
     exactDecimals: true,
     nonFiniteNumbers: true,
+    readsEveryValue: true,
     bigCounters: true,
     nativeTypes: true,
     databaseSchemas: true,
@@ -89,6 +92,7 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     nativeEnums: false,
     exactDecimals: false,
     nonFiniteNumbers: false,
+    readsEveryValue: false,
     bigCounters: false,
     nativeTypes: false,
     databaseSchemas: false,
@@ -116,6 +120,7 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     nativeEnums: true,
     exactDecimals: true,
     nonFiniteNumbers: false,
+    readsEveryValue: false,
     bigCounters: true,
     nativeTypes: true,
     databaseSchemas: false,

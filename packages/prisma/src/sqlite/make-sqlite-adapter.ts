@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PrismaLibSql as LibSql } from "@prisma/adapter-libsql";
 import { type AroundStatement, watchStatements } from "../database/watch-statements.js";
-import { rewriteStatement } from "./rewrite-statement.js";
+import type { Models } from "../models/model.js";
+import { type EnumColumns, findEnumColumns } from "./enum-columns.js";
+import { isOfPrisma, rewriteStatement } from "./rewrite-statement.js";
+import { withoutInvalidValues } from "./without-invalid-values.js";
 import { makeWriteQueue, type WriteQueue } from "./write-queue.js";
 
 // An optional package: bundlers report a missing one only in a static import.
@@ -17,6 +20,8 @@ export interface SqliteSettings {
     /** Maximum wait for other writes, of this process or of another one, in milliseconds. @default 2000 */
     readonly poolWaitMs?: number;
   };
+  /** With them, an enum value that the schema does not have is read as `null`; without them Prisma Client fails for it. */
+  readonly models?: Models;
   /** Wraps every statement, for example in a span; costs nothing if it is not set. */
   readonly aroundStatement?: AroundStatement | undefined;
 }
@@ -28,6 +33,7 @@ type Adapter = Awaited<ReturnType<LibSql["connect"]>>;
 type Transaction = Awaited<ReturnType<Adapter["startTransaction"]>>;
 type Query = Parameters<Adapter["queryRaw"]>[0];
 type Client = ReturnType<LibSql["createClient"]>;
+type EnumsOf = (sql: string) => EnumColumns | undefined;
 
 /** SQLite's primary code of a database that another connection has locked. */
 const busy = 5;
@@ -48,20 +54,23 @@ const settings = "PRAGMA busy_timeout = 0; PRAGMA foreign_keys = ON;";
  * const client = new PrismaClient({ adapter: makeSqliteAdapter({ url: "file:./dev.db" }) });
  * @throws {TypeError} for a URL that is not the one of a file
  */
-export function makeSqliteAdapter({ url, timeouts = {}, aroundStatement }: SqliteSettings): SqliteAdapter {
+export function makeSqliteAdapter({ url, timeouts = {}, models, aroundStatement }: SqliteSettings): SqliteAdapter {
   if (!/^file:[^?#]/.test(url) || /:memory:|[?#]/.test(url)) {
     throw new TypeError("The URL of an SQLite database is that of a file without parameters, such as file:./dev.db.");
   }
-  return new QueuedLibSql(url, timeouts.poolWaitMs ?? 2_000, aroundStatement);
+  const enumsOf = models === undefined ? () => undefined : findEnumColumns(models);
+  return new QueuedLibSql(url, timeouts.poolWaitMs ?? 2_000, enumsOf, aroundStatement);
 }
 
 class QueuedLibSql extends PrismaLibSql {
   readonly #maxWaitMs: number;
+  readonly #enumsOf: EnumsOf;
   readonly #around: AroundStatement | undefined;
 
-  constructor(url: string, maxWaitMs: number, around: AroundStatement | undefined) {
+  constructor(url: string, maxWaitMs: number, enumsOf: EnumsOf, around: AroundStatement | undefined) {
     super({ url, intMode: "bigint" });
     this.#maxWaitMs = maxWaitMs;
+    this.#enumsOf = enumsOf;
     this.#around = around;
   }
 
@@ -86,7 +95,8 @@ class QueuedLibSql extends PrismaLibSql {
       const statement = rewriteStatement({ sql, args });
       const once = async () => {
         try {
-          return await client.execute(statement.sql, statement.args as never);
+          const result = await client.execute(statement.sql, statement.args as never);
+          return isOfPrisma(sql) ? withoutInvalidValues(result, this.#enumsOf(sql)) : result;
         } catch (error) {
           throw error instanceof RangeError ? rangeError(error) : error;
         }

@@ -15,7 +15,7 @@ const parts =
  * not, with `\` as the escape character, and NULL comes last in ascending order. Other statements stay as they are.
  */
 export function rewriteStatement({ sql, args }: Statement): Statement {
-  if (!sql.includes("`main`.") || !/ LIKE \(| ORDER BY /.test(sql)) return { sql, args };
+  if (!isOfPrisma(sql) || !/ LIKE \(| ORDER BY /.test(sql)) return { sql, args };
   const values: unknown[] = [];
   let next = 0;
   const changed = sql.replaceAll(parts, (part: string, before: string | undefined, after: string | undefined) => {
@@ -46,6 +46,9 @@ export function rewriteStatement({ sql, args }: Statement): Statement {
   });
   return { sql: changed, args: [...values, ...args.slice(next)] };
 }
+
+/** Whether a statement is one of Prisma Client: it names the tables by their schema. */
+export const isOfPrisma = (sql: string): boolean => sql.includes("`main`.");
 
 /** The pattern of `GLOB`, which is case-sensitive and has brackets instead of an escape character. */
 function toGlob(pattern: string): string {

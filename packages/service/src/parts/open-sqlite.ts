@@ -27,7 +27,7 @@ export async function openSqlite(
   const { databaseUrl: url = "", timeouts, modelRouter } = settings;
   const { configs, aroundStatement, changes, exposeRaisedMessages } = options;
   const { poolWait: poolWaitMs } = timeouts;
-  const adapter = makeSqliteAdapter({ url, timeouts: { poolWaitMs }, aroundStatement });
+  const adapter = makeSqliteAdapter({ url, timeouts: { poolWaitMs }, models: given, aroundStatement });
   const { made } = makeClient(make, adapter);
   const models = modelsOf(made, given, configs);
   const engines = prismaEngines(models, "SQL is written for PostgreSQL only");

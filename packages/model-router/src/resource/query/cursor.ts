@@ -64,21 +64,32 @@ export function writeCursor(keys: CursorKeys, row: Row): string {
   throw issues.toError();
 }
 
+/** The filter that finds this row if one of these optional fields has a value. */
+export function rowWithValue(fields: readonly StoredField[], row: Row, { model }: Resource): Filter {
+  const id = model.key?.fields ?? [];
+  return allOf([
+    ...id.map((field) => isEqual(field, exactValue(field, row))),
+    anyOf(fields.map((field) => condition(field, "isNull", false))),
+  ]);
+}
+
 /**
  * The filter of the rows after this one, in the order of the keys.
  *
  * @throws {TypeError} for a row without a value of a key, which only a hook can cause
  */
 export function rowsAfter(keys: CursorKeys, row: Row): Filter {
-  const values = keys.map(({ field }) => {
-    const value = toJsonField(field, row[field.name]);
-    if (value === null && !field.isRequired) return null;
-    const reading = readTextValue(field, String(value));
-    if (value === undefined || value === null || !reading.ok)
-      throw new TypeError(`The row has no value of ${field.name}, by which it is sorted.`);
-    return reading.value;
-  });
+  const values = keys.map(({ field }) => exactValue(field, row));
   return comesAfter(keys, values);
+}
+
+function exactValue(field: StoredField, row: Row): Scalar | null {
+  const value = toJsonField(field, row[field.name]);
+  if (value === null && !field.isRequired) return null;
+  const reading = readTextValue(field, String(value));
+  if (value === undefined || value === null || !reading.ok)
+    throw new TypeError(`The row has no value of ${field.name}, by which it is sorted.`);
+  return reading.value;
 }
 
 /**
