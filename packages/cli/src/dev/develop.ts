@@ -90,6 +90,8 @@ function makeSession(project: Project, options: SessionOptions): Session {
   let app: AppProcess | undefined;
   let listening: Listening | undefined;
   let isEnded = false;
+  /** Whether the database is new and has no rows of the seed yet: it fails while the configuration has an error. */
+  let needsSeed = false;
   let watcher: ReturnType<typeof watchFiles> | undefined;
   // Sequential: a change during an update is processed afterwards.
   let work: Promise<unknown> = Promise.resolve();
@@ -111,13 +113,21 @@ function makeSession(project: Project, options: SessionOptions): Session {
           const [made] = await Promise.all([generateClient(project), acquiring]);
           database = await acquiring;
           if (made) notes.push("Generated the client from the schema.");
-          notes.push(...(await migrate(environment)));
+          notes.push(...(await migrate()));
         };
         await withProjectLock(project, bring, (line) => screen.printStatus(line));
       }
       database ??= await acquiring;
+      const variables = { ...environment, DATABASE_URL: database?.url ?? "" };
+      const seed = async (): Promise<void> => {
+        if (seedProgram(project) === undefined) return;
+        const message = await runSeed(project, variables);
+        needsSeed = false;
+        notes.push("Seeded the new database.", ...message.trim().split("\n").filter(Boolean));
+      };
+      if (needsSeed && !isEnded) await withProjectLock(project, seed, (line) => screen.printStatus(line));
       if (isEnded) return;
-      await start({ ...environment, DATABASE_URL: database?.url ?? "" }, { started, notes, files: change.files });
+      await start(variables, { started, notes, files: change.files });
       // Afterwards, because it would delay the start.
       if (!isEnded) types?.check();
     } catch (error) {
@@ -128,7 +138,7 @@ function makeSession(project: Project, options: SessionOptions): Session {
     }
   };
 
-  const migrate = async (environment: Readonly<Record<string, string>>): Promise<string[]> => {
+  const migrate = async (): Promise<string[]> => {
     const url = database?.url ?? "";
     const isMysql = isMysqlUrl(url);
     const approve = (migration: ProposedMigration) => approveMigration(migration, { keyboard, screen, isYes: yes });
@@ -144,10 +154,7 @@ function makeSession(project: Project, options: SessionOptions): Session {
     if (isUnmanaged) notes.push(`The database has tables and no migrations: it is used as it is. See ${baseline}.`);
     if (edited !== undefined) notes.push(`Wrote ${path.relative(process.cwd(), edited)}. Edit it, then press r.`);
     else if (isDeclined) notes.push("The migration was declined. The database does not match the schema.");
-    if (isNew && applied.length > 0 && seedProgram(project) !== undefined) {
-      const message = await runSeed(project, { ...environment, DATABASE_URL: url });
-      notes.push("Seeded the new database.", ...message.trim().split("\n").filter(Boolean));
-    }
+    if (isNew && applied.length > 0) needsSeed = true;
     return notes;
   };
 
