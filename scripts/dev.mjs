@@ -135,7 +135,7 @@ switch (task) {
   case "test":
     // Tests run from the sources: no package is built. One of them checks the types.
     prepareTests(rest);
-    if (rest.length === 0) run("lint", "biome", ["ci", "--colors=off", "."]);
+    if (rest.length === 0) run("lint", "biome", ["ci", "--colors=off", "--error-on-warnings", "."]);
     run("test", "vitest", ["run", ...vitestArguments(rest, "unit", "database", "isolated")]);
     break;
   case "test:slow":
@@ -153,7 +153,7 @@ switch (task) {
     break;
   case "check":
     build();
-    run("lint", "biome", ["ci", "."]);
+    run("lint", "biome", ["ci", "--error-on-warnings", "."]);
     run("unused code", "knip", ["--no-config-hints"]);
     run("layers", "vitest", ["run", "--project=unit", "scripts/check-layers"]);
     run("types", "vitest", ["run", "--project=isolated", "scripts/check-types"]);

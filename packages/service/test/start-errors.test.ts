@@ -102,7 +102,6 @@ describe("C38 a failing startup reports", () => {
 
 describe("C39 an unusable configuration file", () => {
   it("is reported with its own line if it throws", async () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template in the file that is written
     const text = 'const name: string = "x";\n\nthrow new Error(`no ' + "${name}`);\n";
     expect(await textOf({}, { "service.config.ts": text })).toMatchInlineSnapshot(`
       "The service cannot start (1 error):
