@@ -36,8 +36,9 @@ function readWorkers(text: string): string {
 /** Adds the commands `dev`, `build`, `start`, `seed` and `generate`. */
 export function addDevelopCommands(program: Command): void {
   addHelp(program.command("dev"), {
-    notes: `Without DATABASE_URL the command starts an embedded PostgreSQL with its data in .data/postgres. After a change of the schema it
-shows the migration and prompts for confirmation. Without a terminal it applies migrations that lose no data and stops at all others.
+    notes: `Without DATABASE_URL the command starts an embedded PostgreSQL with its data in .data/postgres, or uses the file .data/dev.db if
+the schema has the provider sqlite. After a change of the schema it shows the migration and prompts for confirmation. Without a terminal
+it applies migrations that lose no data and stops at all others.
 
 After each start it checks the types with the TypeScript of the project and prints the errors.
 
