@@ -213,6 +213,7 @@ describe("C98 aggregates", () => {
       ["groupBy=size,size", "/groupBy groupBy must name size only once."],
       ["groupBy=id,title,subtitle,isbn,pages,score", "/groupBy groupBy accepts at most 5 values (sortKeys)."],
       ["groupBy=createdAt:moth", '/groupBy createdAt has no part "moth" in groupBy. Did you mean month?'],
+      ["groupBy=createdAt.month", "/groupBy createdAt is not a relation. Did you mean createdAt:month?"],
       ["groupBy=title:day", "/groupBy groupBy cannot use a part of title, which is not a date."],
       ["groupBy=constructor", "/groupBy Book has no field constructor."],
       ["groupBy=%22%27;--", "/groupBy Book has no field \"';--."],

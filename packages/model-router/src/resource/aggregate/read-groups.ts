@@ -45,12 +45,28 @@ function readGroup(
     issues.add("groupBy", "InvalidValue", "groupBy must be names of fields, separated by commas.");
     return undefined;
   }
+  const dotted = colon === -1 ? periodOf(path, resource) : undefined;
+  if (dotted !== undefined) {
+    issues.add(
+      "groupBy",
+      "UnknownField",
+      `${dotted.field} is not a relation. Did you mean ${dotted.field}:${dotted.part}?`,
+    );
+    return undefined;
+  }
   const of = findField(path, resource, context, "groupBy");
   if (of === undefined) return undefined;
   const relations = relationsOf(path, resource, context);
   if (colon === -1) return { name, relations, of, part: undefined, field: groupField(of, name, column) };
   const part = readPart(name.slice(colon + 1), of, context);
   return part && { name, relations, of, part, field: periodField(name, column) };
+}
+
+/** A period that is written like a field of a relation: `createdAt.month`. */
+function periodOf([name = "", part, ...others]: readonly string[], resource: Resource) {
+  const field = resource.listed.get(name);
+  const isPeriod = field !== undefined && hasPeriods(field) && dateParts.some((one) => one === part);
+  return isPeriod && others.length === 0 ? { field: name, part } : undefined;
 }
 
 /** The relations on the path of a field that {@link findField} has found. */
