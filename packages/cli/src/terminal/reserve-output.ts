@@ -1,3 +1,6 @@
+import fs from "node:fs";
+import { Socket } from "node:net";
+
 /** Writes to standard output. */
 export interface ReservedOutput {
   write(text: string): void;
@@ -14,10 +17,14 @@ const shared = globalThis as { [place]?: ReservedOutput };
 export function reserveOutput(): ReservedOutput {
   const { stdout, stderr } = process;
   if (shared[place] !== undefined) return shared[place];
-  const write = stdout.write.bind(stdout);
+  const { fd } = stdout;
+  const writeStream = stdout.write.bind(stdout);
+  // The stream of a file writes to the descriptor that is changed below.
+  const write = (text: string): void =>
+    stdout instanceof Socket ? void writeStream(text) : fs.writeFileSync(fd, text);
   stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
   // The log writes to the descriptor.
   Object.defineProperty(stdout, "fd", { value: stderr.fd });
-  shared[place] = { write: (text) => void write(text) };
+  shared[place] = { write };
   return shared[place];
 }
