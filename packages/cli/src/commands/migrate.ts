@@ -48,6 +48,8 @@ export function addMigrate(program: Command): void {
     });
 
   addHelp(migrate.command("new"), {
+    notes:
+      "It compares the schema with the database, and applies pending migrations to it first: use a database of development.",
     examples: [
       "service migrate new --name add-author",
       "service migrate new --name add-note && service migrate deploy",
