@@ -4,8 +4,7 @@ import { z } from "zod";
 export interface CacheConfig {
   /**
    * Removes responses with any of these surrogate keys from the CDN. It is called after each committed change of a model with
-   * `cache: { public: true }` and `changes`, or of a recorded model that public responses include; at least once, with retries for
-   * about a day if it throws.
+   * `changes`, because public responses may include its rows; at least once, with retries for about a day if it throws.
    */
   readonly purge: (keys: readonly string[]) => Promise<unknown> | unknown;
   /** The response header with the surrogate keys: separated by spaces, in `Cache-Tag` by commas. @default "Surrogate-Key" */
