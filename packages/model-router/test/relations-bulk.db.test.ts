@@ -52,6 +52,27 @@ describe("C14 many rows with relations", () => {
     expect((await stored.call("GET", "/orders/1")).body.data.total).toBe("7.00");
   });
 
+  it("C17 names the items that set a part of a unique key", async () => {
+    await post("/articles/many", [{ title: "a" }, { title: "b" }]);
+    const notes = [
+      { text: "a", rank: 1, articleId: 1 },
+      { text: "b", rank: 2, articleId: 1 },
+      { text: "c", rank: 1, articleId: 2 },
+    ];
+    expect((await post("/notes/many", notes)).status).toBe(201);
+    const taken = await patch("/notes/many", [
+      { id: 3, text: "x" },
+      { id: 1, rank: 2 },
+    ]);
+    expect([taken.status, paths(taken)]).toEqual([409, ["/1/articleId", "/1/rank"]]);
+    const twice = await patch("/notes/many", [
+      { id: 1, rank: 3 },
+      { id: 2, text: "x" },
+      { id: 3, articleId: 1, rank: 3 },
+    ]);
+    expect([twice.status, paths(twice)]).toEqual([409, ["/2/articleId", "/2/rank"]]);
+  });
+
   it("C14 updates all rows that match a filter", async () => {
     await post("/articles/many", [{ title: "a" }, { title: "a" }, { title: "b" }]);
     const changed = await patch("/articles/many?title=a", { labels: [{ name: "red" }], owner: { email: "bob@x" } });

@@ -129,6 +129,7 @@ async function start(mode: "static" | "dynamic", config: ServiceInitConfig = {})
         Project: {
           auth: open,
           upsert: true,
+          import: true,
           uploads: { createOne: plan, updateOne: plan },
         },
         Label: { auth: open, upsert: true, aggregate: true },
@@ -396,6 +397,21 @@ describe.each([
     expect([taken.status, paths(taken.body)]).toEqual([409, ["/1/name"]]);
     expect((await ada("PUT", "labels/blue", {})).status).toBe(404);
     expect((await ada("PUT", "labels/green", {})).body.data).toMatchObject({ name: "green", organizationId: 1 });
+  });
+
+  it("C14 name the item of a bulk whose unique key contains the tenant", async () => {
+    const twice = [{ name: "new" }, { name: "first" }];
+    for (const query of ["", "?dryRun=true"]) {
+      const { status, body } = await ada("POST", `projects/many${query}`, twice);
+      expect([query, status, paths(body)]).toEqual([query, 409, ["/1/organizationId", "/1/name"]]);
+    }
+    const { data } = (await ada("POST", "projects/many", [{ name: "second" }, { name: "third" }])).body;
+    const taken = data.map(({ id, name }: { id: number; name: string }) => ({
+      id,
+      ...(name === "third" && { name: "first" }),
+    }));
+    const { status, body } = await ada("PATCH", "projects/many", taken);
+    expect([status, paths(body)]).toEqual([409, ["/1/organizationId", "/1/name"]]);
   });
 
   it("show a caller without a tenant nothing, and let superusers see all rows", async () => {

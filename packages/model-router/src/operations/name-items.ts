@@ -54,11 +54,15 @@ export async function namingItems<T>(
 /** The items whose values another row, or an earlier item, already has. */
 async function findDoubles(
   fields: readonly StoredField[],
-  { rows, keys }: WrittenItems,
+  items: WrittenItems,
   database: Database,
   resource: Resource,
 ): Promise<number[]> {
-  const texts = rows.map((row) => valuesText(fields, row));
+  const { keys } = items;
+  const rows = await fullRows(fields, items, database, resource);
+  // An item that sets no field of the key cannot have caused the error.
+  const sets = (index: number): boolean => fields.some(({ name }) => items.rows[index]?.[name] !== undefined);
+  const texts = rows.map((row, index) => (sets(index) ? valuesText(fields, row) : undefined));
   const select = { ...resource.keySelect, ...selectOf(fields) };
   const present = await findRows(fields, rows, database, resource.model.name, select);
   const owners = new Map(present.map((row) => [valuesText(fields, row), writeKey(resource.model, row)]));
@@ -99,7 +103,7 @@ async function findOrphans(
   });
 }
 
-/** An update may set a part of a foreign key: the rest is in the row. */
+/** An update may set a part of a foreign or unique key: the rest is in the row. */
 async function fullRows(
   fields: readonly StoredField[],
   { rows, keys }: WrittenItems,

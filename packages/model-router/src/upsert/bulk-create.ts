@@ -60,7 +60,8 @@ function rehearseCreate(routes: ModelRoutes): RequestHandler {
     const own = callersResource(request, resource);
     const body = request.body as readonly Row[];
     const indexes = body.map((_row, index) => index);
-    const part = makePart({ at: placeOfList(body), steps, status: 201, indexes, body });
+    const known = () => source.newValues?.of(request, resource.model) ?? {};
+    const part = makePart({ at: placeOfList(body), steps, status: 201, indexes, body, known });
     try {
       await part.prepare(request, response);
       await rollBack(database, (transaction) => part.run(transaction, request, response));

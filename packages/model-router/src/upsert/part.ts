@@ -30,6 +30,8 @@ export interface PartItems {
   readonly body: readonly Row[];
   /** The place of the list in the body of the request. */
   readonly at: readonly string[];
+  /** Returns the values of new rows that no body sets. */
+  readonly known: () => Row;
 }
 
 /** A part of a bulk upsert. */
@@ -86,9 +88,11 @@ export function makePart(items: PartItems): Part {
     async locate(error, database, resource) {
       if (error !== failure) return error;
       if (prepared === undefined) return atItems(error, items);
-      const rows = prepared.body.map(({ id: _, ...row }) => row);
-      const keys = items.status === 200 ? prepared.body.map(({ id }) => id as KeyWhere) : undefined;
-      const written = { rows: keys === undefined ? prepared.body : rows, at: [], ...(keys && { keys }) };
+      const { body } = prepared;
+      const written =
+        items.status === 200
+          ? { rows: body.map(({ id: _, ...row }) => row), at: [], keys: body.map(({ id }) => id as KeyWhere) }
+          : { rows: body.map((row) => ({ ...items.known(), ...row })), at: [] };
       const named = namingItems(() => Promise.reject(error as Error), written, database, resource);
       return named.catch((located: unknown) => atItems(located, items));
     },

@@ -58,11 +58,12 @@ export function upsertMany(routes: ModelRoutes): BulkCreateHandler {
     if (upsert === undefined) return false;
     const own = callersResource(request, resource);
     await requireRight(request, resource.model, "updateMany");
-    const list = upsertItems(request, upsert, writable, source.newValues?.of(request, resource.model) ?? {});
+    const known = source.newValues?.of(request, resource.model) ?? {};
+    const list = upsertItems(request, upsert, writable, known);
     const find = () => findExisting(list.rows, upsert.key, request, own, source.database);
     for (let attempt = 1; ; attempt++) {
       const existing = await find();
-      const parts = partsOf(steps, existing, upsert, list);
+      const parts = partsOf(steps, existing, upsert, { ...list, known: () => known });
       const skipped = upsert.resolution === "ignore" ? [...existing.found] : [];
       let skippedRows: WrittenRows = { rows: [], shown: undefined };
       const setResult = (response: Response): void => {
@@ -110,7 +111,7 @@ function partsOf(
   steps: Steps,
   { found, missing }: Existing,
   { key, names, resolution }: Upsert,
-  { items, rows, at }: UpsertItems,
+  { items, rows, at, known }: UpsertItems & Pick<PartItems, "known">,
 ): Part[] {
   const textOf = (index: number): string => valuesText(key.fields, rows[index] ?? {}) ?? "";
   const created = missing.toSorted((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
@@ -120,8 +121,11 @@ function partsOf(
   };
   const updated = resolution === "merge" ? [...found] : [];
   const parts: PartItems[] = [
-    { at, steps: steps.create, status: 201, indexes: created, body: created.map((index) => items[index] ?? {}) },
-    { at, steps: steps.update, status: 200, indexes: updated.map(([index]) => index), body: updated.map(changes) },
+    { at, known, steps: steps.create, status: 201, indexes: created, body: created.map((index) => items[index] ?? {}) },
+    {
+      ...{ at, known, steps: steps.update, status: 200 },
+      ...{ indexes: updated.map(([index]) => index), body: updated.map(changes) },
+    },
   ];
   return parts.filter(({ indexes }) => indexes.length > 0).map(makePart);
 }
