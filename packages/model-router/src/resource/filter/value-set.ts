@@ -41,6 +41,7 @@ export function valuesOf(field: StoredField, operator: string, operand: unknown)
   const scale = field.isList ? undefined : scaleOf(field);
   if (scale === undefined) return undefined;
   const { range } = scale;
+  if (scale.isOrdered && isUnlimited(operator, operand)) return makeSet(range, [range]);
   const values: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
   const keys = values.map(scale.key);
   if (keys.includes(undefined)) return undefined;
@@ -76,6 +77,12 @@ export function valuesOf(field: StoredField, operator: string, operand: unknown)
     default:
       return undefined;
   }
+}
+
+/** Whether it is `gte` -Infinity or `lte` Infinity, as a number or as the text of a decimal. */
+function isUnlimited(operator: string, operand: unknown): boolean {
+  if (typeof operand !== "number" && typeof operand !== "string") return false;
+  return Number(operand) === { gte: Number.NEGATIVE_INFINITY, lte: Number.POSITIVE_INFINITY }[operator];
 }
 
 /** The union. */
@@ -195,7 +202,7 @@ const greatestDate = Date.parse("9999-12-31T23:59:59.999Z");
 function dateScale({ nativeType }: StoredField): Scale {
   const key = (value: unknown) => {
     const time = value instanceof Date ? value.getTime() : Number.NaN;
-    return time >= leastDate && time <= greatestDate ? time : undefined;
+    return Number.isNaN(time) ? undefined : time;
   };
   if (nativeType?.name === "Time" || nativeType?.name === "Timetz") {
     return { range: [cut(0, 0), end], isOrdered: true, isWhole: false, key };
