@@ -65,3 +65,10 @@ describe("C9 one grammar for generated and for declared routes", () => {
     expect([await generated(query), await declared(query)]).toEqual([expected, expected]);
   });
 });
+
+it("C10 names the words after a field that are no operator, also those of a group", async () => {
+  const messageOf = async (query: string) => (await shelf.call("GET", `/books?${query}`)).body.errors[0].message;
+  expect(await messageOf("title__not__contains=a")).toMatch(/^The field title of Book has no operator not__contains; /);
+  expect(await messageOf("title[or][0][gt]=a")).toMatch(/^The field title of Book has no operator or__gt; /);
+  expect(await messageOf("title__x__y=a")).toMatch(/^The field title of Book has no operator x__y; /);
+});

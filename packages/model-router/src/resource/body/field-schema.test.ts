@@ -79,3 +79,10 @@ describe("C12 accepts what the column stores exactly", () => {
     expect(fieldSchema(of).safeParse(input).success).toBe(false);
   });
 });
+
+it("C4 requires a big integer beyond the exact JSON numbers as a string", () => {
+  const { error } = fieldSchema(field("BigInt")).safeParse(2 ** 53);
+  expect(error?.issues[0]?.message).toBe(
+    "Expected an integer from -9223372036854775808 to 9223372036854775807, beyond 9007199254740991 as a string.",
+  );
+});

@@ -44,12 +44,15 @@ function scalarSchema(field: Scalar): z.ZodType {
       const { min, max } = integerRange(field);
       return z.int().min(Number(min)).max(Number(max));
     }
-    case "BigInt":
-      return readSchema(field, (input) => {
+    case "BigInt": {
+      const expected = `${expectedOf(field)}, beyond ${Number.MAX_SAFE_INTEGER} as a string`;
+      const read = (input: unknown): unknown => {
         if (typeof input === "number") return Number.isSafeInteger(input) ? BigInt(input) : undefined;
         const reading = typeof input === "string" ? readTextValue(field, input) : undefined;
         return reading?.ok === true ? reading.value : undefined;
-      });
+      };
+      return readSchema(field, read, expected);
+    }
     case "Float":
       return isSinglePrecision(field) ? z.number().refine(isSingle, "has too many digits") : z.number();
     case "Decimal": {

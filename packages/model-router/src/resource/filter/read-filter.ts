@@ -189,8 +189,15 @@ const readBoolean = (text: string | undefined): boolean | undefined =>
   text === "true" ? true : text === "false" ? false : undefined;
 
 /** The names and the operator of the first condition. */
-function firstPath({ fields }: Condition): readonly string[] {
-  const [[name, { operands, relations }] = ["", { operands: [], relations: [] }]] = fields;
+function firstPath({ fields, groups }: Condition): readonly string[] {
+  const [field] = fields;
+  if (field === undefined) {
+    const [[group, { entries, only }] = ["", { entries: new Map<string, Condition>(), only: undefined }]] = groups;
+    const [entry = only] = entries.values();
+    const word = group.toLowerCase();
+    return entry === undefined ? [word] : [word, ...firstPath(entry)];
+  }
+  const [name, { operands, relations }] = field;
   const [operand] = operands;
   const [relation] = relations;
   if (operand !== undefined) return operand.operator === "bare" ? [name] : [name, operand.operator];
