@@ -12,7 +12,7 @@ export const otherVariables: Readonly<Record<string, OtherVariable>> = {
   DATABASE_URL: {
     readBy: "the service, the CLI",
     meaning:
-      "The URL of the database. Required if `database.client` is a function. Without it `service dev`, `seed`, `generate`, `user`, `jobs`, `changes`, `mcp` and `migrate` (except `migrate deploy`) start an embedded PostgreSQL with its data in `.data/postgres`, or use the file `.data/dev.db` if the schema has the provider `sqlite`; `service start` uses this database if `service dev` created it and `NODE_ENV` is not `production`.",
+      "The URL of the database. Required if `database.client` is a function. Without it `service dev`, `seed`, `generate` and `migrate` (except `migrate deploy`) start an embedded PostgreSQL with its data in `.data/postgres`, or use the file `.data/dev.db` if the schema has the provider `sqlite`; `user`, `jobs`, `changes` and `mcp` use this database if it exists; `service start` uses this database if `service dev` created it and `NODE_ENV` is not `production`.",
   },
   NODE_ENV: {
     readBy: "the service, the CLI",

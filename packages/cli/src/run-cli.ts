@@ -6,7 +6,7 @@ import type { ProgramHost } from "./commands/inspected-service.js";
 import { addIntrospect } from "./commands/introspect.js";
 import { addMigrate } from "./commands/migrate.js";
 import { printResult } from "./commands/with-service.js";
-import { acquireDatabase } from "./database/acquire-database.js";
+import { acquireExistingDatabase } from "./database/acquire-database.js";
 import { importProgram } from "./dev/import-program.js";
 import { makeProgram, runProgram } from "./program.js";
 import { environmentOf, findProjectFolder, inspectedProgram } from "./project/project.js";
@@ -31,7 +31,8 @@ export async function runCli(argv: readonly string[], { create, version }: CliHo
     // The others inspect declarations.
     if (needs?.usesDatabase === true) {
       const project = findProjectFolder();
-      const database = await acquireDatabase(project, await environmentOf(project), (line) => console.error(line));
+      const environment = await environmentOf(project);
+      const database = await acquireExistingDatabase(project, environment, (line) => console.error(line));
       process.env.DATABASE_URL = database.url;
     }
     if (await runOwnProgram(argv)) return;

@@ -63,6 +63,24 @@ export async function acquireDatabase(
 }
 
 /**
+ * The database of `DATABASE_URL`, or that of the project, which must exist: an empty one has nothing to show or change.
+ *
+ * @throws {CommandError} if it does not exist or cannot be started
+ */
+export async function acquireExistingDatabase(
+  project: ProjectFolder,
+  environment: Variables,
+  log: (line: string) => void,
+): Promise<AcquiredDatabase> {
+  const { DATABASE_URL: url = "" } = environment;
+  if (url === "" && !fs.existsSync(project.data) && !fs.existsSync(project.file)) {
+    const hint = "Set it, or run service dev, which creates one.";
+    throw commandError("DATABASE_URL", `It is not set, and ${project.root} has no development database. ${hint}`);
+  }
+  return acquireDatabase(project, environment, log);
+}
+
+/**
  * The URL of the SQLite file of a project; `undefined` if its schema has another provider.
  *
  * @throws {CommandError} for a schema of MySQL, which has no embedded server
