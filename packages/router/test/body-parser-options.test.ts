@@ -160,6 +160,21 @@ describe("a route's own parsers", () => {
     expect((await post(app, "x", { "content-type": "text/html" })).status).toBe(415);
   });
 
+  it("C5 urlencoded rejects percent encodings that are not UTF-8, and keeps a percent sign without digits", async () => {
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    const app = served([{ parser: "urlencoded" }]);
+    for (const invalid of ["a=%ff", "%FF=a", "a=%C3&b=%A4", "a=%C3%28", "a=x%ed%a0%80"]) {
+      const { status, body } = await post(app, invalid, form);
+      expect([invalid, status, body.detail]).toEqual([
+        invalid,
+        400,
+        "The form has a percent encoding that is not valid UTF-8.",
+      ]);
+    }
+    const kept = await post(app, "a=100%&b=%zz&c=%4&d=%c3%A4%F0%9f%8E%B5%25&e=%C3%A4", form);
+    expect(kept.body.body).toEqual({ a: "100%", b: "%zz", c: "%4", d: "ä🎵%", e: "ä" });
+  });
+
   it("urlencoded rejects invalid forms", async () => {
     const form = { "content-type": "application/x-www-form-urlencoded" };
     const app = served([{ parser: "urlencoded", options: { parameterLimit: 3, limit: "1kb" } }]);

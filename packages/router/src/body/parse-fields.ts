@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { httpErrors } from "@servicekit/core";
 import { fieldCode, PathError, setAtPath, splitFieldPath, toJsonPointer } from "@servicekit/core/internal";
 
@@ -44,6 +45,36 @@ export function checkFieldCount(body: Buffer, parameterLimit: number): void {
     // An empty field between two separators is ignored, but costs time as well.
     if (++count > parameterLimit) throw tooManyFields(parameterLimit);
   }
+}
+
+/**
+ * Checks that the percent encodings of a url-encoded form are UTF-8: `URLSearchParams` replaces the others. A percent
+ * sign without two digits is itself.
+ *
+ * @throws {HttpError} 400
+ */
+export function checkEscapes(body: Buffer): void {
+  if (!body.includes(percent)) return;
+  const decoded = Buffer.allocUnsafe(body.length);
+  let length = 0;
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at] ?? 0;
+    const value = byte === percent ? digit(body[at + 1]) * 16 + digit(body[at + 2]) : Number.NaN;
+    decoded[length++] = Number.isNaN(value) ? byte : value;
+    if (!Number.isNaN(value)) at += 2;
+  }
+  // The separators are ASCII, so the form is valid if and only if each name and value is.
+  if (!isUtf8(decoded.subarray(0, length)))
+    throw httpErrors.BadRequest("The form has a percent encoding that is not valid UTF-8.");
+}
+
+const percent = 0x25;
+
+/** The value of a hexadecimal digit; NaN for any other byte. */
+function digit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : Number.NaN;
 }
 
 /**

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler } from "express";
 import { checkJsonBytes, checkJsonValue, toJsonError } from "../body/check-json.js";
 import { charsetOf, checkEncoded, readCharset } from "../body/media-type.js";
-import { checkFieldCount, parseFields, plusToSpace } from "../body/parse-fields.js";
+import { checkEscapes, checkFieldCount, parseFields, plusToSpace } from "../body/parse-fields.js";
 import { readBody, Thrown } from "../body/read-body.js";
 import { readMultipart } from "../body/read-multipart.js";
 import type {
@@ -108,6 +108,7 @@ function urlencodedParser(options: UrlencodedParserOptions): BodyParser {
     check(bytes) {
       checkEncoded(bytes);
       checkFieldCount(bytes, parameterLimit);
+      checkEscapes(bytes);
     },
     finish: (_value, bytes) =>
       parseFields(new URLSearchParams(plusToSpace(bytes).toString()), { extended, parameterLimit }),
