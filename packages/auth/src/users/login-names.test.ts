@@ -5,6 +5,7 @@ import {
   passwordSchema,
   readNewPassword,
 } from "../credentials/password/check-password.js";
+import { plainTextSchema } from "../endpoints/plain-text.js";
 import { foldName, makeLoginNames } from "./login-names.js";
 import type { UserRecord } from "./user-store.js";
 
@@ -42,6 +43,15 @@ describe("C26 the names of users", () => {
     expect(() => names().toKept({ [field]: value })).toThrow(
       expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path: `/${field}` })] }),
     );
+  });
+
+  it("C26 have at most as many characters as a login accepts, also in their stored form", () => {
+    for (const of of [names(), names(false)]) {
+      expect(of.issueOf("username", "x".repeat(1000))).toBeUndefined();
+      expect(of.issueOf("username", "x".repeat(1001))).toBe("Expected at most 1000 characters.");
+    }
+    expect(names().issueOf("username", "\ufdfa".repeat(56))).toBe("Expected at most 1000 characters.");
+    expect(plainTextSchema.safeParse("x".repeat(1000)).success).toBe(true);
   });
 
   it("C26 reports all errors together", () => {

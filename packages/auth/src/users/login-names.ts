@@ -32,6 +32,9 @@ export function foldName(name: string): string {
 // What browsers accept as an address in a form (HTML, section 4.10.5.1.5), up to SMTP's maximum length.
 const emailSchema = z.email({ pattern: z.regexes.html5Email }).max(254);
 
+/** Maximum length of a login name, in UTF-16 units; a login rejects longer ones. */
+export const maxLoginName = 1000;
+
 /** Creates the rules of names from the settings. */
 export function makeLoginNames({ allowedUsernames, normalizeNames }: AuthSettings["login"]): LoginNames {
   const fields = new Set([...allowedUsernames.map((name) => name.split(".")[0] ?? name), "email"]);
@@ -41,6 +44,7 @@ export function makeLoginNames({ allowedUsernames, normalizeNames }: AuthSetting
     const stored = toName(given);
     if (normalizeNames && unseen.test(given)) return "Expected no invisible characters.";
     if (field === "email" && !emailSchema.safeParse(stored).success) return "Expected an email address.";
+    if (Math.max(given.length, stored.length) > maxLoginName) return `Expected at most ${maxLoginName} characters.`;
     return stored === "" ? "Expected at least one visible character." : undefined;
   };
 
