@@ -58,6 +58,7 @@ export {
   type ExpectedField,
   expectedFieldIssues,
   isScalarOf,
+  missingFieldIssues,
   optionalTextOf,
   textOf,
 } from "./models/expected-fields.js";

@@ -81,6 +81,7 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "mayBeNull",
       "measureOperators",
       "measuresOf",
+      "missingFieldIssues",
       "noPathText",
       "noRow",
       "notOf",

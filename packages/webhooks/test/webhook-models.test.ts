@@ -41,3 +41,16 @@ it("C112 reports missing fields, and a secret that is not hidden", () => {
     /currentSecret[\s\S]*@hidden[\s\S]*failingSince|failingSince[\s\S]*currentSecret/,
   );
 });
+
+it("C100 C112 allows required fields of the application, such as a tenant, in the model of webhooks only", () => {
+  const withRequired = (name: string) => {
+    const model = models.get(name);
+    const firm = models.get("Webhook")?.fieldsByName.get("firmId");
+    if (model === undefined || firm === undefined) throw new Error("no model");
+    const fields = [...model.fields.filter(({ name }) => name !== "firmId"), { ...firm, isRequired: true }];
+    const changed = { ...model, fields, fieldsByName: new Map(fields.map((field) => [field.name, field])) };
+    return new Map(models).set(name, changed as never);
+  };
+  expect(readWebhookModels(withRequired("Webhook"))).toBeDefined();
+  expect(() => readWebhookModels(withRequired("WebhookDelivery"))).toThrow("WebhookDelivery.firmId");
+});

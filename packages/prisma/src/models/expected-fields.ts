@@ -30,13 +30,38 @@ export const optionalTextOf = (min: number): ExpectedField => ({
 });
 
 /**
- * Compares a model of the schema with the fields that a package writes.
+ * Compares a model of the schema, whose rows a package creates, with the fields that the package writes.
  *
  * @param expected the fields by name
  * @param user what uses the fields, for the messages
  * @returns an issue for each field that is missing or of the wrong type, and for others that are required without a default
  */
 export function expectedFieldIssues(
+  model: Model,
+  expected: Readonly<Record<string, ExpectedField>>,
+  user: string,
+): readonly StartupIssue[] {
+  const issues = [...missingFieldIssues(model, expected, user)];
+  for (const field of model.fields) {
+    if (Object.hasOwn(expected, field.name) || !field.isRequired || field.isList) continue;
+    if (field.kind === "relation" || field.kind === "computed") continue;
+    if (isStored(field) && (field.hasDefault || field.isUpdatedAt)) continue;
+    issues.push({
+      where: `field ${model.name}.${field.name}`,
+      message: "is required and has no default, so rows cannot be created.",
+    });
+  }
+  return issues;
+}
+
+/**
+ * Compares a model of the schema, whose rows clients create, with the fields that a package reads and changes.
+ *
+ * @param expected the fields by name
+ * @param user what uses the fields, for the messages
+ * @returns an issue for each field that is missing or of the wrong type
+ */
+export function missingFieldIssues(
   model: Model,
   expected: Readonly<Record<string, ExpectedField>>,
   user: string,
@@ -55,15 +80,6 @@ export function expectedFieldIssues(
         message: `must be ${wanted}; ${user} uses it.${fixOf(model, field)}`,
       });
     }
-  }
-  for (const field of model.fields) {
-    if (Object.hasOwn(expected, field.name) || !field.isRequired || field.isList) continue;
-    if (field.kind === "relation" || field.kind === "computed") continue;
-    if (isStored(field) && (field.hasDefault || field.isUpdatedAt)) continue;
-    issues.push({
-      where: `field ${model.name}.${field.name}`,
-      message: "is required and has no default, so rows cannot be created.",
-    });
   }
   return issues;
 }

@@ -5,6 +5,7 @@ import {
   expectedFieldIssues,
   isHidden,
   isScalarOf,
+  missingFieldIssues,
   optionalTextOf,
   textOf,
 } from "@servicekit/prisma/internal";
@@ -83,7 +84,8 @@ export function readWebhookModels(models: Models, areEncrypted = false): Webhook
     throw new StartupError([{ where: `model ${missing}`, message }]);
   }
   const issues = [
-    ...expectedFieldIssues(webhook, webhookFields(areEncrypted ? encryptedLength : 50), "webhooks"),
+    // Clients create its rows, with fields of the application such as a tenant.
+    ...missingFieldIssues(webhook, webhookFields(areEncrypted ? encryptedLength : 50), "webhooks"),
     ...expectedFieldIssues(delivery, deliveryFields, "webhooks"),
   ];
   if (issues.length > 0) throw new StartupError(issues);
