@@ -171,6 +171,23 @@ describe("C111 the events of a model", () => {
     await settle();
   });
 
+  it("C74 C111 are sent to a request of service.fetch too", async () => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const response = await service.fetch(new Request(`${url}/api/orders/events`, { headers: ada, signal }));
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    const readUntil = async (part: string): Promise<void> => {
+      while (!text.includes(part)) text += (await reader?.read())?.value ?? expect.fail(text);
+    };
+    await readUntil("event: ready");
+    await write("POST", "orders", { title: "over no network" });
+    await readUntil("over no network");
+    ending.abort();
+    await expect(reader?.read()).rejects.toThrow();
+  });
+
   it("C111 contain created, updated and removed rows as the list of the caller shows them", async () => {
     const seen = await follow(ada);
     expect([seen.status, seen.headers.get("content-type"), seen.headers.get("cache-control")]).toEqual([

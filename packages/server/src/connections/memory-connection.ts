@@ -88,4 +88,14 @@ class End extends Duplex {
   setTimeout(): this {
     return this;
   }
+
+  /** Nothing is delayed. */
+  setNoDelay(): this {
+    return this;
+  }
+
+  /** There are no probes. */
+  setKeepAlive(): this {
+    return this;
+  }
 }

@@ -69,6 +69,14 @@ describe("C74 fetch without a network", () => {
     expect(await (await peerOf({ remoteAddress: "10.0.0.1" })(new Request(url))).text()).toBe("10.0.0.1 false");
   });
 
+  it("C74 has a socket with the settings of a network connection", async () => {
+    const fetch = fetcher(({ socket }, response) => {
+      socket.setNoDelay(true).setKeepAlive(true, 1000).setTimeout(1000);
+      response.end("done");
+    });
+    expect(await (await fetch(new Request(url))).text()).toBe("done");
+  });
+
   it("C74 rejects when the service is closed", async () => {
     const server = http.createServer();
     const closed = makeFetch(server, () => true);
