@@ -23,13 +23,19 @@ export const fillPath = (template: string, params: Readonly<Record<string, unkno
     })
     .join("/");
 
+/** Other routes below the path of a model, which a server matches in any case, and unless their letters are encoded. */
+const otherRoutes = /^(many|aggregate|events)$/i;
+
 /**
  * Returns the path segment of a key: its values, each encoded, separated by commas (contract C7).
  *
  * @throws {TypeError} for a key that a path cannot contain
  */
 export function rowSegment(key: unknown): string {
-  const segment = [key].flat().map((value) => encodeURIComponent(String(value)));
-  // The path of the bulk routes is not encoded, so a row with that key does not collide with it.
-  return segment.join() === "many" ? "%6Dany" : pathSegment(segment.join());
+  const segment = [key]
+    .flat()
+    .map((value) => encodeURIComponent(String(value)))
+    .join();
+  const first = segment.charCodeAt(0).toString(16).toUpperCase();
+  return otherRoutes.test(segment) ? `%${first}${segment.slice(1)}` : pathSegment(segment);
 }

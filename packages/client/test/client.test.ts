@@ -169,8 +169,12 @@ describe("C74 requests", () => {
     expect(fillPath("/api/a//b/:id", { id: "%2e/?#" })).toBe("/api/a//b/%252e%2F%3F%23");
   });
 
-  it('encodes the key "many", which names the bulk routes', async () => {
+  it("encodes the keys that name other routes, which ignore case", async () => {
     expect(rowSegment("many")).toBe("%6Dany");
+    expect(rowSegment("Many")).toBe("%4Dany");
+    expect(rowSegment("aggregate")).toBe("%61ggregate");
+    expect(rowSegment("EVENTS")).toBe("%45VENTS");
+    expect(rowSegment("eventss")).toBe("eventss");
     expect(rowSegment(["many", 1])).toBe("many,1");
   });
 

@@ -88,7 +88,8 @@ async function readResponse(response: globalThis.Response): Promise<ServiceRespo
   const { headers, status, ok } = response;
   const type = headers.get("content-type") ?? "";
   const toResponse = (value: unknown): ServiceResponse => ({ isRejected: !ok, status, value, headers });
-  if (!/^(application\/(.+\+)?json|text\/)/.test(type)) {
+  // A stream of events has no end.
+  if (!/^(application\/(.+\+)?json|text\/(?!event-stream))/.test(type)) {
     await response.body?.cancel();
     return toResponse(type === "" ? undefined : `A response of the type ${type}, which cannot be shown.`);
   }

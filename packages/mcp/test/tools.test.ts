@@ -273,6 +273,9 @@ describe("C75 the tools of rows", () => {
     expect((await tides()).text).toContain("image/png");
     respond = (_request, response) => response.type("text/plain").send("x".repeat(8 * 1024 * 1024 + 1));
     expect((await tides()).text).toContain("8388608");
+    // It does not end.
+    respond = (_request, response) => response.type("text/event-stream").write("data: high\n\n");
+    expect((await tides()).text).toContain("text/event-stream; charset=utf-8, which cannot be shown");
   });
 });
 
