@@ -167,6 +167,9 @@ describe("C114 the queues of jobs", () => {
       ["GET", "job-queues/webhooks/failed?x=1", 400],
     ] as const)
       expect([at, (await operator(method, at)).status]).toEqual([at, status]);
+    const placeOf = async (method: string, at: string) => (await operator(method, at)).body.errors;
+    expect(await placeOf("GET", "job-queues/other/failed")).toMatchObject([{ in: "params", path: "/queue" }]);
+    expect(await placeOf("DELETE", "job-queues/webhooks/failed/x")).toMatchObject([{ in: "params", path: "/id" }]);
     const { paths } = (await service.openapi()) as unknown as { readonly paths: object };
     expect(Object.keys(paths)).toEqual(
       expect.arrayContaining(["/api/job-queues", "/api/job-queues/{queue}/failed/{id}", "/api/health/details"]),

@@ -117,6 +117,9 @@ describe("C112 a webhook", () => {
     const at = `webhooks/${made.body.data.id}`;
     expect((await admin("PATCH", at, { url: "http://[::ffff:10.0.0.1]/" })).status).toBe(400);
     expect((await admin("PATCH", at, { events: [] })).status).toBe(400);
+    expect((await admin("POST", "webhooks", { url: "https://example.com/" })).body.errors).toEqual([
+      expect.objectContaining({ path: "/events", message: expect.stringContaining("at least one event") }),
+    ]);
     for (const values of [
       { currentSecret: "whsec_x" },
       { secret: "whsec_x" },
@@ -145,7 +148,17 @@ describe("C112 a webhook", () => {
       expect((await admin(method, missing)).status).toBe(404);
     }
     expect((await admin("POST", `webhooks/${id}/deliveries/1/redeliver`)).status).toBe(404);
-    expect((await admin("POST", `webhooks/${id}/deliveries/x/redeliver`)).status).toBe(404);
+    expect((await admin("POST", `webhooks/${id}/deliveries/x/redeliver`)).body).toMatchObject({
+      status: 404,
+      errors: [{ in: "params", path: "/deliveryId", code: "NotFound" }],
+    });
+    for (const at of ["test", "rotate-secret", "deliveries/1/redeliver"])
+      expect((await admin("POST", `webhooks/${id}/${at}?x=1`)).body.errors).toEqual([
+        expect.objectContaining({ in: "query", path: "/x", code: "UnknownParameter" }),
+      ]);
+    expect((await admin("GET", `webhooks/${id}/deliveries?limit=1&limit=2`)).body.errors).toEqual([
+      expect.objectContaining({ in: "query", path: "/limit", code: "Repeated" }),
+    ]);
     const rejected = await admin("GET", `webhooks/${id}/deliveries?limit=0&before=a&x~=1`);
     expect([rejected.status, rejected.body.errors]).toEqual([
       400,

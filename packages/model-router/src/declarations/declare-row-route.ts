@@ -1,3 +1,5 @@
+import { httpErrors, type ValidationIssue } from "@servicekit/core";
+import { toJsonPointer } from "@servicekit/core/internal";
 import type { DocumentObject, RouteDocumentation, ServiceRouter } from "@servicekit/router";
 import { sendJson } from "@servicekit/router";
 import { declareRoute } from "@servicekit/router/internal";
@@ -28,6 +30,7 @@ export interface RowRoute {
     request: Request,
     response: Response,
   ) => Promise<{ readonly data: unknown; readonly meta?: Readonly<Record<string, unknown>> }>;
+  /** Without `parameters` each parameter of a request is 400; with them {@link run} checks them. */
   readonly documentation: Pick<RouteDocumentation, "summary" | "description"> & Partial<RouteDocumentation>;
   /** The JSON Schemas of what {@link run} returns. */
   readonly response: { readonly data: DocumentObject; readonly meta?: DocumentObject };
@@ -76,7 +79,9 @@ const responseSchema = ({ response }: RowRoute): DocumentObject => ({
 });
 
 function run({ resource, source }: ModelRoutes, route: RowRoute): RequestHandler {
+  const takesParameters = route.documentation.parameters !== undefined;
   return async (request, response) => {
+    if (!takesParameters) rejectParameters(request);
     const own = callersResource(request, resource);
     const key = readKey(own.model, rawKey(request, `/:id${route.suffix}`));
     const rows = await reachableWhere(request, own, route.accessOf);
@@ -86,4 +91,13 @@ function run({ resource, source }: ModelRoutes, route: RowRoute): RequestHandler
     const { data, meta } = await route.run(row, request, response);
     sendJson(response, 200, meta === undefined ? { data } : { data, meta });
   };
+}
+
+/** @throws {HttpError} 400 that names each parameter */
+function rejectParameters({ url }: Request): void {
+  const errors = [...new Set(new URLSearchParams(url.split("?")[1] ?? "").keys())].map((name): ValidationIssue => {
+    const message = `Unknown parameter ${name}; expected no parameters.`;
+    return { in: "query", path: toJsonPointer([name]), code: "UnknownParameter", message };
+  });
+  if (errors.length > 0) throw httpErrors.ValidationError(undefined, { errors });
 }

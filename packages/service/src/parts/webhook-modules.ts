@@ -2,6 +2,7 @@ import { httpErrors } from "@servicekit/core";
 import type { ModelConfig } from "@servicekit/model-router";
 import { recordedModels } from "@servicekit/model-router/internal";
 import type { Models } from "@servicekit/prisma";
+import { isStored } from "@servicekit/prisma/internal";
 import { preventStorage } from "@servicekit/router";
 import type { SecretCipher, Sender, WebhookRules } from "@servicekit/webhooks";
 import { type WebhooksSettings, webhookModelName } from "@servicekit/webhooks/settings";
@@ -28,7 +29,13 @@ export async function withWebhooks(
   const given = modules.models[webhookModelName];
   const isGuarded = settings.authentication?.enabled === true;
   const offered = isGuarded ? { findMany: true, findOne: true, createOne: true, updateOne: true, deleteOne: true } : {};
-  const own = { operations: { ...offered, ...given?.operations }, hooks: hooks(library, rules, cipher, given) };
+  const events = models.get(webhookModelName)?.fieldsByName.get("events");
+  // A list that a body leaves out is empty.
+  const defaults = events !== undefined && isStored(events) && events.default !== undefined ? {} : { events: [] };
+  const own = {
+    operations: { ...offered, ...given?.operations },
+    hooks: hooks(library, rules, cipher, given, defaults),
+  };
   return { ...modules, models: { ...modules.models, [webhookModelName]: { ...given, ...own } } };
 }
 
@@ -67,13 +74,16 @@ function hooks(
   rules: WebhookRules,
   cipher: SecretCipher,
   given: ModelConfig | undefined,
+  defaults: { readonly events?: readonly string[] },
 ): NonNullable<ModelConfig["hooks"]> {
   const secrets = new WeakMap<Request, string>();
-  const check: RequestHandler = (request, _response, next) => {
-    const errors = library.webhookIssues(request.body as object, rules);
-    if (errors.length > 0) throw httpErrors.ValidationError(undefined, { errors });
-    next();
-  };
+  const checkWith =
+    (missing: object): RequestHandler =>
+    (request, _response, next) => {
+      const errors = library.webhookIssues({ ...missing, ...(request.body as object) }, rules);
+      if (errors.length > 0) throw httpErrors.ValidationError(undefined, { errors });
+      next();
+    };
   const addSecret: RequestHandler = async (request, response, next) => {
     const secret = library.makeSecret();
     secrets.set(request, secret);
@@ -95,8 +105,8 @@ function hooks(
     [given?.hooks?.[name] ?? []].flat() as readonly RequestHandler[];
   return {
     ...given?.hooks,
-    beforeCreateOne: [...listed("beforeCreateOne"), check, addSecret],
+    beforeCreateOne: [...listed("beforeCreateOne"), checkWith(defaults), addSecret],
     afterCreateOne: [...listed("afterCreateOne"), showSecret as RequestHandler],
-    beforeUpdateOne: [...listed("beforeUpdateOne"), check, reactivate],
+    beforeUpdateOne: [...listed("beforeUpdateOne"), checkWith({}), reactivate],
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { httpErrors, type ValidationIssue } from "@servicekit/core";
+import { type HttpError, httpErrors, type ValidationIssue } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
 import { type RowRoute, readKey } from "@servicekit/model-router/internal";
 import type { Database, Model } from "@servicekit/prisma";
@@ -108,8 +108,8 @@ export function webhookRoutes(context: WebhookRoutesContext): readonly RowRoute[
         const key = readKey(models.delivery, String(request.params.deliveryId));
         const where = { ...key, webhookId: row.id };
         const [found] = key === undefined ? [] : await deliveries.findMany({ where, take: 1 });
-        if (found === undefined) throw httpErrors.NotFound("No delivery of this webhook has this id.");
-        if (row.active !== true) throw httpErrors.Conflict("The webhook is not active. Set active to true.");
+        if (found === undefined) throw deliveryNotFound();
+        if (row.active !== true) throw notActive();
         const { event, type, request: body } = found as unknown as Record<"event" | "type" | "request", string>;
         await send({ endpoint: `id:${String(row.id)}`, event, type, body });
         return { data: { event, queued: true } };
@@ -118,14 +118,25 @@ export function webhookRoutes(context: WebhookRoutesContext): readonly RowRoute[
   ];
 }
 
+function deliveryNotFound(): HttpError {
+  const message = "No delivery of this webhook has this id.";
+  return httpErrors.NotFound(message, { errors: [{ in: "params", path: "/deliveryId", code: "NotFound", message }] });
+}
+
+function notActive(): HttpError {
+  const message = "The webhook is not active. Set active to true.";
+  return httpErrors.Conflict(message, { errors: [{ in: "params", path: "/id", code: "Conflict", message }] });
+}
+
 function readPage(request: Request, delivery: Model): { readonly limit: number; readonly before: unknown } {
   const query = new URLSearchParams(request.url.split("?")[1] ?? "");
   const errors: ValidationIssue[] = [];
-  const reject = (name: string, code: "InvalidValue" | "UnknownParameter", message: string): void =>
+  const reject = (name: string, code: "InvalidValue" | "Repeated" | "UnknownParameter", message: string): void =>
     void errors.push({ in: "query", path: toJsonPointer([name]), code, message });
   for (const name of new Set(query.keys()))
     if (name !== "limit" && name !== "before")
       reject(name, "UnknownParameter", `Unknown parameter ${name}; expected limit or before.`);
+    else if (query.getAll(name).length > 1) reject(name, "Repeated", `${name} must appear only once.`);
   const limit = query.get("limit") ?? "20";
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 100)
     reject("limit", "InvalidValue", "Expected 1 to 100.");

@@ -1,4 +1,4 @@
-import { httpErrors } from "@servicekit/core";
+import { type HttpError, httpErrors } from "@servicekit/core";
 import type { Queues } from "@servicekit/jobs";
 import {
   type AccessConfig,
@@ -89,16 +89,22 @@ const jobId = z.guid();
 const page = z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20), after: jobId.optional() });
 const notFound = [{ status: 404, code: "NotFound", description: "The queue or the job does not exist." }] as const;
 
+function notFoundAt(path: "/queue" | "/id", message: string): HttpError {
+  return httpErrors.NotFound(message, { errors: [{ in: "params", path, code: "NotFound", message }] });
+}
+
+const jobNotFound = (): HttpError => notFoundAt("/id", "The queue has no failed job with this id.");
+
 function declareQueues(router: ServiceRouter, queues: Queues): void {
   /** The queue of a request. @throws {HttpError} 404 for an unknown one */
   const queueOf = ({ params }: Request): string => {
     const queue = String(params.queue);
-    if (!queues.names.includes(queue)) throw httpErrors.NotFound(`There is no queue ${JSON.stringify(queue)}.`);
+    if (!queues.names.includes(queue)) throw notFoundAt("/queue", `There is no queue ${JSON.stringify(queue)}.`);
     return queue;
   };
   const idOf = ({ params }: Request): string => {
     const { success, data } = jobId.safeParse(params.id);
-    if (!success) throw httpErrors.NotFound();
+    if (!success) throw jobNotFound();
     return data;
   };
   const failed = "/job-queues/:queue/failed";
@@ -155,7 +161,7 @@ function declareQueues(router: ServiceRouter, queues: Queues): void {
     },
     async (request, response) => {
       const retried = await queues.retryFailed(queueOf(request), [idOf(request)]);
-      if (retried === 0) throw httpErrors.NotFound();
+      if (retried === 0) throw jobNotFound();
       sendJson(response, 200, { data: { retried } });
     },
   );
@@ -166,7 +172,7 @@ function declareQueues(router: ServiceRouter, queues: Queues): void {
       documentation: { summary: "Delete a failed job", description: "It does not run again.", errors: notFound },
     },
     async (request, response) => {
-      if (!(await queues.deleteFailed(queueOf(request), idOf(request)))) throw httpErrors.NotFound();
+      if (!(await queues.deleteFailed(queueOf(request), idOf(request)))) throw jobNotFound();
       response.status(204).end();
     },
   );
