@@ -119,6 +119,23 @@ describe("C99 bulk upserts", () => {
     ]);
   });
 
+  it("name the item that the database rejects if it is the only one, and else the entire body", async () => {
+    await world.sql(`CREATE FUNCTION reject_city() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.city = 'nowhere' THEN RAISE EXCEPTION 'no such city'; END IF; RETURN NEW; END $$`);
+    await world.sql(
+      `CREATE TRIGGER reject_city BEFORE INSERT OR UPDATE ON "Publisher" FOR EACH ROW EXECUTE FUNCTION reject_city()`,
+    );
+    try {
+      await post(byName, [{ name: "a" }, { name: "b" }]);
+      const rejected = { name: "b", city: "nowhere" };
+      const places = async (items: object[]) => issues((await post(byName, items)).body);
+      expect(await places([{ name: "a" }, rejected])).toEqual([" RejectedByDatabase"]);
+      expect(await places([{ name: "c" }, rejected])).toEqual(["/1 RejectedByDatabase"]);
+    } finally {
+      await world.sql(`DROP FUNCTION reject_city CASCADE`);
+    }
+  });
+
   it("reject items without a value of the key, with the same one, and relations", async () => {
     expect(
       issues((await post("/unique-keys/many?onConflict=nick", [{ code: "1" }, { nick: null, code: "2" }])).body),

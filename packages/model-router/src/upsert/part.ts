@@ -112,9 +112,11 @@ const rowsOf = (response: Response): readonly Row[] => [modelLocals(response).da
 /** The same error with the places of the items in the body of the request. */
 function atItems(error: unknown, { indexes, at }: PartItems): unknown {
   if (!isHttpError(error) || error.errors === undefined) return error;
+  const only = indexes.length === 1 ? "0" : undefined;
   const errors = error.errors.map((issue) => {
-    const [first = "", ...rest] = fromJsonPointer(issue.path);
-    const index = indexes[Number(first)];
+    const [first = only, ...rest] = fromJsonPointer(issue.path);
+    // An error without a place belongs to all items.
+    const index = first === undefined ? undefined : indexes[Number(first)];
     if (issue.in !== "body" || index === undefined) return issue;
     return { ...issue, path: toJsonPointer([...at, index, ...rest]) };
   });
