@@ -70,6 +70,24 @@ describe("C101 a delete", () => {
     expect(await lists()).toEqual({ projects: [1, 2, 3], tasks: [1, 3], steps: [1, 3] });
   });
 
+  it("C14 of several rows requires a criterion besides the time of the deletion, which is null in every row", async () => {
+    for (const query of [
+      "deletedAt=null",
+      "deletedAt__isNull=true",
+      "not[deletedAt__not]=null",
+      "deletedAt__in=null",
+    ]) {
+      expect([query, await statusOf("DELETE", `/projects/many?${query}`)]).toEqual([query, [400, "MissingFilter", ""]]);
+      expect(await statusOf("PATCH", `/projects/many?${query}`, { title: "x" })).toEqual([400, "MissingFilter", ""]);
+    }
+    expect(await statusOf("DELETE", "/projects/many?deletedAt=null&title=one")).toEqual([200]);
+    expect(await idsOf("/projects")).toEqual([2, 3]);
+    const permanently = "/projects/many?permanent=true&deletedAt__isNull=false&deleted";
+    expect(await statusOf("DELETE", `${permanently}=only`)).toEqual([400, "MissingFilter", ""]);
+    expect((await call("DELETE", `${permanently}=include`)).body.meta.count).toBe(1);
+    expect(await idsOf("/projects?deleted=include")).toEqual([2, 3]);
+  });
+
   it("of several rows hides those that match, with their rows, and counts them", async () => {
     const { status, body } = await call("DELETE", "/projects/many?title__in=one,two,none");
     expect([status, body]).toMatchObject([200, { meta: { count: 2 } }]);

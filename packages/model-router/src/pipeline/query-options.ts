@@ -66,7 +66,7 @@ export function queryOptions(operation: Operation, resource: Resource, context: 
     const guard = guardOf(request);
     const isGuarded = guard !== undefined;
     const deleted = readDeletedQuery(context.search ?? rawSearch(request), operation, own);
-    const inView = { ...context, resources: view.resources, isGuarded, search: deleted.rest };
+    const inView = { ...context, resources: view.resources, isGuarded, search: deleted.rest, rows: deleted.rows };
     const read = readQuery(operation, own, inView, request);
     const check = (): Promise<void> | undefined =>
       writesBody(operation)
@@ -117,7 +117,9 @@ interface WrittenQuery {
 function readQuery(
   operation: Operation,
   own: Resource,
-  context: QueryContext & Pick<QueryOptionsContext, "suffix" | "noParameters"> & { readonly search: string },
+  context: QueryContext &
+    Pick<QueryOptionsContext, "suffix" | "noParameters"> &
+    Pick<DeletedQuery, "rows"> & { readonly search: string },
   request: Request,
 ): ReadQuery {
   const { search } = context;
@@ -131,7 +133,8 @@ function readQuery(
     case "updateMany":
     case "deleteMany": {
       const isByList = !isByFilter(operation, request);
-      const where = isByList ? everyRow : readBulkFilter(search, own, context);
+      const known = context.rows === "include" ? undefined : own.deletedField;
+      const where = isByList ? everyRow : readBulkFilter(search, own, context, known);
       if (isByList) readOneQuery(search, own, context, false);
       return { query: { select: own.rowSelect }, where, stored: { cost: filterCost(where) } };
     }

@@ -9,14 +9,18 @@ import { complement, extentOf, intersectionOf, unionOf, type ValueSet, valuesOf 
  */
 export type Scope = "every" | "some" | "none" | "empty";
 
-/** Whether a filter is a criterion: not every row matches it by type. */
-export function isCriterion(filter: Filter): boolean {
-  const scope = scopeOf(filter);
+/**
+ * Whether a filter is a criterion: not every row matches it by type.
+ *
+ * @param deleted the time of a soft delete, if it is null in all rows that the request means, or in none
+ */
+export function isCriterion(filter: Filter, deleted?: StoredField): boolean {
+  const scope = scopeOf(filter, deleted);
   return scope !== "every" && scope !== "empty";
 }
 
 /** The rows that a filter can match. */
-export const scopeOf = (filter: Filter): Scope => evaluate(filter).scope;
+export const scopeOf = (filter: Filter, deleted?: StoredField): Scope => evaluate(filter, deleted).scope;
 
 /** A scope, and for comparisons of only one field, the values. */
 interface Evaluation {
@@ -24,18 +28,21 @@ interface Evaluation {
   readonly values?: { readonly field: StoredField; readonly set: ValueSet };
 }
 
-function evaluate(filter: Filter): Evaluation {
+function evaluate(filter: Filter, deleted: StoredField | undefined): Evaluation {
+  const part = (one: Filter): Evaluation => evaluate(one, deleted);
   switch (filter.kind) {
     case "all":
-      return join(filter.filters.map(evaluate), intersectionOf, all);
+      return join(filter.filters.map(part), intersectionOf, all);
     case "any":
-      return join(filter.filters.map(evaluate), unionOf, any);
+      return join(filter.filters.map(part), unionOf, any);
     case "not": {
-      const { scope, values } = evaluate(filter.filter);
+      const { scope, values } = part(filter.filter);
       return values === undefined ? { scope: negate(scope) } : ofSet(values.field, complement(values.set));
     }
     case "condition":
-      return evaluateCondition(filter);
+      return filter.field === deleted && (filter.operator === "isNull" || filter.operand === null)
+        ? { scope: "empty" }
+        : evaluateCondition(filter);
     case "related":
       return { scope: evaluateRelated(filter) };
     case "json":

@@ -1,3 +1,4 @@
+import type { StoredField } from "@servicekit/prisma";
 import type { Filter } from "@servicekit/prisma/internal";
 import { readTerms, readTree } from "@servicekit/query-parser/internal";
 import { modelErrors } from "../errors.js";
@@ -14,9 +15,15 @@ import type { QueryContext } from "./read-list-query.js";
  * Reads the filter of a bulk change. Paging, sorting and a filter that matches every row by its type are not criteria
  * (contract C14).
  *
+ * @param deleted the time of a soft delete, if all rows that the request means are deleted, or none is
  * @throws {HttpError} 400 `MissingFilter` without a criterion, 400 for an invalid filter
  */
-export function readBulkFilter(search: string, resource: Resource, context: QueryContext): Filter {
+export function readBulkFilter(
+  search: string,
+  resource: Resource,
+  context: QueryContext,
+  deleted: StoredField | undefined,
+): Filter {
   const issues = new QueryIssues();
   const { limits, resources, parseDoubleUnderscore } = context;
   const terms = readTerms(search, { parseDoubleUnderscore, limits, joinedNames: joinedNames(resources) });
@@ -29,7 +36,7 @@ export function readBulkFilter(search: string, resource: Resource, context: Quer
     }
   }
   issues.check();
-  if (filter === undefined || !isCriterion(filter)) throw modelErrors.MissingFilter();
+  if (filter === undefined || !isCriterion(filter, deleted)) throw modelErrors.MissingFilter();
   checkCost(filterCost(filter), limits.filterCost);
   return filter;
 }
