@@ -214,5 +214,5 @@ it("C14 an empty value is not a criterion, and neither is its negation", () => {
     expect(scopeOf(related(oneRequired, quantifier, empty))).toBe("empty");
     expect(scopeOf(related(relation({}), quantifier, empty))).toBe("empty");
   }
-  expect([every, empty, some, none].map(isCriterion)).toEqual([false, false, true, true]);
+  expect([every, empty, some, none].map((filter) => isCriterion(filter))).toEqual([false, false, true, true]);
 });
