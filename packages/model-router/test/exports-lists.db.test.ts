@@ -171,8 +171,11 @@ describe("C104 an export", () => {
     expect(await typeOf("application/x-ndjson;q=0.5, text/csv;q=0.4")).toBe("application/x-ndjson");
     expect(await typeOf("image/png")).toBe(406);
     expect(await typeOf("text/csv;q=0")).toBe(406);
-    const { headers } = await get("/posts?limit=1", "application/json");
-    expect(headers.get("vary")).toContain("Accept");
+    for (const accept of ["application/json", "text/csv", "image/png"])
+      expect((await get("/posts?limit=1", accept)).headers.get("vary")).toContain("Accept");
+    expect((await get("/posts", "image/png")).text).toContain(
+      "The response is application/json, text/csv, application/x-ndjson, which",
+    );
   });
 
   it("runs the hooks of the list once before it, and after it for each page of rows", async () => {

@@ -15,13 +15,17 @@ export function checkAccept(route: DeclaredRoute): readonly RequestHandler[] {
   if (openapi === false && route.origin.documentation === undefined) return [];
   const own = documentedMediaTypes(openapi);
   if (own?.includes("*/*")) return [];
-  const types = [...(own ?? []), "application/json", ...(route.origin.mediaTypes ?? []), problemMediaType];
+  const { mediaTypes } = route.origin;
+  const types = [...(own ?? []), "application/json", ...(mediaTypes ?? []), problemMediaType];
+  const shown = own ?? (mediaTypes && ["application/json", ...mediaTypes]);
   return [
-    (request, _response, next) => {
+    (request, response, next) => {
       const { accept } = request.headers;
       if (accept === undefined || accept === "*/*" || accept === "application/json") return next();
       if (preferredType(request, types) !== undefined) return next();
-      next(httpErrors.NotAcceptable(own && `The response is ${own.join(", ")}, which the Accept header excludes.`));
+      // The header chooses the response (RFC 9110, section 12.5.5).
+      if (mediaTypes !== undefined) response.vary("Accept");
+      next(httpErrors.NotAcceptable(shown && `The response is ${shown.join(", ")}, which the Accept header excludes.`));
     },
   ];
 }
