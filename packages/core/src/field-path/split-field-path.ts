@@ -24,10 +24,11 @@ export function splitFieldPath(name: string, options: SplitOptions = {}): FieldP
   const head = bracket === -1 ? name : name.slice(0, bracket);
   if (head === "") throw new PathError(name, "malformed", "has no name before the first bracket");
   if (notation === "brackets") path.push(head);
-  else for (const part of head.split(".")) path.push(part);
+  else path.push(...head.split(".", maxDepth + 1));
   if (notation !== "brackets" && path.includes("")) throw new PathError(name, "malformed", "has an empty segment");
   let at = bracket === -1 ? name.length : bracket;
-  while (at < name.length) {
+  // The rest of a name that is too deep is not read.
+  while (at < name.length && path.length <= maxDepth) {
     const end = name.indexOf("]", at);
     if (name[at] !== "[" || end === -1) throw new PathError(name, "malformed", "has unbalanced brackets");
     const segment = name.slice(at + 1, end);
