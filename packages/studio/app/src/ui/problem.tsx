@@ -6,14 +6,17 @@ export function Problem({ error, hides = [] }: { readonly error: unknown; readon
   if (error === null || error === undefined) return null;
   const isRejected = isApiError(error);
   const issues = isRejected ? error.errors.filter(({ path }) => !hides.includes(path)) : [];
+  const message =
+    error instanceof TypeError
+      ? "The service does not respond."
+      : error instanceof Error
+        ? error.message
+        : String(error);
   return (
     <div className="problem" role="alert">
       <p>
-        {error instanceof TypeError
-          ? "The service does not respond."
-          : error instanceof Error
-            ? error.message
-            : String(error)}
+        {/* An error with one issue often has its message. */}
+        {!issues.some((issue) => issue.message === message) && message}
         {isRejected && <code> {error.code}</code>}
       </p>
       {issues.length > 0 && (
