@@ -37,6 +37,7 @@ export const groups: readonly (readonly string[])[] = [
     "apps/example/test/studio/trouble.slow.test.ts",
     "apps/integration/test/studio/history.slow.test.ts",
     "apps/integration/test/studio/large.slow.test.ts",
+    "apps/integration/test/studio/operation.slow.test.ts",
     "apps/integration/test/studio/providers.slow.test.ts",
     "apps/integration/test/studio/soft-delete.slow.test.ts",
     "apps/integration/test/studio/totals.slow.test.ts",
@@ -124,6 +125,10 @@ export const groups: readonly (readonly string[])[] = [
     "apps/integration/test/chinook/differential.slow.test.ts",
     "packages/model-router/test/two-databases.slow.test.ts",
   ],
+  // The same requests on each database.
+  ["apps/example/test/providers/shop-requests.slow.test.ts", "packages/model-router/test/providers.slow.test.ts"],
+  // Sources of the whole repository.
+  ["scripts/check-patterns.slow.test.ts", "scripts/check-readmes.slow.test.ts"],
   // Attacks on accounts and files.
   [
     "apps/example/test/hardening/login-limits.slow.test.ts",
