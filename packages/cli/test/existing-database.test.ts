@@ -24,3 +24,8 @@ it("C73 commands that use rows use the development file", async () => {
   const root = makeFolder(files);
   expect(await acquire(root)).toMatchObject({ url: `file:${path.join(root, ".data/dev.db")}`, isEmbedded: false });
 });
+
+it("C73 commands that use rows require the URL of a MySQL server", async () => {
+  const root = makeFolder({ "package.json": "{}", "schema.prisma": 'datasource db {\n  provider = "mysql"\n}\n' });
+  await expect(acquire(root)).rejects.toThrow("DATABASE_URL: Set the URL of a MySQL or MariaDB server");
+});

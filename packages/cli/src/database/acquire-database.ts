@@ -73,7 +73,9 @@ export async function acquireExistingDatabase(
   log: (line: string) => void,
 ): Promise<AcquiredDatabase> {
   const { DATABASE_URL: url = "" } = environment;
-  if (url === "" && !fs.existsSync(project.data) && !fs.existsSync(project.file)) {
+  const provider = url === "" ? providerOf(await findProject(project.root)) : undefined;
+  // MySQL has no embedded server: acquireDatabase reports that.
+  if (url === "" && provider !== "mysql" && !fs.existsSync(provider === "sqlite" ? project.file : project.data)) {
     const hint = "Set it, or run service dev, which creates one.";
     throw commandError("DATABASE_URL", `It is not set, and ${project.root} has no development database. ${hint}`);
   }
