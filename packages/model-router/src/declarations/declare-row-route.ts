@@ -1,5 +1,3 @@
-import { httpErrors, type ValidationIssue } from "@servicekit/core";
-import { toJsonPointer } from "@servicekit/core/internal";
 import type { DocumentObject, RouteDocumentation, ServiceRouter } from "@servicekit/router";
 import { sendJson } from "@servicekit/router";
 import { declareRoute } from "@servicekit/router/internal";
@@ -9,8 +7,9 @@ import { callersResource, reachableWhere } from "../access/request-access.js";
 import { notFound } from "../errors.js";
 import { keyParameter } from "../openapi/operation-documentation.js";
 import { operationErrors } from "../openapi/operation-errors.js";
-import { rawKey } from "../request/raw-path.js";
+import { rawKey, rawSearch } from "../request/raw-path.js";
 import { hasRowRule } from "../resource/config/has-row-rule.js";
+import { QueryIssues } from "../resource/filter/query-issues.js";
 import { readKey } from "../resource/key.js";
 import type { Row } from "../resource/values/to-json.js";
 import type { ModelRoutes } from "../steps/route-source.js";
@@ -94,10 +93,9 @@ function run({ resource, source }: ModelRoutes, route: RowRoute): RequestHandler
 }
 
 /** @throws {HttpError} 400 that names each parameter */
-function rejectParameters({ url }: Request): void {
-  const errors = [...new Set(new URLSearchParams(url.split("?")[1] ?? "").keys())].map((name): ValidationIssue => {
-    const message = `Unknown parameter ${name}; expected no parameters.`;
-    return { in: "query", path: toJsonPointer([name]), code: "UnknownParameter", message };
-  });
-  if (errors.length > 0) throw httpErrors.ValidationError(undefined, { errors });
+function rejectParameters(request: Request): void {
+  const issues = new QueryIssues();
+  for (const name of new Set(new URLSearchParams(rawSearch(request)).keys()))
+    issues.add(name, "UnknownParameter", `Unknown parameter ${name}; expected no parameters.`);
+  issues.check();
 }
