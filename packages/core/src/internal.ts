@@ -19,6 +19,7 @@ export { fromJsonPointer, toJsonPointer } from "./field-path/json-pointer.js";
 export { PathError } from "./field-path/path-error.js";
 export { isObject, isPlainObject } from "./field-path/plain-object.js";
 export { type Nested, setAtPath } from "./field-path/set-at-path.js";
+export { sortedJson } from "./field-path/sorted-json.js";
 export { checkSegment, type FieldPath, splitFieldPath } from "./field-path/split-field-path.js";
 export { escapeHtml } from "./html/escape-html.js";
 export { type ConnectionOptions, connectionOptions } from "./mysql-url/connection-options.js";

@@ -3,9 +3,11 @@ import path from "node:path";
 import { requireSchemaEngine } from "../databases/database-url.js";
 import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { MigrationError } from "./migration-error.js";
-import { quoteJsonDefaults } from "./quote-json-defaults.js";
+import { onSqlite } from "./on-sqlite.js";
 import { allTables, lockFile, lockText, migrationFile, migrationProvider, readMigrations } from "./read-migrations.js";
 import { readSchema, type SchemaSource } from "./read-schema.js";
+import { exactDefaults } from "./sqlite/exact-script.js";
+import { findOutdatedDefaults } from "./sqlite/outdated-defaults.js";
 import { createHistory } from "./sqlite-history.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
 
@@ -48,7 +50,7 @@ export async function baselineDatabase({ url, schema, directory }: BaselineOptio
         filters: allTables,
       });
       fs.mkdirSync(folder, { recursive: true });
-      fs.writeFileSync(file, isSqlite ? quoteJsonDefaults(stdout ?? "") : (stdout ?? ""));
+      fs.writeFileSync(file, isSqlite ? await withDefaultsOf(url, stdout ?? "") : (stdout ?? ""));
       fs.writeFileSync(path.join(path.dirname(folder), lockFile), lockText(migrationProvider(url)));
       await engine.markMigrationApplied({ migrationName: name, migrationsList: readMigrations(directory) });
     });
@@ -57,4 +59,12 @@ export async function baselineDatabase({ url, schema, directory }: BaselineOptio
     throw error;
   }
   return file;
+}
+
+/** The script with the defaults that the tables have: the next migration changes those that the service cannot compare. */
+async function withDefaultsOf(url: string, script: string): Promise<string> {
+  const outdated = await onSqlite(url, findOutdatedDefaults);
+  const isExact = (table: string, column: string): boolean =>
+    !outdated.some((one) => one.table === table && one.column === column);
+  return exactDefaults(script, ({ table, column }) => isExact(table, column));
 }

@@ -1,13 +1,16 @@
 import fs from "node:fs";
+import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { requireSchemaEngine } from "../databases/database-url.js";
 import { isSqliteUrl } from "../databases/is-sqlite-url.js";
 import { applyMigrations } from "./apply-migrations.js";
 import { columnChanges, type GeneratedColumn, generateColumns } from "./generated-columns.js";
 import { type ExpressionIndex, indexChanges } from "./index-changes.js";
 import { MigrationError } from "./migration-error.js";
-import { quoteJsonDefaults } from "./quote-json-defaults.js";
+import { onSqlite } from "./on-sqlite.js";
 import { allTables, migrationProvider, readMigrations } from "./read-migrations.js";
 import { readSchema, type SchemaSource } from "./read-schema.js";
+import { tablesToMakeAgain } from "./sqlite/column-definitions.js";
+import { exactScript } from "./sqlite/exact-script.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
 import { writeMigrationFile } from "./write-migration-file.js";
 
@@ -67,11 +70,7 @@ export async function createMigration(options: CreateMigrationOptions): Promise<
   await applyMigrations(url, directory);
   const migrationsList = readMigrations(directory);
 
-  const {
-    script: prismaScript,
-    warnings,
-    impossible,
-  } = await withSchemaEngine(url, async (engine) => {
+  const compare = async (engine: SchemaEngine) => {
     // The engine has a shadow database only after this call.
     const { action } = await engine.devDiagnostic({ migrationsList, filters: allTables });
     if (action.tag === "reset") throw new MigrationError(`The database must be reset first. ${action.reason.trim()}`);
@@ -80,7 +79,16 @@ export async function createMigration(options: CreateMigrationOptions): Promise<
     const { migrationScript } = await engine.createMigration(draft);
     const impossible = loss.unexecutableSteps.map(({ message }) => message);
     return { script: migrationScript, impossible, warnings: loss.warnings.map(({ message }) => message) };
-  });
+  };
+  const first = await withSchemaEngine(url, compare, { hidesOutdatedDefaults: true });
+  const remadeTables = isSqliteUrl(url) ? tablesToMakeAgain(first.script ?? "") : new Set<string>();
+  const {
+    script: prismaScript,
+    warnings,
+    impossible,
+  } = remadeTables.size === 0
+    ? first
+    : await withSchemaEngine(url, compare, { hidesOutdatedDefaults: true, remadeTables });
 
   const generated = generateColumns(prismaScript ?? "", options.generatedColumns ?? []);
   const isSqlite = isSqliteUrl(url);
@@ -88,7 +96,7 @@ export async function createMigration(options: CreateMigrationOptions): Promise<
   const indexes = isSqlite || options.indexes === undefined ? "" : await indexChanges(url, options.indexes);
   const parts = [columns.drops, generated.script, columns.additions, indexes];
   const joined = parts.filter((part) => part !== "").join("\n");
-  const script = isSqlite ? quoteJsonDefaults(joined) : joined;
+  const script = isSqlite ? await onSqlite(url, (adapter) => exactScript(adapter, joined)) : joined;
   if (script === "") return { status: "unchanged" };
   if (apply && impossible.length > 0) throw new MigrationError(impossible.join("\n"));
   const written = writeMigrationFile({ provider: migrationProvider(url), directory, name: options.name, sql: script });

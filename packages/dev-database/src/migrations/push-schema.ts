@@ -17,11 +17,8 @@ export async function pushSchema(url: string, schema: SchemaSource): Promise<voi
   requireSchemaEngine(url, "npx prisma db push");
   const files = readSchema(schema);
   const push = (engine: SchemaEngine) => engine.schemaPush({ force: false, schema: files, filters: allTables });
-  const { unexecutable, warnings, executedSteps } = await withSchemaEngine(
-    url,
-    push,
-    !isSqliteUrl(url) && !(await hasEnums(url)),
-  );
+  const isAtomic = !isSqliteUrl(url) && !(await hasEnums(url));
+  const { unexecutable, warnings, executedSteps } = await withSchemaEngine(url, push, { isAtomic });
   const rejected = executedSteps === 0 ? [...unexecutable, ...warnings] : [];
   if (rejected.length > 0) throw new MigrationError(`The schema cannot be pushed: ${rejected.join(" ")}`);
 }

@@ -8,7 +8,7 @@ export type SchemaSource = string | { readonly directory: string };
 
 /** @throws MigrationError when the folder cannot be read or contains no schema. */
 export function readSchema(source: SchemaSource): SchemasContainer {
-  if (typeof source === "string") return { files: [{ path: "schema.prisma", content: source }] };
+  if (typeof source === "string") return { files: [{ path: "schema.prisma", content: withUtcDefaults(source) }] };
   const { directory } = source;
   let names: string[];
   try {
@@ -19,7 +19,24 @@ export function readSchema(source: SchemaSource): SchemasContainer {
   const files = names
     .filter((name) => name.endsWith(".prisma"))
     .sort()
-    .map((name) => ({ path: name, content: fs.readFileSync(path.join(directory, name), "utf8") }));
+    .map((name) => ({ path: name, content: withUtcDefaults(fs.readFileSync(path.join(directory, name), "utf8")) }));
   if (files.length === 0) throw new MigrationError(`There is no .prisma file in ${directory}.`);
   return { files };
+}
+
+/**
+ * Writes the constant defaults of dates in UTC, as Prisma Client sends them: the columns of Prisma have no time zone, so the
+ * database would ignore an offset in its own default.
+ */
+function withUtcDefaults(schema: string): string {
+  return schema.replaceAll(
+    /(\bDateTime\b[^\n]*?@default\(\s*)((?:value:\s*)?["[][^)]*)/g,
+    (_all, before: string, constants: string) => {
+      const inUtc = constants.replaceAll(/"([^"]*[+-]\d\d:\d\d)"/g, (text: string, date: string) => {
+        const moment = new Date(date);
+        return Number.isNaN(moment.getTime()) ? text : `"${moment.toISOString()}"`;
+      });
+      return `${before}${inUtc}`;
+    },
+  );
 }

@@ -4,7 +4,7 @@ import type { Model, Models, StoredField } from "../models/model.js";
 import type { Clause, Row } from "../queries/query-args.js";
 import { lockMysqlRows } from "./lock-mysql-rows.js";
 import { makeHandles } from "./make-handles.js";
-import { portableArguments } from "./portable-arguments.js";
+import { portableArguments, withJsonDefaults } from "./portable-arguments.js";
 import {
   callPrisma,
   type PrismaClientLike,
@@ -25,7 +25,7 @@ const unlimited = { maxWait: 2 ** 31 - 1, timeout: 2 ** 31 - 1 };
  */
 export const makeMysqlHandles = (models: Models): ((client: PrismaHandle) => PrismaHandle) =>
   makeHandles(models, (client, model, method, args) => {
-    const given = portableArguments(args, model, models);
+    const given = portableArguments(method.startsWith("create") ? withJsonDefaults(args, model) : args, model, models);
     const call = (inside: PrismaHandle, to: PrismaMethod, of: object) => callPrisma(inside, model.delegate, to, of);
     checkDates(given.data);
     switch (method) {

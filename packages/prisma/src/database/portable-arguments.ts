@@ -1,10 +1,10 @@
-import { isPlainObject } from "@servicekit/core/internal";
+import { isPlainObject, sortedJson } from "@servicekit/core/internal";
 import { ormErrors } from "../errors/orm-errors.js";
 import { isStored } from "../models/is-stored.js";
 import type { Model, Models, RelationField, StoredField } from "../models/model.js";
 import { markPattern } from "../providers/text-pattern.js";
 import type { Clause } from "../queries/query-args.js";
-import { PrismaNull } from "../values/prisma-nulls.js";
+import { jsonNull } from "../values/prisma-nulls.js";
 import { comparesMoments, momentCondition } from "./moment-condition.js";
 
 /**
@@ -22,6 +22,21 @@ export function portableArguments(args: Clause, model: Model, models: Models): C
     if (isPlainObject(selection)) changed[word] = selectionOf(selection, model, models);
   }
   return changed;
+}
+
+/**
+ * Adds the constant defaults of missing `Json` fields to new rows, because Prisma would send the text of the schema, which is not
+ * equal to the same value with another order of keys.
+ */
+export function withJsonDefaults(args: Clause, model: Model): Clause {
+  const defaults = model.fields.flatMap((field) =>
+    isStored(field) && field.type === "Json" && field.default !== undefined && "value" in field.default
+      ? [[field.name, field.default.value ?? jsonNull] as const]
+      : [],
+  );
+  if (defaults.length === 0) return args;
+  const fill = (row: unknown): unknown => (isPlainObject(row) ? { ...Object.fromEntries(defaults), ...row } : row);
+  return { ...args, data: Array.isArray(args.data) ? args.data.map(fill) : fill(args.data) };
 }
 
 /** An order in which NULL has the place that PostgreSQL gives it. */
@@ -140,17 +155,3 @@ const isText = (word: string): boolean => /^(equals|contains|startsWith|endsWith
 
 const unsupported = ({ name }: StoredField, what: string) =>
   ormErrors.InvalidArguments(`This database has no ${what}, which a condition of ${name} uses.`);
-
-/** A JSON value with its keys in the order of PostgreSQL's `jsonb`: the shorter ones first. */
-function sortedJson(value: unknown): unknown {
-  if (value instanceof PrismaNull) return value;
-  if (Array.isArray(value)) return value.map(sortedJson);
-  if (!isPlainObject(value)) return value;
-  const byLength = (one: string, other: string): number =>
-    Buffer.byteLength(one) - Buffer.byteLength(other) || Buffer.compare(Buffer.from(one), Buffer.from(other));
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort(byLength)
-      .map((key) => [key, sortedJson(value[key])]),
-  );
-}

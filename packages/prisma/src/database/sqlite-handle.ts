@@ -4,7 +4,7 @@ import { isStored } from "../models/is-stored.js";
 import type { Model, Models, RelationField } from "../models/model.js";
 import type { Row } from "../queries/query-args.js";
 import { makeHandles } from "./make-handles.js";
-import { portableArguments } from "./portable-arguments.js";
+import { portableArguments, withJsonDefaults } from "./portable-arguments.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
 
 /**
@@ -13,7 +13,7 @@ import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
  */
 export const makeSqliteHandles = (models: Models): ((client: PrismaHandle) => PrismaHandle) =>
   makeHandles(models, async (client, model, method, args) => {
-    const given = portableArguments(args, model, models);
+    const given = portableArguments(method.startsWith("create") ? withJsonDefaults(args, model) : args, model, models);
     try {
       return await callPrisma(client, model.delegate, method, given);
     } catch (error) {

@@ -21,6 +21,9 @@ function toConstant(value: unknown, type: string): unknown {
     case "Decimal":
       // Prisma passes decimals as numbers, which preserve up to 15 digits.
       return String(value).replaceAll(/\D/g, "").length <= 15 ? String(value) : undefined;
+    case "Float":
+      // Prisma rounds those with more digits in its description of the schema.
+      return String(value).replace(/e.*/, "").replaceAll(/\D/g, "").length <= 15 ? value : undefined;
     case "DateTime":
       return new Date(String(value)).toISOString();
     case "Json":
