@@ -21,8 +21,8 @@ const counters = {
   mysql: "BIGINT PRIMARY KEY AUTO_INCREMENT",
 } as const;
 
-/** What depends on this framework, not on the server. */
-type Own = "name" | "sqlEngine";
+/** What depends on this framework, not on the server alone. */
+type Own = "name" | "sqlEngine" | "years";
 type Probes = Readonly<{ [Name in Exclude<keyof Capabilities, Own>]: () => Promise<Capabilities[Name]> }>;
 
 describe.each(providers)("C113, C119 the capabilities of %s", (provider) => {

@@ -1,6 +1,7 @@
 import { ormErrors } from "../errors/orm-errors.js";
 import type { StoredField } from "../models/model.js";
 import { exactFloat } from "../values/exact-float.js";
+import { hasDate } from "../values/has-date.js";
 import { isPlainText } from "../values/is-plain-text.js";
 import { PreciseDate } from "../values/moment.js";
 import { JsonOperand } from "./json-operand.js";
@@ -51,7 +52,8 @@ export const isOperand = (field: StoredField, value: unknown): boolean =>
   field.kind === "enum"
     ? typeof value === "string" && field.values.includes(value)
     : (nativeCheck(field) ?? byType[field.type])?.(value) === true &&
-      !(field.isFinite && nonFinite.test(String(value)));
+      !(field.isFinite && nonFinite.test(String(value))) &&
+      !(value instanceof Date && !hasDate(field, value));
 
 /**
  * Takes one value of a field's own type, and nothing else.

@@ -27,7 +27,6 @@ export const makeMysqlHandles = (models: Models): ((client: PrismaHandle) => Pri
   makeHandles(models, (client, model, method, args) => {
     const given = portableArguments(method.startsWith("create") ? withJsonDefaults(args, model) : args, model, models);
     const call = (inside: PrismaHandle, to: PrismaMethod, of: object) => callPrisma(inside, model.delegate, to, of);
-    checkDates(given.data);
     switch (method) {
       case "createManyAndReturn":
         return inTransaction(client, (inside) => createMany({ client: inside, model, call }, given));
@@ -56,16 +55,6 @@ interface Writer {
 function inTransaction<T>(client: PrismaHandle, work: (client: PrismaHandle) => Promise<T>): Promise<T> {
   const isRoot = typeof Reflect.get(client, "$disconnect") === "function";
   return isRoot ? (client as PrismaClientLike).$transaction(work, unlimited) : work(client);
-}
-
-/** MySQL compares years before 1000 in another order than it stores them. */
-function checkDates(data: unknown): void {
-  for (const row of (Array.isArray(data) ? data : [data]) as readonly (Row | undefined)[]) {
-    for (const value of Object.values(row ?? {})) {
-      if (value instanceof Date && !(value.getUTCFullYear() >= 1000 && value.getUTCFullYear() <= 9999))
-        throw ormErrors.ValueOutOfRange("MySQL stores dates of the years 1000 to 9999.");
-    }
-  }
 }
 
 /** Whether a condition consists of a key. */

@@ -1,9 +1,11 @@
 import { isPlainObject, sortedJson } from "@servicekit/core/internal";
 import { ormErrors } from "../errors/orm-errors.js";
 import { isStored } from "../models/is-stored.js";
-import type { Model, Models, RelationField, StoredField } from "../models/model.js";
+import type { Field, Model, Models, RelationField, StoredField } from "../models/model.js";
 import { markPattern } from "../providers/text-pattern.js";
 import type { Clause } from "../queries/query-args.js";
+import { exactFloat } from "../values/exact-float.js";
+import { hasDate, yearsText } from "../values/has-date.js";
 import { jsonNull } from "../values/prisma-nulls.js";
 import { comparesMoments, momentCondition } from "./moment-condition.js";
 
@@ -84,9 +86,24 @@ function relatedOf(model: Model, name: string, models: Models): Model | undefine
   return field?.kind === "relation" ? models.get(field.type) : undefined;
 }
 
+/**
+ * Rejects a date that the column does not store: the database would compare it as text, and could find every row.
+ *
+ * @param value a date, a list, or operators of it
+ * @throws {HttpError} 400
+ */
+function requireDates(field: Field | undefined, value: unknown): void {
+  if (field?.kind !== "scalar" || field.type !== "DateTime") return;
+  if (Array.isArray(value)) for (const item of value) requireDates(field, item);
+  else if (isPlainObject(value)) for (const item of Object.values(value)) requireDates(field, item);
+  else if (value instanceof Date && !hasDate(field, value))
+    throw ormErrors.ValueOutOfRange(`${field.name} must be a date${yearsText(field)} in this database.`);
+}
+
 function dataOf(data: unknown, model: Model): unknown {
   if (Array.isArray(data)) return data.map((row) => dataOf(row, model));
   if (!isPlainObject(data)) return data;
+  for (const [name, value] of Object.entries(data)) requireDates(model.fieldsByName.get(name), value);
   const json = model.fields.filter(({ kind, type, name }) => kind === "scalar" && type === "Json" && name in data);
   if (json.length === 0) return data;
   return { ...data, ...Object.fromEntries(json.map(({ name }) => [name, sortedJson(data[name])])) };
@@ -97,16 +114,25 @@ function conditionOf(where: Clause, model: Model, models: Models): Clause {
   const moments: Clause[] = [];
   for (const [name, value] of Object.entries(where)) {
     const field = model.fieldsByName.get(name);
+    requireDates(field, value);
     if (name === "AND" || name === "OR" || name === "NOT") own[name] = eachOf(value, model, models);
     else if (field?.kind === "scalar" && comparesMoments(field)) moments.push(momentCondition(name, value));
     else if (field?.kind === "relation") own[name] = relationCondition(value, field, models);
+    else if (field?.type === "Float") own[name] = exactOperands(value);
     else if (field?.kind === "scalar" && isPlainObject(value)) own[name] = fieldCondition(value, field);
+    else if (field === undefined && isPlainObject(value)) own[name] = conditionOf(value, model, models);
     else own[name] = field?.type === "Json" ? sortedJson(value) : value;
   }
   if (moments.length === 0) return own;
   // Beside the others: Prisma finds a unique key only there.
   return { ...own, AND: [...[own.AND ?? []].flat(), ...moments] };
 }
+
+/** The operands of a floating-point number in a form that Prisma does not round. */
+const exactOperands = (value: unknown): unknown =>
+  isPlainObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([operator, operand]) => [operator, exactOperands(operand)]))
+    : exactFloat(value);
 
 const eachOf = (value: unknown, model: Model, models: Models): unknown =>
   Array.isArray(value)

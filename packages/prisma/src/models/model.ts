@@ -1,3 +1,4 @@
+import type { DateYears } from "../providers/capabilities.js";
 import type { Provider } from "../providers/provider.js";
 import type { SqlExpression } from "./sql-expression.js";
 
@@ -60,6 +61,8 @@ export interface ScalarField extends StoredFieldBase {
   readonly isFinite?: true;
   /** The column stores microseconds, and rows contain milliseconds. */
   readonly isRounded?: true;
+  /** The years of the dates that the column stores, and compares as dates. */
+  readonly years?: DateYears;
 }
 
 /** A column of an enum type; `values` are the client's names. */

@@ -77,11 +77,14 @@ function columnLimits(
   type: ScalarType,
   nativeType: StoredField["nativeType"],
   provider: Provider,
-): Pick<ScalarField, "isFinite" | "isRounded"> {
+): Pick<ScalarField, "isFinite" | "isRounded" | "years"> {
+  const { nonFiniteNumbers, years } = capabilitiesOf(provider);
   const isNumber = type === "Float" || type === "Decimal";
   const hasMicroseconds = type === "DateTime" && Number(nativeType?.args[0] ?? 0) > 3;
   return {
-    ...(isNumber && !capabilitiesOf(provider).nonFiniteNumbers && { isFinite: true }),
+    ...(isNumber && !nonFiniteNumbers && { isFinite: true }),
+    ...(type === "DateTime" &&
+      !/^Time(tz)?$/.test(nativeType?.name ?? "") && { years: nativeType?.name === "Date" ? years.day : years.moment }),
     ...(hasMicroseconds && provider === "mysql" && { isRounded: true }),
   };
 }

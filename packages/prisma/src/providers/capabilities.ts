@@ -1,5 +1,13 @@
 import type { Provider } from "./provider.js";
 
+/** Years, with 0 for 1 BC. */
+export interface DateYears {
+  readonly min: number;
+  readonly max: number;
+  /** Whether there are `infinity` and `-infinity` too. */
+  readonly isEndless: boolean;
+}
+
 /** What a database offers, as far as this framework uses it. `test/providers.db.test.ts` compares it with the servers. */
 export interface Capabilities {
   /** The name of the database in messages. */
@@ -22,6 +30,8 @@ export interface Capabilities {
   readonly exactDecimals: boolean;
   /** Whether a column of numbers can contain `NaN` and the infinities. */
   readonly nonFiniteNumbers: boolean;
+  /** The years of date-times and of days that the database stores, and compares as dates. */
+  readonly years: { readonly moment: DateYears; readonly day: DateYears };
   /** Whether every stored value is read; otherwise those that the type of the column does not have are read as `null`. */
   readonly readsEveryValue: boolean;
   /** Whether a `BigInt` can be `@default(autoincrement())`. */
@@ -53,6 +63,11 @@ export interface Capabilities {
   readonly changeLog: boolean;
 }
 
+const sameYears = (of: DateYears) => {
+  const years = Object.freeze(of);
+  return { moment: years, day: years };
+};
+
 const capabilities: Readonly<Record<Provider, Capabilities>> = {
   postgresql: {
     name: "PostgreSQL",
@@ -65,6 +80,10 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     nativeEnums: true,
     exactDecimals: true,
     nonFiniteNumbers: true,
+    years: {
+      moment: Object.freeze({ min: -4713, max: 294_276, isEndless: true }),
+      day: Object.freeze({ min: -4713, max: 5_874_897, isEndless: true }),
+    },
     readsEveryValue: true,
     bigCounters: true,
     nativeTypes: true,
@@ -92,6 +111,8 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     nativeEnums: false,
     exactDecimals: false,
     nonFiniteNumbers: false,
+    // Dates are texts, which have the order of dates as long as the year has four digits.
+    years: sameYears({ min: 0, max: 9999, isEndless: false }),
     readsEveryValue: false,
     bigCounters: false,
     nativeTypes: false,
@@ -120,6 +141,8 @@ const capabilities: Readonly<Record<Provider, Capabilities>> = {
     nativeEnums: true,
     exactDecimals: true,
     nonFiniteNumbers: false,
+    // Earlier ones are compared in another order than they are stored.
+    years: sameYears({ min: 1000, max: 9999, isEndless: false }),
     readsEveryValue: false,
     bigCounters: true,
     nativeTypes: true,

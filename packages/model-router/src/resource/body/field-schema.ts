@@ -120,10 +120,16 @@ function isSingle(value: number): boolean {
   return Number.isFinite(Math.fround(value)) && shortestSingle(value) === value;
 }
 
+/** The field with the years that bodies may contain. */
+const asWritten = (field: ScalarField): ScalarField =>
+  field.years === undefined
+    ? field
+    : { ...field, years: { ...field.years, min: Math.max(field.years.min, 1), max: Math.min(field.years.max, 9999) } };
+
 function dateSchema(field: ScalarField): z.ZodType {
   return z.unknown().transform((input, context) => {
     const date = typeof input === "string" ? readDate(input) : undefined;
-    const misfit = date === undefined ? `Expected ${expectedOf(field)}.` : dateMisfit(field, date);
+    const misfit = date === undefined ? `Expected ${expectedOf(asWritten(field))}.` : dateMisfit(field, date);
     if (date !== undefined && misfit === undefined) return date;
     reject(input, date === undefined ? String(misfit) : `The value ${misfit}.`, context);
     return z.NEVER;

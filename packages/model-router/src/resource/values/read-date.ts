@@ -1,5 +1,5 @@
 import { type StoredField } from "@servicekit/prisma";
-import { dateOfText, fieldRule, PreciseDate, withoutEnd } from "@servicekit/prisma/internal";
+import { dateOfText, fieldRule, hasDate, PreciseDate, withoutEnd, yearsText } from "@servicekit/prisma/internal";
 
 const pattern =
   /^(\d{4}|[+-]\d{6,7})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
@@ -56,6 +56,7 @@ export function dateMisfit(field: StoredField, date: Date): string | undefined {
   const rule = fieldRule(field);
   if (rule.kind !== "date") throw new TypeError(`The field ${field.name} is not a date.`);
   const time = date.getTime();
+  if (!hasDate(field, date)) return `must be a date${yearsText(field)}`;
   if (rule.part === "day") {
     const isDay = time % dayLength === 0 && !(date instanceof PreciseDate && !Number.isNaN(time));
     return isDay || Number.isNaN(time) ? undefined : "must be a date without a time";
@@ -72,7 +73,7 @@ export function dateMisfit(field: StoredField, date: Date): string | undefined {
 /** Whether the column may contain this date. */
 export function isStoredDate(field: StoredField, date: Date): boolean {
   const rule = fieldRule(field);
-  if (rule.kind !== "date") return false;
+  if (rule.kind !== "date" || !hasDate(field, date)) return false;
   if (rule.part === "moment") return rule.places > 3 || /\.\d{3}Z$/.test(date.toISOString());
   // PostgreSQL has 24:00 as the end of a day.
   const isEnd = rule.part === "time" && date.getTime() === dayLength && !(date instanceof PreciseDate);

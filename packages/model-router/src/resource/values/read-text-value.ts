@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import type { StoredField } from "@servicekit/prisma";
-import { isPlainText, isShortNumber, isSinglePrecision, withoutEnd } from "@servicekit/prisma/internal";
+import { isPlainText, isShortNumber, isSinglePrecision, withoutEnd, yearsText } from "@servicekit/prisma/internal";
 import { integerRange } from "./integer-range.js";
 import { isStoredDate, readStoredDate } from "./read-date.js";
 import { readDecimal } from "./read-decimal.js";
@@ -42,7 +42,7 @@ export function expectedOf(field: StoredField): string {
     case "Boolean":
       return "true or false";
     case "DateTime":
-      return expectedDate(field.nativeType?.name);
+      return `${expectedDate(field.nativeType?.name)}${yearsText(field)}`;
     case "Bytes":
       return "base64 text";
     case "Json":
