@@ -15,6 +15,7 @@ it("exports exactly these values from @servicekit/dev-database", () => {
       "introspectDatabase",
       "migrationStatus",
       "pushSchema",
+      "readDatabaseContent",
       "resetDatabase",
       "startDevDatabase",
       "withLockFile",

@@ -5,6 +5,7 @@ import { startBuilt } from "../build/start-built.js";
 import { commandError } from "../command-error.js";
 import { acquireDatabase } from "../database/acquire-database.js";
 import { runSeed } from "../database/run-seed.js";
+import { recordSeed } from "../database/seeded-databases.js";
 import { withProjectLock } from "../database/with-project-lock.js";
 import { develop } from "../dev/develop.js";
 import { generateClient } from "../generate/generate-client.js";
@@ -116,6 +117,7 @@ program with SERVICEKIT_ROLE=worker.`,
       const database = await acquireDatabase(project, environment, console.log);
       try {
         process.stdout.write(await runSeed(project, { ...environment, DATABASE_URL: database.url }));
+        await recordSeed(database.url, project);
       } finally {
         await database.stop();
       }

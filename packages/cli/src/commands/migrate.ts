@@ -9,6 +9,7 @@ import { type DatabaseLibrary, loadDatabaseLibrary } from "../database/library.j
 import { emptyMigration, prepareEdit } from "../database/prepare-edit.js";
 import { runSeed, seedProgram } from "../database/run-seed.js";
 import { type SearchStorages, searchStorages } from "../database/search-storages.js";
+import { recordSeed } from "../database/seeded-databases.js";
 import { withProjectLock } from "../database/with-project-lock.js";
 import { providerOf } from "../generate/provider-of.js";
 import { addHelp } from "../help.js";
@@ -122,6 +123,7 @@ service migrate deploy.`,
         const applied = await withProjectLock(project, () => call(reset));
         if (seed && seedProgram(project) !== undefined)
           console.log((await runSeed(project, { ...environment, DATABASE_URL: url })).trim());
+        await recordSeed(url, project);
         console.log(`Reset the database and applied ${applied.length} migrations.`);
       }),
     );

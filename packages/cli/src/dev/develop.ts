@@ -5,6 +5,7 @@ import { CommandError } from "../command-error.js";
 import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-database.js";
 import { applyExisting, bringToSchema, type ProposedMigration } from "../database/bring-to-schema.js";
 import { runSeed, seedProgram } from "../database/run-seed.js";
+import { needsSeed, recordSeed } from "../database/seeded-databases.js";
 import { withProjectLock } from "../database/with-project-lock.js";
 import { generateClient, place as generatePlace } from "../generate/generate-client.js";
 import { environmentOf, findProject, type Project, sourceProgram } from "../project/project.js";
@@ -90,8 +91,10 @@ function makeSession(project: Project, options: SessionOptions): Session {
   let app: AppProcess | undefined;
   let listening: Listening | undefined;
   let isEnded = false;
-  /** Whether the database is new and has no rows of the seed yet: it fails while the configuration has an error. */
-  let needsSeed = false;
+  /** Whether the seed may be missing: it fails while the configuration has an error. */
+  let checksSeed = false;
+  /** Whether all migrations were applied in this session. */
+  let hasNewDatabase = false;
   let watcher: ReturnType<typeof watchFiles> | undefined;
   // Sequential: a change during an update is processed afterwards.
   let work: Promise<unknown> = Promise.resolve();
@@ -120,12 +123,16 @@ function makeSession(project: Project, options: SessionOptions): Session {
       database ??= await acquiring;
       const variables = { ...environment, DATABASE_URL: database?.url ?? "" };
       const seed = async (): Promise<void> => {
-        if (seedProgram(project) === undefined) return;
-        const message = await runSeed(project, variables);
-        needsSeed = false;
-        notes.push("Seeded the new database.", ...message.trim().split("\n").filter(Boolean));
+        const url = database?.url ?? "";
+        if (seedProgram(project) !== undefined && (await needsSeed(url, project, hasNewDatabase))) {
+          const message = await runSeed(project, variables);
+          await recordSeed(url, project);
+          notes.push("Seeded the new database.", ...message.trim().split("\n").filter(Boolean));
+        }
+        checksSeed = false;
+        hasNewDatabase = false;
       };
-      if (needsSeed && !isEnded) await withProjectLock(project, seed, (line) => screen.printStatus(line));
+      if (checksSeed && !isEnded) await withProjectLock(project, seed, (line) => screen.printStatus(line));
       if (isEnded) return;
       await start(variables, { started, notes, files: change.files });
       // Afterwards, because it would delay the start.
@@ -154,7 +161,8 @@ function makeSession(project: Project, options: SessionOptions): Session {
     if (isUnmanaged) notes.push(`The database has tables and no migrations: it is used as it is. See ${baseline}.`);
     if (edited !== undefined) notes.push(`Wrote ${path.relative(process.cwd(), edited)}. Edit it, then press r.`);
     else if (isDeclined) notes.push("The migration was declined. The database does not match the schema.");
-    if (isNew && applied.length > 0) needsSeed = true;
+    checksSeed = true;
+    hasNewDatabase ||= isNew && applied.length > 0;
     return notes;
   };
 
