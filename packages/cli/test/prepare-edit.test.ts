@@ -27,8 +27,8 @@ ALTER TABLE "Post" ALTER COLUMN "price" DROP DEFAULT;
 `);
 });
 
-it("C73 a migration to be edited has the statement of a rename", () => {
-  expect(prepareEdit('ALTER TABLE "Post" DROP COLUMN "title",\nADD COLUMN     "name" TEXT;\n')).toContain(
-    '-- ALTER TABLE "Post" RENAME COLUMN "title" TO "name";\nALTER TABLE "Post" DROP',
+it("C73 a default of existing rows is dropped in the schema of its table", () => {
+  expect(prepareEdit('ALTER TABLE "blog"."Post" ADD COLUMN     "size" INTEGER NOT NULL;\n')).toContain(
+    'ALTER TABLE "blog"."Post" ALTER COLUMN "size" DROP DEFAULT;',
   );
 });

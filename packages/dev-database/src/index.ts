@@ -1,8 +1,8 @@
 export { type CreateDatabaseOptions, createDatabase } from "./databases/create-database.js";
 export { createMissingDatabase } from "./databases/create-missing-database.js";
 export type { CreatedDatabase } from "./databases/created-database.js";
-export { type DatabaseContent, readDatabaseContent } from "./databases/read-database-content.js";
 export { findLocalPostgres } from "./databases/find-local-postgres.js";
+export { type DatabaseContent, readDatabaseContent } from "./databases/read-database-content.js";
 export { type ApplyMigrationsOptions, applyMigrations } from "./migrations/apply-migrations.js";
 export { type BaselineOptions, baselineDatabase } from "./migrations/baseline-database.js";
 export {

@@ -140,7 +140,7 @@ export async function writeMigration(
   if (made.status === "unchanged") return console.log("The migrations match the schema. No migration was created.");
   // It would lose values, or fails with the existing rows.
   const mustBeEdited = made.warnings.length > 0;
-  const sql = mustBeEdited ? prepareEdit(made.sql, url) : made.sql;
+  const sql = mustBeEdited ? prepareEdit(made.editableSql, url) : made.sql;
   if (mustBeEdited) fs.writeFileSync(made.file, sql);
   console.log(`${sql.trim()}\n`);
   for (const warning of made.warnings) console.log(`! ${warning}`);

@@ -79,7 +79,7 @@ async function updateToSchema(
       const decision = await approve({ name, sql, warnings, impossible, isFirst });
       if (decision === "edit") {
         const edited = path.join(migrations, name, "migration.sql");
-        fs.writeFileSync(edited, prepareEdit(sql, url));
+        fs.writeFileSync(edited, prepareEdit(created.editableSql, url));
         return { applied: pending, isNew, isDeclined: true, edited };
       }
       if (decision === "reset")

@@ -15,31 +15,27 @@ export const needsEdit = (sql: string): boolean => Object.values(guards).some((g
 export const emptyMigration = (provider: Provider): string => `${guards[provider]}\n\n-- Write the statements here.\n`;
 
 /**
- * A migration to be edited: with the guard, with a default for each required column that is added to a table with rows,
- * and with the statement of a rename for each column that is dropped while another one is added. A migration of SQLite
- * has only the guard, because it makes tables again.
+ * A migration to be edited: with the guard, and with a default for each required column that is added to a table with rows;
+ * not in SQLite, which makes tables again.
  *
+ * @param sql the script with the statements of renames
  * @param url that of the database
  */
 export function prepareEdit(sql: string, url = ""): string {
   if (url.startsWith("file:")) return `${sqliteGuard}\n\n${sql.trimEnd()}\n`;
   const dropped: string[] = [];
-  const script = sql.replaceAll(/^ALTER TABLE ("(?:[^"]|"")+")[^;]*;/gm, (statement, table: string) => {
-    const renamed = /DROP COLUMN\s+("[^"]+")/.exec(statement)?.[1];
-    const added = /ADD COLUMN\s+("[^"]+")/.exec(statement)?.[1];
-    const rename =
-      renamed === undefined || added === undefined
-        ? ""
-        : `-- To rename the column instead, replace the statement below by this one:\n-- ALTER TABLE ${table} RENAME COLUMN ${renamed} TO ${added};\n`;
-    const filled = statement.replaceAll(
-      /(ADD COLUMN\s+("[^"]+")\s+[^,;]*?(?:\([^)]*\)[^,;]*?)?NOT NULL)(?! DEFAULT)/g,
-      (_all, column: string, name: string) => {
-        dropped.push(`ALTER TABLE ${table} ALTER COLUMN ${name} DROP DEFAULT;`);
-        return `${column} DEFAULT '<value of existing rows>'`;
-      },
-    );
-    return `${rename}${filled}`;
-  });
+  const script = sql.replaceAll(
+    /^ALTER TABLE ((?:"(?:[^"]|"")+"\.)?"(?:[^"]|"")+")[^;]*;/gm,
+    (statement, table: string) => {
+      return statement.replaceAll(
+        /(ADD COLUMN\s+("[^"]+")\s+[^,;]*?(?:\([^)]*\)[^,;]*?)?NOT NULL)(?! DEFAULT)/g,
+        (_all, column: string, name: string) => {
+          dropped.push(`ALTER TABLE ${table} ALTER COLUMN ${name} DROP DEFAULT;`);
+          return `${column} DEFAULT '<value of existing rows>'`;
+        },
+      );
+    },
+  );
   const end = dropped.length === 0 ? "" : `\n-- The default is only for existing rows.\n${dropped.join("\n")}\n`;
   return `${editGuard}\n\n${script.trimEnd()}\n${end}`;
 }

@@ -9,6 +9,8 @@ import { MigrationError } from "./migration-error.js";
 import { onSqlite } from "./on-sqlite.js";
 import { allTables, migrationProvider, readMigrations } from "./read-migrations.js";
 import { readSchema, type SchemaSource } from "./read-schema.js";
+import { withPostgresRenames } from "./renames/postgres-renames.js";
+import { withSqliteRenames } from "./renames/sqlite-renames.js";
 import { tablesToMakeAgain } from "./sqlite/column-definitions.js";
 import { exactScript } from "./sqlite/exact-script.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
@@ -48,6 +50,8 @@ export type CreateMigrationResult =
       /** The absolute path of the new `migration.sql`. */
       readonly file: string;
       readonly sql: string;
+      /** The same script with the statements of probable renames as comments, to be edited. */
+      readonly editableSql: string;
       /** What would be lost or fail with the current data; full sentences. */
       readonly warnings: readonly string[];
       /** The warnings about steps that fail with the current data. */
@@ -99,7 +103,15 @@ export async function createMigration(options: CreateMigrationOptions): Promise<
   const script = isSqlite ? await onSqlite(url, (adapter) => exactScript(adapter, joined)) : joined;
   if (script === "") return { status: "unchanged" };
   if (apply && impossible.length > 0) throw new MigrationError(impossible.join("\n"));
+  const editableSql = await (isSqlite ? withSqliteRenames : withPostgresRenames)(url, script);
   const written = writeMigrationFile({ provider: migrationProvider(url), directory, name: options.name, sql: script });
   if (apply) await applyMigrations(url, directory);
-  return { status: "created", ...written, sql: script, warnings: [...impossible, ...warnings], impossible };
+  return {
+    status: "created",
+    ...written,
+    sql: script,
+    editableSql,
+    warnings: [...impossible, ...warnings],
+    impossible,
+  };
 }
