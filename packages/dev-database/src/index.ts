@@ -23,6 +23,7 @@ export { type MigrationStatus, migrationStatus } from "./migrations/migration-st
 export { pushSchema } from "./migrations/push-schema.js";
 export type { SchemaSource } from "./migrations/read-schema.js";
 export { resetDatabase } from "./migrations/reset-database.js";
+export { outdatedDefaults } from "./migrations/sqlite/outdated-defaults.js";
 export {
   type MigrationFile,
   type MigrationFileOptions,

@@ -14,6 +14,7 @@ it("exports exactly these values from @servicekit/dev-database", () => {
       "forgetFailedMigration",
       "introspectDatabase",
       "migrationStatus",
+      "outdatedDefaults",
       "pushSchema",
       "readDatabaseContent",
       "resetDatabase",

@@ -2,7 +2,14 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { applyMigrations, baselineDatabase, createMigration, introspectDatabase, pushSchema } from "../src/index.js";
+import {
+  applyMigrations,
+  baselineDatabase,
+  createMigration,
+  introspectDatabase,
+  outdatedDefaults,
+  pushSchema,
+} from "../src/index.js";
 import { onSqlite } from "../src/migrations/on-sqlite.js";
 
 let folder: string;
@@ -127,6 +134,7 @@ CREATE INDEX "Item_at_idx" ON "Item"("at");`,
     `at DateTime @default(now())\n  bytes Bytes @default("SGVsbG8=")\n  data Json @default("{\\"bb\\": 1, \\"a\\": 2}")\n  @@index([at])`,
     "model Other {\n  id Int @id @default(autoincrement())\n  at DateTime\n}",
   );
+  expect(await outdatedDefaults(url)).toEqual(["Item.at", "Item.bytes", "Item.data"]);
   const made = await migrate(schema);
   expect(made).toMatchObject({ warnings: [], sql: expect.not.stringContaining("Other") });
   expect(await query("SELECT at FROM Item ORDER BY id")).toEqual(times.map(([, repaired]) => repaired));
@@ -137,6 +145,7 @@ CREATE INDEX "Item_at_idx" ON "Item"("at");`,
   ]);
   expect(await query("SELECT at FROM Other")).toEqual(["2024-01-02 03:04:05"]);
   expect(await query("SELECT name FROM sqlite_master WHERE name = 'Item_at_idx'")).toHaveLength(1);
+  expect(await outdatedDefaults(url)).toEqual([]);
   expect(await migrate(schema)).toEqual(unchanged);
 });
 

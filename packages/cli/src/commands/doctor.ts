@@ -141,7 +141,7 @@ const checks: readonly Check[] = [
       return good("Database", message);
     }
     try {
-      const { migrationStatus } = await loadDatabaseLibrary("service doctor");
+      const { migrationStatus, outdatedDefaults } = await loadDatabaseLibrary("service doctor");
       const { applied, pending, failed, edited } = await migrationStatus(url, migrations);
       if (failed.length > 0) return bad("Database", `${failed.join(", ")} failed`, "npx prisma migrate resolve");
       if (pending.length > 0)
@@ -151,6 +151,13 @@ const checks: readonly Check[] = [
           "Database",
           `has edited migrations: ${edited.join(", ")}`,
           "Never change a migration that was applied.",
+        );
+      const outdated = await outdatedDefaults(url);
+      if (outdated.length > 0)
+        return notice(
+          "Database",
+          `has defaults whose values filters and sorts do not compare: ${outdated.join(", ")}`,
+          "npx service migrate new --name defaults, and npx service migrate deploy",
         );
       return good("Database", `is reachable, with ${applied.length} migrations`);
     } catch (error) {
