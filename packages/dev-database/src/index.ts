@@ -20,10 +20,10 @@ export {
 } from "./migrations/introspect-database.js";
 export { MigrationError } from "./migrations/migration-error.js";
 export { type MigrationStatus, migrationStatus } from "./migrations/migration-status.js";
+export { outdatedDefaults } from "./migrations/outdated-defaults.js";
 export { pushSchema } from "./migrations/push-schema.js";
 export type { SchemaSource } from "./migrations/read-schema.js";
 export { resetDatabase } from "./migrations/reset-database.js";
-export { outdatedDefaults } from "./migrations/sqlite/outdated-defaults.js";
 export {
   type MigrationFile,
   type MigrationFileOptions,

@@ -55,7 +55,7 @@ model Author {
     [...sql.matchAll(/^-- To rename .*\n((?:-- .*\n)+)/gm)].map(([, lines = ""]) =>
       lines.replaceAll(/^-- /gm, "").trim(),
     );
-  /** Replaces statements as the comments say. */
+  /** Replaces statements by those of the comments. */
   const accept = (sql: string): string =>
     sql.replaceAll(/^-- To rename .*\n((?:-- .*\n)+)[^;]*;/gm, (_all, lines: string) => lines.replaceAll(/^-- /gm, ""));
 

@@ -1,6 +1,4 @@
 import type { SqlDriverAdapter } from "@prisma/driver-adapter-utils";
-import { isSqliteUrl } from "../../databases/is-sqlite-url.js";
-import { onSqlite } from "../on-sqlite.js";
 import { asDefault, exactDefault } from "./exact-default.js";
 
 /** A default of a column whose values the service cannot compare. */
@@ -14,16 +12,6 @@ export interface OutdatedDefault {
 
 const defaults = `SELECT m.name, c.name, c.type, c.dflt_value FROM sqlite_master AS m, pragma_table_info(m.name) AS c
 WHERE m.type = 'table' AND m.name NOT LIKE '\\_prisma\\_%' ESCAPE '\\' AND c.dflt_value IS NOT NULL ORDER BY m.name, c.cid`;
-
-/**
- * The columns of an SQLite file whose defaults create values that the service cannot compare, such as `Post.createdAt`; none of
- * other databases.
- */
-export async function outdatedDefaults(url: string): Promise<readonly string[]> {
-  if (!isSqliteUrl(url)) return [];
-  const found = await onSqlite(url, findOutdatedDefaults);
-  return found.map(({ table, column }) => `${table}.${column}`);
-}
 
 /** The defaults of the tables in another form than {@link exactDefault}. */
 export async function findOutdatedDefaults(adapter: SqlDriverAdapter): Promise<readonly OutdatedDefault[]> {
