@@ -42,6 +42,7 @@ it("exports exactly these values from @servicekit/core/internal", () => {
       "problemMediaType",
       "problemType",
       "setAtPath",
+      "sortedJson",
       "splitFieldPath",
       "startTimeLimit",
       "statusPhrase",

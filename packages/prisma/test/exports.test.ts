@@ -51,6 +51,7 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "findWritableUrl",
       "foundRows",
       "groupField",
+      "hasDate",
       "hasExtensions",
       "hasPeriods",
       "inexactFields",
@@ -128,6 +129,7 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "withoutEnd",
       "writeKey",
       "writtenTooLarge",
+      "yearsText",
     ]
   `);
 });
