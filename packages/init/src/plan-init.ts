@@ -7,6 +7,7 @@ import { installedVersion, type Manifest, rangeOf, readManifest } from "./manife
 import type { InitPlan, PlannedChange, PlannedFile } from "./plan.js";
 import { planProgram } from "./plan-program.js";
 import { type PlannedSchema, planSchema } from "./plan-schema.js";
+import { findExampleModel, planSecrets } from "./plan-secrets.js";
 import { modelsOf } from "./schema-text.js";
 import { configText, tsconfigText } from "./texts.js";
 import { ownRange, versions } from "./versions.js";
@@ -50,8 +51,12 @@ export function planInit(directory: string): InitPlan {
   if (manifest.type !== "module") {
     throw new InitError(`package.json: servicekit needs an ES module project. Set "type": "module".`);
   }
-  const schema = planSchema(schemaFiles);
-  const [model = "Post"] = schemaFiles.flatMap(({ text }) => modelsOf(text));
+  const secrets = planSecrets(schemaFiles);
+  const schema = planSchema(secrets.files);
+  const model = findExampleModel(
+    schemaFiles,
+    schemaFiles.flatMap(({ text }) => modelsOf(text)),
+  );
   const program = planProgram(sourceFiles(root), schema, model);
   const exists = (place: string): boolean => fs.existsSync(path.join(root, place));
   const hasConfig = ["ts", "mts", "cts", "js", "mjs", "cjs", "json"].some((extension) =>
@@ -64,11 +69,19 @@ export function planInit(directory: string): InitPlan {
       exists("tsconfig.json") ? undefined : { place: "tsconfig.json", text: tsconfigText },
       program.file,
     ]),
-    changes: present([schema.change, program.change, planIgnored(root, schema)]),
+    changes: present([...joinChanges(secrets.changes, schema.change), program.change, planIgnored(root, schema)]),
     packages: planPackages(root, manifest, schema),
-    notes: [...program.notes, ...databaseNotes(root)],
+    notes: [...secrets.notes, ...program.notes, ...databaseNotes(root)],
   };
 }
+
+/** The changes with one more, which may be of the same file and contains the text of the earlier one then. */
+const joinChanges = (changes: readonly PlannedChange[], next: PlannedChange | undefined): readonly PlannedChange[] => {
+  if (next === undefined) return changes;
+  const previous = changes.find(({ place }) => place === next.place);
+  const joined = { ...next, added: [...(previous?.added ?? []), ...next.added] };
+  return [joined, ...changes.filter((change) => change !== previous)];
+};
 
 const present = <Value>(values: readonly (Value | undefined)[]): Value[] =>
   values.filter((value) => value !== undefined);

@@ -61,6 +61,67 @@ generator service {
     expect(notes).toEqual([expect.stringContaining("Set DATABASE_URL in .env")]);
   });
 
+  it("C144 hides fields with names of secrets, and names them in a note", () => {
+    const models = `
+model User {
+  id           Int     @id
+  email        String  @unique
+  passwordHash String // ends with } and a comment
+  /// The token of a mail.
+  reset_token  String? @unique
+  /// @hidden
+  totpSecret   String?
+  apiKey       Bytes   /// @visible
+  saltLevel    String
+  otp          Int?
+  password     String
+  pwd          String @ignore
+  tags         String[] @default(["}"])
+
+  @@index([email], where: { email: "a" })
+}
+
+model Session {
+  id Int @id
+}
+`;
+    const other =
+      "model Product {\r\n\tid Int @id\r\n\tsecrets String[]\r\n}\r\nview Shelf {\r\n  id Int @unique\r\n}\r\n";
+    const root = makeProject({
+      "prisma/schema.prisma": "",
+      "prisma/schema/a.prisma": datasource + models,
+      "prisma/schema/b.prisma": other,
+    });
+    const planned = planInit(root);
+    const { changes, notes } = planned;
+    expect(textOf(planned, "prisma/schema/a.prisma")).toContain(
+      models
+        .replace("  passwordHash", "  /// @hidden\n  passwordHash")
+        .replace("  reset_token", "  /// @hidden\n  reset_token"),
+    );
+    expect(textOf(planned, "prisma/schema/b.prisma")).toBe(other.replace("\tsecrets", "\t/// @hidden\r\n\tsecrets"));
+    expect(changes.map(({ place, added }) => [place, added.slice(0, 3)])).toEqual([
+      ["prisma/schema/a.prisma", ["  /// @hidden", "  /// @hidden", ""]],
+      ["prisma/schema/b.prisma", ["\t/// @hidden"]],
+    ]);
+    expect(notes[0]).toBe(
+      "/// @hidden is added above fields with names of secrets: User.passwordHash, User.reset_token, Product.secrets. Replace it by /// @visible if clients may read the field.",
+    );
+    // Each model has secrets or accounts, and a view is no model.
+    expect(textOf(planned, "src/main.ts")).toContain("// ModelName: { auth:");
+    for (const { place, text } of changes) fs.writeFileSync(path.join(root, place), text);
+    expect(planInit(root).changes).toEqual([]);
+    expect(planInit(root).notes.join()).not.toContain("secrets");
+  });
+
+  it("C144 opens the first model without secrets and accounts in its example", () => {
+    const models = ["User", "Account", "Session", "Verification", "Device", "Product", "Order"].map(
+      (name) => `model ${name} {\n  id Int @id\n${name === "Device" ? "  /// @hidden\n  apiKey String\n" : ""}}\n`,
+    );
+    const planned = plan({ "prisma/schema.prisma": datasource + models.join("") });
+    expect(textOf(planned, "src/main.ts")).toContain("// Product: { auth:");
+  });
+
   it("C73 preserves every byte of the schema around the added blocks", () => {
     const text = `// Comments with generator old { } stay.\r
 generator client { // the client\r

@@ -3,6 +3,7 @@ import type { Database, Model, Models } from "@servicekit/prisma";
 import { callerOf, ServiceRouter } from "@servicekit/router";
 import { joinRouters, type LogError, type MountedRouter } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
+import { checkSecrets } from "./access/check-secrets.js";
 import { isOutside } from "./access/conceal-keys.js";
 import { grantsAll } from "./access/granted-fields.js";
 import type { ModelAccess } from "./access/operation-access.js";
@@ -236,6 +237,7 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
     for (const route of options.rowRoutes?.[resource.model.name] ?? [])
       if (declared.includes(route.accessOf) && settings.strict !== true) declareRowRoute(router, routes, route);
   }
+  checkSecrets(models, settings, access !== undefined, issues);
   checkDeletedUsers(users, models, settings.models, issues);
   issues.throwIfAny();
   const isGranting = ({ name }: Model, field: string): boolean =>

@@ -20,7 +20,7 @@ export { json } from "./conditions/json-operand.js";
 export { isSortable, mayBeNull } from "./conditions/operators-of.js";
 export { referenced, referencing } from "./conditions/related-where.js";
 export { rowsWhere } from "./conditions/rows-where.js";
-export { hasExtensions, isOmitted, type ResultField, resultFields } from "./database/client-options.js";
+export { hasExtensions, isOmitted, logsQueries, type ResultField, resultFields } from "./database/client-options.js";
 export { foundRows } from "./database/executor.js";
 export { lockAll } from "./database/lock-all.js";
 export { prismaEngines } from "./database/model-engine.js";
@@ -70,6 +70,7 @@ export { isPathText, noPathText, pathTextRule } from "./models/path-text.js";
 export { quoteName, quoteTable } from "./models/quote-name.js";
 export { recordedFields } from "./models/recorded-fields.js";
 export { resourcePath } from "./models/resource-path.js";
+export { isSecretFieldName } from "./models/secret-field-name.js";
 export { SqlColumn, SqlExpression, sqlTemplate } from "./models/sql-expression.js";
 export { readConnectionString } from "./postgres/connection-string.js";
 export { findWritableUrl } from "./postgres/writable-url.js";
@@ -94,6 +95,7 @@ export {
   type MatchStates,
   makeStateMatcher,
 } from "./sql/match-states.js";
+export { reasonForPrisma } from "./sql/model-engines.js";
 export { sqlExecutor } from "./sql/sql-executor.js";
 export { exactDigits, isShortNumber } from "./values/exact-float.js";
 export { exactJsonText, withExactNumbers } from "./values/exact-json.js";

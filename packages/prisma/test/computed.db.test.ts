@@ -16,7 +16,7 @@ const common = {
   isList: false,
   isRequired: false,
   documentation: undefined,
-  annotations: { hidden: false, readonly: true, writeonly: false, writable: false },
+  annotations: { hidden: false, readonly: true, writeonly: false, writable: false, visible: false },
 } as const;
 
 function computed(

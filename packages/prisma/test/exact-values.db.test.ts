@@ -10,12 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => kinds?.close());
 
-describe.each(["auto", "prisma"] as const)(
+describe.each(["auto", "prisma", "prisma with a query log"] as const)(
   "values that Prisma Client cannot represent, and the engine %s",
   (engine) => {
     let database: Database;
     beforeAll(() => {
-      database = kinds.openEngine(engine);
+      database = engine === "prisma with a query log" ? kinds.openLogged().database : kinds.openEngine(engine);
     });
     beforeEach(() => kinds.sql('TRUNCATE "Native", "Scalar"'));
     const text = "2024-01-01T10:00:00.123456Z";
@@ -67,3 +67,34 @@ describe.each(["auto", "prisma"] as const)(
     });
   },
 );
+
+describe("C94 the query log of a Prisma client", () => {
+  const time = new PreciseDate("2024-01-01T10:00:00.123456Z");
+  /** An operation, and the statements of its log. */
+  const logged = async (run: (database: Database) => Promise<unknown>) => {
+    const { database, statements } = kinds.openLogged();
+    // Prisma Client opens its connections.
+    await database.of("Author").count({});
+    const before = statements.length;
+    await run(database);
+    return statements.slice(before);
+  };
+  beforeEach(() => kinds.sql('TRUNCATE "Native"'));
+
+  const select = { id: true, timestamptz: true, jsonB: true };
+  const data = { timestamptz: time, jsonB: [1] };
+  it.each<[name: string, statement: string, run: (database: Database) => Promise<unknown>]>([
+    ["a list", "SELECT", (database) => database.of("Native").findMany({ select })],
+    ["a count", "SELECT", (database) => database.of("Native").count({ where: { timestamptz: time } })],
+    ["a create", "INSERT", (database) => database.of("Native").create({ data, select })],
+    ["a bulk create", "INSERT", (database) => database.of("Native").createMany({ data: [data], select })],
+    ["a deletion", "DELETE", (database) => database.of("Native").deleteMany({ where: { timestamptz: time } })],
+    [
+      "a read in a transaction",
+      "SELECT",
+      (database) => database.transaction((inner) => inner.of("Native").findMany({ select })),
+    ],
+  ])("C94 contains the statement of %s of a model with exact values", async (_name, statement, run) => {
+    expect(await logged(run)).toContainEqual(expect.stringMatching(new RegExp(`${statement}[^]*"Native"`)));
+  });
+});

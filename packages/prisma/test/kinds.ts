@@ -16,6 +16,8 @@ export interface Kinds {
   open(settings?: Partial<PostgresSettings>): Database;
   /** Another one that executes by SQL what SQL can, or everything through Prisma Client. */
   openEngine(engine: "auto" | "prisma"): Database;
+  /** Another one whose client logs its queries, and the statements of its log. */
+  openLogged(): { readonly database: Database; readonly statements: readonly string[] };
   /** Runs SQL without the ORM. */
   sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   /** Locks a table against reads and writes until the returned function is called. */
@@ -46,6 +48,16 @@ export async function openKinds(serverUrl: string): Promise<Kinds> {
     opened.push(database);
     return database;
   };
+  const openLogged: Kinds["openLogged"] = () => {
+    const adapter = makePostgresAdapter({ url });
+    const statements: string[] = [];
+    const client = new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] });
+    client.$on("query", ({ query }) => statements.push(query));
+    const common = { client, models, schema: "public" };
+    const database = makeDatabase({ ...common, ...chooseEngine({ ...common, adapter }) });
+    opened.push(database);
+    return { database, statements };
+  };
   const pool = new pg.Pool({ connectionString: url, max: 5 });
   pool.on("error", () => undefined);
   const sql: Kinds["sql"] = async (text, values = []) => (await pool.query(text, [...values])).rows;
@@ -55,6 +67,7 @@ export async function openKinds(serverUrl: string): Promise<Kinds> {
     database: open(),
     open,
     openEngine,
+    openLogged,
     sql,
     lockTable: async (table) => {
       const connection = await pool.connect();

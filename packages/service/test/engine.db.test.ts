@@ -3,6 +3,8 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { afterAll, expect, inject, it, type Mock, vi } from "vitest";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { DatabaseConfig } from "../src/config/service-config.js";
+import { PrismaClient as RecordedClient } from "./generated/changes/client/client.js";
+import { models as recordedModels } from "./generated/changes/models.js";
 import { PrismaClient } from "./generated/notes/client/client.js";
 import { models } from "./generated/notes/models.js";
 import { makeStarter } from "./start.js";
@@ -133,6 +135,32 @@ it("C71 uses Prisma Client for a client that the application created", async () 
   const { database } = await init({ database: { models, client: new PrismaClient({ adapter: await unconnected() }) } });
   const reason = "database.client is not a function";
   expect(database?.engines.get("Note")).toEqual({ engine: "prisma", reason });
+});
+
+it.each<[name: string, database: Partial<DatabaseConfig>, message: RegExp | undefined]>([
+  ["no reason for Prisma Client", {}, undefined],
+  ["the engine prisma", { engine: "prisma" }, /because database\.engine is "prisma".*the client does not run/],
+  [
+    "a query log",
+    { client: ({ adapter }) => new RecordedClient({ adapter, log: [{ emit: "event", level: "query" }] }) },
+    /because the Prisma client logs its queries.*the client runs and logs/,
+  ],
+  [
+    "extensions",
+    { client: ({ adapter }) => new RecordedClient({ adapter }).$extends({ query: {} }) },
+    /has extensions, so Prisma reads these fields/,
+  ],
+])("C94 logs once the fields that are exceptions for a client with %s", async (_name, database, message) => {
+  const lines = () => logged().filter(({ fields }) => JSON.stringify(fields)?.includes("AuthKey.roles"));
+  const before = lines().length;
+  await init(
+    { database: { models: recordedModels, client: ({ adapter }) => new RecordedClient({ adapter }), ...database } },
+    { environment: { NODE_ENV: "test", DATABASE_URL: "postgresql://localhost:1/none" } },
+  );
+  const added = lines().slice(before);
+  expect(added).toEqual(
+    message === undefined ? [] : [expect.objectContaining({ level: 40, msg: expect.stringMatching(message) })],
+  );
 });
 
 async function unconnected() {

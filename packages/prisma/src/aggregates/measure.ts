@@ -116,7 +116,7 @@ const common = {
   isList: false,
   isRequired: false,
   documentation: undefined,
-  annotations: { hidden: false, readonly: false, writeonly: false, writable: false },
+  annotations: { hidden: false, readonly: false, writeonly: false, writable: false, visible: false },
   isId: false,
   isUnique: false,
   isUpdatedAt: false,

@@ -1,7 +1,7 @@
 import { nearestWord } from "@servicekit/core/internal";
 import type { FieldAnnotations } from "./model.js";
 
-const knownAnnotations = ["hidden", "readonly", "writeonly", "writable"] as const;
+const knownAnnotations = ["hidden", "readonly", "writeonly", "writable", "visible"] as const;
 
 /** A parsed `///` comment. */
 export interface ReadAnnotations {
@@ -13,7 +13,7 @@ export interface ReadAnnotations {
 }
 
 /**
- * Reads the annotations at the start of the lines of a field's `///` comment (contract C11, C13). Words after other `@`
+ * Reads the annotations at the start of the lines of a field's `///` comment (contract C11, C13, C144). Words after other `@`
  * signs belong to other tools and stay in the text.
  */
 export function readFieldAnnotations(name: string, comment: string | undefined): ReadAnnotations {
@@ -38,6 +38,7 @@ export function readFieldAnnotations(name: string, comment: string | undefined):
       // Read-only on every model (contract C64), unless the schema already excludes it from bodies.
       writeonly: found.has("writeonly") || (name === "password" && !found.has("hidden")),
       writable: found.has("writable"),
+      visible: found.has("visible"),
     }),
     documentation: documentation === "" ? undefined : documentation,
     misspelt,

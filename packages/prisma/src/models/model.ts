@@ -5,7 +5,7 @@ import type { SqlExpression } from "./sql-expression.js";
 /** The scalar types of Prisma's schema language. */
 export type ScalarType = "String" | "Boolean" | "Int" | "BigInt" | "Float" | "Decimal" | "DateTime" | "Json" | "Bytes";
 
-/** The annotations of a field in `///` comments (contract C11, C13). */
+/** The annotations of a field in `///` comments (contract C11, C13, C144). */
 export interface FieldAnnotations {
   /**
    * Never in a response, filter, sort, search or document. A field named `password` always is, together with
@@ -18,6 +18,8 @@ export interface FieldAnnotations {
   readonly writeonly: boolean;
   /** On a relation: nested create, update and delete are allowed. */
   readonly writable: boolean;
+  /** Visible to clients although its name is that of a secret. */
+  readonly visible: boolean;
 }
 
 interface FieldBase {

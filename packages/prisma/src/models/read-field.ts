@@ -3,6 +3,7 @@ import { capabilitiesOf } from "../providers/capabilities.js";
 import { mysqlType } from "../providers/mysql-types.js";
 import { type Provider, readProvider } from "../providers/provider.js";
 import { readFieldAnnotations } from "./field-annotations.js";
+import { isHidden } from "./is-hidden.js";
 import type { Field, ScalarField, ScalarType, StoredField } from "./model.js";
 import type { EnumData, FieldData, ModelData, ModelsData } from "./models-data.js";
 import { readDefault } from "./read-default.js";
@@ -19,6 +20,13 @@ export function readField(
   const { annotations, documentation, misspelt } = readFieldAnnotations(field.name, field.documentation);
   for (const { word, meant } of misspelt) {
     issues.push({ where, message: `has the unknown annotation @${word}. Did you mean @${meant}?` });
+  }
+  if (annotations.visible && isHidden({ annotations })) {
+    const message =
+      field.name === "password"
+        ? "is always hidden. Remove @visible, or rename the field."
+        : "has @visible and an annotation that hides it. Remove one of them.";
+    issues.push({ where, message });
   }
   const base = {
     name: field.name,

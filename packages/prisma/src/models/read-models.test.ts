@@ -98,7 +98,7 @@ describe("the unique keys of a model", () => {
 describe("a field", () => {
   it.each([
     ["email", { column: "email_address", isUnique: true, nativeType: { name: "VarChar", args: ["80"] } }],
-    ["password", { annotations: { hidden: true, readonly: false, writeonly: true, writable: false } }],
+    ["password", { annotations: { hidden: true, readonly: false, writeonly: true, writable: false, visible: false } }],
     ["secret", { annotations: { hidden: true }, documentation: "Used by no test.", isRequired: false }],
     ["karma", { annotations: { readonly: true }, documentation: "counted by the database", default: { value: 0 } }],
     ["inbox", { annotations: { writeonly: true }, documentation: undefined }],
@@ -243,6 +243,31 @@ describe("issues prevent startup, all together", () => {
       "field MediaType.b: has the unknown annotation @Hidden. Did you mean @hidden?",
       "field MediaType.c: has the unknown annotation @read-only. Did you mean @readonly?",
       "model Media_type: has the resource name media-type, which MediaType also has.",
+    ]);
+  });
+
+  it("C144 contradictory and misspelled annotations of visible fields", () => {
+    const issues = issuesOf(() =>
+      read(`model Key {
+        id       Int    @id
+        /// @visible @hidden
+        apiKey   String
+        /// @visible
+        /// @writeonly
+        otp      String
+        /// @visible
+        password String
+        /// @visibel
+        salt     String
+        /// @visible The public part.
+        secret   String
+      }`),
+    );
+    expect(issues).toEqual([
+      "field Key.apiKey: has @visible and an annotation that hides it. Remove one of them.",
+      "field Key.otp: has @visible and an annotation that hides it. Remove one of them.",
+      "field Key.password: is always hidden. Remove @visible, or rename the field.",
+      "field Key.salt: has the unknown annotation @visibel. Did you mean @visible?",
     ]);
   });
 

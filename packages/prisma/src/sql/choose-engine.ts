@@ -1,4 +1,4 @@
-import { hasExtensions } from "../database/client-options.js";
+import { hasExtensions, logsQueries } from "../database/client-options.js";
 import type { MakeExecutor } from "../database/executor.js";
 import type { ModelEngines } from "../database/model-engine.js";
 import { prismaExecutor } from "../database/prisma-executor.js";
@@ -41,7 +41,7 @@ export function chooseEngine({ adapter, engine = "auto", ...own }: EngineSetting
   const eligible = new Map([...models].filter(([name]) => engines.get(name)?.engine === "sql"));
   const makeSql = sqlExecutor({ ...settings, models: eligible });
   const makeExact = exactExecutor(
-    settings,
+    { ...settings, byClient: logsQueries(client) },
     [...models.values()].every(({ hasForeignKeys }) => hasForeignKeys),
   );
   const executor: MakeExecutor = (handle) => {

@@ -9,7 +9,7 @@ import { isMadeHere } from "./made-value.js";
 export type Engine = "auto" | "prisma";
 
 /** Why no model is eligible for SQL; `undefined` if models may be. */
-function reasonForAll(client: object, models: Models, engine: Engine): string | undefined {
+export function reasonForPrisma(client: object, models: Models, engine: Engine): string | undefined {
   // Extensions and query logs must see all queries.
   if (hasExtensions(client)) return "the Prisma client has extensions";
   if (logsQueries(client)) return "the Prisma client logs its queries";
@@ -21,7 +21,7 @@ function reasonForAll(client: object, models: Models, engine: Engine): string | 
 
 /** Decides for each model which engine reads and writes its rows. */
 export function modelEngines(client: object, models: Models, engine: Engine): ModelEngines {
-  const reason = reasonForAll(client, models, engine);
+  const reason = reasonForPrisma(client, models, engine);
   if (reason !== undefined) return prismaEngines(models, reason);
   return new Map([...models].map(([name, model]) => [name, engineOf(model)]));
 }

@@ -9,6 +9,7 @@ import {
 } from "../database/executor.js";
 import type { SqlLink } from "../database/sql-link.js";
 import type { Model, Models } from "../models/model.js";
+import { clientLink } from "./client-link.js";
 import { collationsOf, withCollations } from "./collations.js";
 import { loadMakers } from "./made-value.js";
 import { notFoldable } from "./not-foldable.js";
@@ -16,7 +17,6 @@ import { PreparedWrites } from "./prepared-writes.js";
 import { sqlReads } from "./sql-reads.js";
 import { sqlWrites } from "./sql-writes.js";
 import { type RowForm, Statement } from "./statement.js";
-import { transactionLink } from "./transaction-link.js";
 
 export interface SqlSettings {
   /** The Prisma client whose connections the link shares; inside its transactions it runs the statements itself. */
@@ -28,6 +28,8 @@ export interface SqlSettings {
   readonly schema: string;
   /** The maximum size of the rows of one response, in bytes; no limit by default. */
   readonly maxBytes?: number | undefined;
+  /** Whether the client runs the statements outside of transactions too, so that its query log contains them. @default false */
+  readonly byClient?: boolean;
 }
 
 /**
@@ -35,15 +37,16 @@ export interface SqlSettings {
  * Prisma has opened its connections, queries of models that it was not given, and those that it cannot express.
  */
 export function sqlExecutor(settings: SqlSettings): MakeExecutor {
-  const { client: root, link, models, schema, maxBytes } = settings;
+  const { client: root, link, models, schema, maxBytes, byClient = false } = settings;
   // If that fails, Prisma makes these ids.
   loadMakers(models).catch(() => undefined);
   const opener = (form: RowForm) => (): Statement => new Statement(models, schema, form, collationsOf(link));
   const writes = { unnamed: new PreparedWrites(opener("unnamed")), named: new PreparedWrites(opener("named")) };
   return (client) => {
     const isInside = client !== root;
-    const form = isInside ? "named" : "unnamed";
-    const own = isInside ? transactionLink(client, link.decimal) : link;
+    const isByClient = isInside || byClient;
+    const form = isByClient ? "named" : "unnamed";
+    const own = isByClient ? clientLink(client, link.decimal) : link;
     const open = opener(form);
     // A transaction reads what it writes, which may be a row of any size.
     const read = sqlReads(own, open, isInside ? undefined : maxBytes);
@@ -56,8 +59,8 @@ export function sqlExecutor(settings: SqlSettings): MakeExecutor {
       entry?: ChangeEntry,
     ): (() => Promise<Result>) | undefined => {
       if (!own.isOpen() || !models.has(model.name)) return undefined;
-      // Prisma's transactions return no plans.
-      if (query.operation === "estimate" && isInside) return undefined;
+      // Prisma returns no plans as texts.
+      if (query.operation === "estimate" && isByClient) return undefined;
       try {
         return isRead(query) ? read(model, query, seen) : write(model, query, seen, entry);
       } catch (error) {

@@ -3,8 +3,10 @@ import {
   chooseEngine,
   hasExtensions,
   inexactFields,
+  logsQueries,
   makeStateMatcher,
   prismaEngines,
+  reasonForPrisma,
 } from "@servicekit/prisma/internal";
 import type { Logger } from "pino";
 import type { DatabaseConfig } from "../config/service-config.js";
@@ -67,7 +69,7 @@ export async function openDatabase(
   const primary = await openServer(url);
   const { connections, client: made, models, poolState } = primary;
   logEngines(logger, primary.database.engines);
-  warnOfInexactFields(logger, made, models);
+  warnOfInexactFields(logger, made, models, engine);
   const replicas = await openReplicas({
     ...{ settings, primary: primary.database, connections, logger },
     open: openServer,
@@ -92,11 +94,23 @@ function logEngines(logger: Logger, engines: ModelEngines): void {
     logger.debug({ models: Object.fromEntries(models) }, "Prisma Client runs the queries of these models or fields.");
 }
 
-function warnOfInexactFields(logger: Logger, client: object, models: Models): void {
-  const inexact = hasExtensions(client) ? inexactFields(models) : [];
-  if (inexact.length === 0) return;
+/** Logs the fields for which Prisma Client was chosen, and which it cannot read exactly. */
+function warnOfInexactFields(
+  logger: Logger,
+  client: object,
+  models: Models,
+  engine: NonNullable<DatabaseConfig["engine"]>,
+): void {
+  const reason = reasonForPrisma(client, models, engine);
+  const fields = reason === undefined ? [] : inexactFields(models);
+  if (fields.length === 0) return;
   const cut = "Prisma truncates date-times to milliseconds, rounds long numbers in JSON, and fails on lists with NULL";
-  logger.warn({ fields: inexact }, `The Prisma client has extensions, so Prisma reads these fields: ${cut}.`);
+  logger.warn(
+    { fields },
+    hasExtensions(client)
+      ? `The Prisma client has extensions, so Prisma reads these fields: ${cut}.`
+      : `Prisma Client runs the queries, because ${reason}. Only queries with these fields are SQL of the service, which ${logsQueries(client) ? "the client runs and logs" : "the client does not run"}: ${cut}.`,
+  );
 }
 
 /** The default number of connections of a client that the application created. */

@@ -66,7 +66,7 @@ function makeField(
     column: "",
     ...nearestType(schema),
     documentation: typeof description === "string" ? description : undefined,
-    annotations: Object.freeze({ hidden: false, readonly: true, writeonly: false, writable: false }),
+    annotations: Object.freeze({ hidden: false, readonly: true, writeonly: false, writable: false, visible: false }),
     schema: document,
     needs,
     compute,
