@@ -36,6 +36,29 @@ describe("findConfigFile", () => {
     expect(await found("not/there")).toBe(path.join(folder, "service.config.js"));
   });
 
+  it.each(["src", "config", "dist"])("C39 rejects a file in %s of the package, where it is not read", async (name) => {
+    const folder = await makeProject({ [`${name}/service.config.ts`]: "", "package.json": "{}", "src/deep/x.js": "" });
+    const misplaced = path.join(folder, name, "service.config.ts");
+    const message = `${misplaced} is not read. Move it to ${path.join(folder, "service.config.ts")}.`;
+    expect(await messageOf(findConfigFile(folder, "service"))).toContain(message);
+    expect(await messageOf(findConfigFile(path.join(folder, "src/deep"), "service"))).toContain(message);
+    // The working directory is where a file is expected.
+    expect(await findConfigFile(path.join(folder, name), "service")).toBe(misplaced);
+    expect(await findConfigFile(folder, "other")).toBeUndefined();
+  });
+
+  it("C39 rejects a second file in src or config beside the one that is read, but no compiled one in dist", async () => {
+    for (const name of ["src", "config"]) {
+      const folder = await makeProject({ "service.config.json": "", [`${name}/service.config.mjs`]: "" });
+      const [file, other] = ["service.config.json", `${name}/service.config.mjs`].map((one) => path.join(folder, one));
+      expect(await messageOf(findConfigFile(folder, "service"))).toContain(
+        `${other} is not read, because the configuration is ${file}. Move its values there, and remove it.`,
+      );
+    }
+    const folder = await makeProject({ "service.config.ts": "", "dist/service.config.js": "" });
+    expect(await findConfigFile(folder, "service")).toBe(path.join(folder, "service.config.ts"));
+  });
+
   it("ignores a folder of that name and files with another base name", async () => {
     const folder = await makeProject({ "service.config.ts/x": "", "other.config.ts": "", "service.config.yaml": "" });
     expect(await findConfigFile(folder, "service")).toBeUndefined();

@@ -48,6 +48,7 @@ export { sendJsonBytes, sendText } from "./response/send-json.js";
 export { sendRejection } from "./response/send-rejection.js";
 export { declarationIssues } from "./routers/check-routes.js";
 export { declareRoute } from "./routers/declare-route.js";
+export { hiddenBodyParserIssues, mayHideRouters, unboundBodyParser } from "./routers/hidden-routes.js";
 export { joinRouters, type MountedRouter } from "./routers/join-routers.js";
 export { defaultJsonValues } from "./steps/make-body-parser.js";
 export { closeMethods } from "./table/close-methods.js";

@@ -25,6 +25,14 @@ it("a router that was never mounted is reported once at startup, with its place"
   expect(reported()).toEqual([]);
 });
 
+it("C82 a router with a bodyParser that only an object with a handle calls prevents startup", async () => {
+  const router = ServiceRouter().post({ path: "/raw", bodyParser: false }, (_request, response) => response.json({}));
+  const hidden = { handle: (...args: Parameters<typeof router>) => router(...args) };
+  await expect(create({ use: [hidden] }, development)).rejects.toThrow(
+    /POST \/raw \(.*\): bodyParser cannot apply inside an object with a handle, .* Pass the router itself/,
+  );
+});
+
 it("a router that was never mounted is not reported in tests", async () => {
   ServiceRouter().get({ path: "/unused" }, (_request, response) => response.json({}));
   await create();

@@ -1,8 +1,10 @@
 import type { Server } from "node:http";
 import { setImmediate } from "node:timers/promises";
+import { StartupError } from "@servicekit/core";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import request from "supertest";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Usable } from "../src/config/service-config.js";
 import { ServiceRouter } from "../src/index.js";
 import { makeStarter } from "./start.js";
 
@@ -24,6 +26,13 @@ const passedBy = async (app: express.Express, path: string): Promise<unknown[]> 
   const { headers, status, body } = await request(app).get(path);
   return [status, headers["x-passed"], body.data ?? body.code];
 };
+
+class Wrapper {
+  constructor(readonly router: ServiceRouter) {}
+  handle(...args: Parameters<RequestHandler>): void {
+    this.router(...args);
+  }
+}
 
 describe("C54 use accepts", () => {
   it("routers of every kind: ours, Express's, applications, plain objects and instances with a handle", async () => {
@@ -47,6 +56,39 @@ describe("C54 use accepts", () => {
     }
     expect((await request(app).get("/api")).status).toBe(200);
     expect((await request(app).get("/nothing")).body.code).toBe("NotFound");
+  });
+
+  it.each<[string, (router: ServiceRouter) => Usable, string]>([
+    ["an object", (router) => ({ handle: router }), "an object with a handle"],
+    ["an instance", (router) => new Wrapper(router), "an object with a handle"],
+    ["an application", (router) => express().use(router), "an express() application"],
+    ["a path of an application", (router) => express().use("/b", ServiceRouter().use(router)), "an express() application"],
+    ["an application in a router", (router) => ServiceRouter().use("/c", express().use(router)), "an express() application"],
+    ["an object with an application", (router) => ({ handle: express().use(router) }), "an object with a handle"],
+  ])("C82 no router with a bodyParser inside of %s", async (_name, wrap, container) => {
+    const router = ServiceRouter()
+      .post({ path: "/small", bodyParser: [{ parser: "json", options: { limit: 20 } }] }, response("small"))
+      .post({ path: "/raw", bodyParser: false }, response("raw"))
+      .post({ path: "/usual" }, response("usual"));
+    const started = create({ use: [wrap(router)] });
+    await expect(started).rejects.toBeInstanceOf(StartupError);
+    const { issues } = (await started.catch((error: unknown) => error)) as StartupError;
+    expect(issues.map(({ where, message }) => [where.replace(/ \(.*/, ""), message])).toEqual(
+      ["POST /small", "POST /raw"].map((name) => [
+        name,
+        `bodyParser cannot apply inside ${container}, because the body is read before the route is found. Pass the router itself, or mount it in another router.`,
+      ]),
+    );
+  });
+
+  it("C82 routers without a bodyParser in objects and applications, and those of configureApp", async () => {
+    const usual = (path: string) => ServiceRouter().post({ path }, response(path));
+    const raw = ServiceRouter().post({ path: "/raw", bodyParser: false }, response("raw"));
+    const { app } = await create({
+      use: [{ handle: usual("/one") }, express().use(usual("/two"))],
+      configureApp: (made) => void made.use(express().use(raw)),
+    });
+    for (const path of ["/one", "/two", "/raw"]) expect((await request(app).post(path).send({})).status).toBe(200);
   });
 
   it("each kind in order, whatever is between them", async () => {

@@ -22,21 +22,18 @@ const authentication: Partial<AuthConfig> = {
 
 /** A router with a route for each declared key. */
 function makeRouter(): ServiceRouter {
+  const router = makeRouterWithoutBodyParsers();
+  addBodyParsers(router);
+  return router;
+}
+
+function makeRouterWithoutBodyParsers(): ServiceRouter {
   const router = ServiceRouter();
   router.get({ path: "/secret", authentication: rule }, (_request, response) => void response.json({ secret: true }));
   router.get(
     { path: "/limited", rateLimit: { windowMs: 60_000, max: 1 } },
     (_request, response) => void response.json({}),
   );
-  router.post(
-    { path: "/small", bodyParser: [{ parser: "json", options: { limit: 20 } }] },
-    (request, response) => void response.json(request.body),
-  );
-  router.post({ path: "/raw", bodyParser: false }, async (request, response) => {
-    const bytes: Buffer[] = [];
-    for await (const chunk of request) bytes.push(chunk as Buffer);
-    response.send(`raw ${Buffer.concat(bytes)}`);
-  });
   router.get(
     { path: "/text", queryParser: { parseNumber: false } },
     (request, response) => void response.json(request.query),
@@ -56,6 +53,18 @@ function makeRouter(): ServiceRouter {
     (request, response) => void response.json({ size: request.file?.size }),
   );
   return router;
+}
+
+function addBodyParsers(router: ServiceRouter): void {
+  router.post(
+    { path: "/small", bodyParser: [{ parser: "json", options: { limit: 20 } }] },
+    (request, response) => void response.json(request.body),
+  );
+  router.post({ path: "/raw", bodyParser: false }, async (request, response) => {
+    const bytes: Buffer[] = [];
+    for await (const chunk of request) bytes.push(chunk as Buffer);
+    response.send(`raw ${Buffer.concat(bytes)}`);
+  });
 }
 
 interface Reply {
@@ -166,13 +175,15 @@ const ways: readonly (readonly [way: string, mount: Mount])[] = [
   ],
   ["added to a mounted router after the start", addLate],
 ];
+const inHandler: Mount = (router) => ({ use: [express.Router().use("/c", wrapped(router))] });
+const inApplication: Mount = (router) => ({ use: [express().use("/c", router)] });
 const unseen: readonly (readonly [way: string, mount: Mount])[] = [
-  ["wrapped in a handler of use", (router) => ({ use: [express.Router().use("/c", wrapped(router))] })],
-  ["in an inner application of use", (router) => ({ use: [express().use("/c", router)] })],
+  ["wrapped in a handler of use", inHandler],
+  ["in an inner application of use", inApplication],
 ];
 
-async function start(mount: Mount): Promise<string> {
-  const { late, ...config } = mount(makeRouter());
+async function start(mount: Mount, router = makeRouter()): Promise<string> {
+  const { late, ...config } = mount(router);
   const { service, url } = await serve({ authentication: authentication as AuthConfig, ...config });
   late?.(service.app);
   return `${url}/c`;
@@ -189,23 +200,29 @@ describe("C82 a declared key of an application's router works or the request is 
   const tooLate = ["bodyParser with a limit", "bodyParser: false"];
   describe.each(unseen)("%s", (_way, mount) => {
     it.each(keys.filter(([key]) => !tooLate.includes(key)))("C82 applies %s", async (_key, observe, expected) => {
-      expect(await observe(await start(mount))).toEqual(expected);
+      expect(await observe(await start(mount, makeRouterWithoutBodyParsers()))).toEqual(expected);
     });
+  });
 
-    it("C82 returns 500 if the body was read before the declared parser, and logs the cause", async () => {
-      const at = await start(mount);
-      for (const path of ["/small", "/raw"]) {
-        const { status, text } = await query(at + path, json({ a: 1 }));
-        expect([status, text]).toEqual([500, expect.not.stringContaining("bodyParser")]);
-      }
-      const causes = logged().flatMap(({ err }) => (err === undefined ? [] : [(err as { message: string }).message]));
-      expect(causes).toEqual([
-        expect.stringMatching(
-          /^The body of POST \/small \(apps\/integration\/test\/routers\/mounted-routers\.test\.ts:\d+\) was read/,
-        ),
-        expect.stringMatching(/^The body of POST \/raw /),
-      ]);
-    });
+  it("C82 returns 500 if a handler of use has hidden the declared parser, and logs the cause", async () => {
+    const at = await start(inHandler);
+    for (const path of ["/small", "/raw"]) {
+      const { status, text } = await query(at + path, json({ a: 1 }));
+      expect([status, text]).toEqual([500, expect.not.stringContaining("bodyParser")]);
+    }
+    const causes = logged().flatMap(({ err }) => (err === undefined ? [] : [(err as { message: string }).message]));
+    expect(causes).toEqual([
+      expect.stringMatching(
+        /^The body of POST \/small \(apps\/integration\/test\/routers\/mounted-routers\.test\.ts:\d+\) was read/,
+      ),
+      expect.stringMatching(/^The body of POST \/raw /),
+    ]);
+  });
+
+  it("C82 prevents startup if an inner application of use has hidden the declared parser", async () => {
+    await expect(start(inApplication)).rejects.toThrow(
+      /POST \/small \(.*: bodyParser cannot apply inside an express\(\) application.*\n.*POST \/raw /,
+    );
   });
 
   it("C82 returns 404 for a router mounted after the end of the application", async () => {
@@ -226,7 +243,7 @@ describe("C82 without authentication in the configuration", () => {
   it.each<[string, Mount]>([...ways.slice(4), ...unseen] as [string, Mount][])(
     "C82 a declared authentication that startup cannot find is 500 with the cause in the log: %s",
     async (_way, mount) => {
-      const { late, ...config } = mount(makeRouter());
+      const { late, ...config } = mount(makeRouterWithoutBodyParsers());
       const { service, url } = await serve(config);
       late?.(service.app);
       expect(await query(`${url}/c/secret`, { headers: { "x-user": "1", "x-roles": "ADMIN" } })).toMatchObject({

@@ -31,7 +31,7 @@ export type Registration = {
   | { readonly kind: "router"; readonly router: object }
   | { readonly kind: "closed"; readonly methods: ReadonlySet<string> }
   /** Another handler of a `ServiceRouter`. */
-  | { readonly kind: "handler" }
+  | { readonly kind: "handler"; readonly handler: unknown }
 );
 
 /** What `listRoutes()` returns. */
@@ -119,7 +119,7 @@ function readHandler(pattern: RoutePattern, handler: unknown): readonly Registra
   const methods = closedMethods(handler);
   if (methods !== undefined) return [{ kind: "closed", pattern, methods }];
   const joined = joinedRouters(handler);
-  return joined?.map((router) => ({ kind: "router", pattern, router })) ?? [{ kind: "handler", pattern }];
+  return joined?.map((router) => ({ kind: "router", pattern, router })) ?? [{ kind: "handler", pattern, handler }];
 }
 
 const joinedKey = Symbol.for("servicekit.joinedRouters");

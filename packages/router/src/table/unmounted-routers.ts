@@ -1,3 +1,4 @@
+import type { DeclaredRoute } from "../declaration/declared-route.js";
 import { recordOf } from "./express-layers.js";
 import { listRoutes } from "./route-table.js";
 
@@ -13,22 +14,20 @@ export function noteRouter(router: object): void {
 }
 
 /**
- * The places of the first routes of routers that neither this application nor one before it reaches: each is reported
+ * The declared routes of each router that neither this application nor one before it reaches: each router is reported
  * once.
  *
  * @param router that of an application whose routers are all mounted
  */
-export function unmountedRoutes(router: object): readonly string[] {
+export function unmountedRoutes(router: object): readonly (readonly DeclaredRoute[])[] {
   const reached = new Set(listRoutes(router).flatMap(({ entry }) => entry.route ?? []));
-  const places: string[] = [];
+  const unmounted: (readonly DeclaredRoute[])[] = [];
   for (const entry of waiting) {
     waiting.delete(entry);
     const router = entry.deref();
     const record = router && recordOf(router);
     const routes = (record?.routes ?? []).flatMap(({ declared }) => declared ?? []);
-    const [first] = routes;
-    if (first === undefined || routes.some((route) => reached.has(route))) continue;
-    places.push(`${first.method} ${first.path} (${first.origin.place})`);
+    if (routes.length > 0 && !routes.some((route) => reached.has(route))) unmounted.push(routes);
   }
-  return places;
+  return unmounted;
 }

@@ -1,5 +1,12 @@
 import { makeIssueList } from "@servicekit/core/internal";
-import { joinRouters, makeNotFound, unmountedRoutes } from "@servicekit/router/internal";
+import {
+  hiddenBodyParserIssues,
+  joinRouters,
+  makeNotFound,
+  mayHideRouters,
+  unboundBodyParser,
+  unmountedRoutes,
+} from "@servicekit/router/internal";
 import { type LoadShedding, openLoadShedding, withOverload } from "@servicekit/server/internal";
 import { openModelRouter } from "../parts/open-model-router.js";
 import { corsHandlers } from "../pipeline/global-pipeline.js";
@@ -82,12 +89,22 @@ export async function mountRouters(service: BoundService): Promise<MountedServic
   for (const handler of errorHandlers) app.use(handler);
 
   await issues.during(() => routes.check());
+  // Tests leave routers unmounted on purpose.
+  const unmounted = settings.nodeEnv === "test" ? [] : unmountedRoutes(app.router);
+  const given = [...settings.use, ...settings.replacedRouters.values(), ...moduleRouters(service)];
+  for (const router of given) issues.addAll(hiddenBodyParserIssues(router));
+  if (given.some(mayHideRouters))
+    for (const route of unmounted.flat()) issues.addAll(unboundBodyParser(route, "an object with a handle"));
   issues.addAll(builtInPathIssues(table, settings));
   await issues.during(() => checkDocs(table, settings));
   issues.throwIfAny();
-  warnOfOmissions(service);
+  warnOfOmissions(service, unmounted);
   return { ...service, docs, shedding };
 }
+
+/** The routers of the modules of models. */
+const moduleRouters = ({ modules }: BoundService): readonly object[] =>
+  Object.values(modules.models).flatMap(({ router }) => router ?? []);
 
 function readinessChecks({ settings, opened, redis, auth }: BoundService): readonly ReadinessCheck[] {
   return [
@@ -98,11 +115,13 @@ function readinessChecks({ settings, opened, redis, auth }: BoundService): reado
 }
 
 /** Logs what is probably missing in the configuration or the program. */
-function warnOfOmissions({ settings, logger, app, auth, redis }: BoundService): void {
-  // Tests leave routers unmounted on purpose.
-  for (const place of settings.nodeEnv === "test" ? [] : unmountedRoutes(app.router)) {
+function warnOfOmissions(
+  { settings, logger, auth, redis }: BoundService,
+  unmounted: ReturnType<typeof unmountedRoutes>,
+): void {
+  for (const { method, path, origin } of unmounted.flatMap(([first]) => first ?? [])) {
     logger.warn(
-      `The router of ${place} is not mounted where the service can find it. Its routes return 404 unless a handler of yours calls it, and they are not documented. Pass it to use, or mount it in another router.`,
+      `The router of ${method} ${path} (${origin.place}) is not mounted where the service can find it. Its routes return 404 unless a handler of yours calls it, and they are not documented. Pass it to use, or mount it in another router.`,
     );
   }
   if (settings.nodeEnv !== "production") return;
