@@ -21,6 +21,7 @@ import { makePasswordHasher } from "./credentials/password/password-hasher.js";
 import { makeAuthRouter } from "./endpoints/auth-router.js";
 import type { AuthLog } from "./endpoints/endpoint.js";
 import { makeIdentifyKind, rejectionKind } from "./external-callers/identify-kind.js";
+import { reportMissingUsers } from "./external-callers/report-missing-users.js";
 import { makeIssuerKind } from "./external-callers/issuer-kind.js";
 import { makeFailureLimits } from "./limits/failure-limits.js";
 import { makeMailBudget } from "./limits/mail-budget.js";
@@ -180,7 +181,7 @@ export function makeAuth(options: AuthOptions): Auth {
 
 /** Authentication of external callers only: there are no users here, and no routes for them. */
 function withoutAccounts(
-  { settings, hooks = {}, schemas = {}, rights = {}, allowedOrigins = [], moduleRouter }: AuthOptions,
+  { settings, hooks = {}, schemas = {}, rights = {}, allowedOrigins = [], moduleRouter, warn }: AuthOptions,
   { named, writing, warnings }: WithoutAccounts,
 ): Auth {
   const unused = Object.entries({ hooks, schemas, auth: rights }).filter(([, given]) => Object.keys(given).length > 0);
@@ -191,6 +192,7 @@ function withoutAccounts(
   const authenticator = makeAuthenticator({
     kinds: [...named, rejectionKind],
     allowedOrigins: new Set(allowedOrigins),
+    ...(warn === undefined ? {} : { onMissingUser: reportMissingUsers(warn) }),
   });
   const control = settings.mode === "dynamic" ? makeStoredRules() : makeStaticRules(undefined);
   const router = ServiceRouter();

@@ -1,6 +1,7 @@
 // Used only by other packages of this repository. Unstable: it changes without a major version.
 
 export { defaultExport } from "./default-export.js";
+export { explainExceptions } from "./explain-exceptions.js";
 export { findPackageRoot } from "./find-package-root.js";
 export { importModule } from "./import-module.js";
 export { inspectProgram, isProgramInspected } from "./inspected-program.js";

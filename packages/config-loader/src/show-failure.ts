@@ -28,8 +28,8 @@ export async function showFailure(error: unknown, file: string): Promise<string>
   return `${description}\nat ${where}${shown}${caret}`;
 }
 
-/** The command that fixes a common failure. */
-function fixFor({ message }: Error): string {
+/** The command that fixes a common failure, as a continuation of its message; empty for others. */
+export function fixFor({ message }: Error): string {
   const [, name] = /^Cannot find package '([^']+)' imported from /.exec(message) ?? [];
   if (name !== undefined && !path.isAbsolute(name)) return `. Install it: npm install ${name}`;
   if (/^Cannot find module '[^']*[\\/]generated[\\/][^']*' imported from /.test(message))

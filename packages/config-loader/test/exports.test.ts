@@ -14,6 +14,7 @@ it("exports exactly these values from @servicekit/config-loader/internal", () =>
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
       "defaultExport",
+      "explainExceptions",
       "findConfigFile",
       "findPackageRoot",
       "importConfigFile",

@@ -293,6 +293,25 @@ describe("importModule", () => {
     expect(await runInNode(folder, script)).toContain(`${command}\n`);
   });
 
+  it("names reflect-metadata where a program defines such a class itself, and only there", async () => {
+    const folder = await makeProject({
+      // As the decorator of class-transformer does.
+      "artist.dto.mjs": `Reflect.getMetadata("design:type", {}, "since");`,
+      "other.mjs": `throw new TypeError("It is broken.");`,
+    });
+    const errorOf = async (file: string) => {
+      const script = `loader.explainExceptions(); loader.explainExceptions(); await import(${JSON.stringify(path.join(folder, file))});`;
+      return runInNode(folder, script).then(
+        () => "",
+        ({ stderr }: { stderr: string }) => stderr,
+      );
+    };
+    const fix =
+      'Reflect.getMetadata is not a function. The decorators of this class need reflect-metadata: run "npm install reflect-metadata", and import "reflect-metadata" before the class.';
+    expect((await errorOf("artist.dto.mjs")).split(fix)).toHaveLength(2);
+    expect(await errorOf("other.mjs")).toMatch(/^(?![^]*reflect-metadata)[^]*TypeError: It is broken\./);
+  });
+
   it("names reflect-metadata if a decorator of a class requires it", async () => {
     const folder = await makeProject({
       "artist.dtos.ts": `

@@ -34,7 +34,7 @@ describe("C44 the uploads of a model", () => {
         {
           where: "POST /posts (the generated route createOne of the model Post)",
           message:
-            'experimental.uploads is declared, but this application has no step for it. Mount the router in a service, or bind it with a step for "experimental.uploads" (bindRoutes).',
+            'experimental.uploads is declared, but this application has no step for it. Mount the router in a service, or pass a step for "experimental.uploads" to mountRoutes.',
         },
       ],
     });

@@ -28,7 +28,7 @@ export { matchOf, type RouteMatch } from "./pipeline/request-match.js";
 export { BoundedMemoryStore } from "./rate-limits/bounded-memory-store.js";
 export { withFallback } from "./rate-limits/fallback-store.js";
 export { makeRateLimiter } from "./rate-limits/rate-limiter.js";
-export { setCaller } from "./request/caller.js";
+export { accountIdOf, setCaller } from "./request/caller.js";
 export { addressOf, clientAddress, clientNetwork } from "./request/client-address.js";
 export {
   type EntityTags,

@@ -134,7 +134,7 @@ describe("in plain Express", () => {
     router.get({ path: "/b", rateLimt: {} } as never, ok);
     const messages = (given: object) => routeIssues(given, makeDefaultSteps()).map(({ message }) => message);
     expect(messages(router)).toEqual([
-      'authentication is declared, but this application has no step for it. Mount the router in a service, or bind it with a step for "authentication" (bindRoutes).',
+      'authentication is declared, but this application has no step for it. Mount the router in a service, or pass a step for "authentication" to mountRoutes.',
       "rateLimt: Unknown key. Did you mean rateLimit?",
     ]);
     expect(messages(ServiceRouter().get({ path: "/a" }, ok))).toEqual([]);
@@ -177,7 +177,7 @@ describe("the startup check", () => {
     expect(issues).toEqual([
       "validation.boddy: Unknown key. Did you mean body?",
       "compression.level: found 11 (a number), expected an integer from -1 to 9.",
-      'compression is declared, but this application has no step for it. Mount the router in a service, or bind it with a step for "compression" (bindRoutes).',
+      'compression is declared, but this application has no step for it. Mount the router in a service, or pass a step for "compression" to mountRoutes.',
       "The path has :id, which is missing in validation.params.",
     ]);
   });

@@ -30,6 +30,7 @@ it("exports exactly these values from @servicekit/router/internal", () => {
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
       "BoundedMemoryStore",
+      "accountIdOf",
       "addressOf",
       "bindRoutes",
       "checkDtoClass",

@@ -1,8 +1,11 @@
-import { isProgramInspected } from "@servicekit/config-loader/internal";
+import { explainExceptions, isProgramInspected } from "@servicekit/config-loader/internal";
 import { createService } from "./create-service.js";
 import { initService } from "./init-service.js";
 import { runOwnCommand } from "./run-own-command.js";
 import { makeContext } from "./service-context.js";
+
+// Before the modules of the program that are imported after the service.
+explainExceptions();
 
 /** `service.create` of a program: an inspecting command that runs the program gets the service, and ends the process. */
 const createInProgram: typeof createService = async (init = {}, runtime = {}) => {

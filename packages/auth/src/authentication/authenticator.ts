@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { callerOf } from "@servicekit/router";
+import { type Caller, callerOf } from "@servicekit/router";
 import { setCaller } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import { unauthorized } from "../errors.js";
@@ -35,16 +35,18 @@ export interface AuthenticatorParts {
   /** The accepted kinds of credentials, in the order in which they are checked. */
   readonly kinds: readonly CredentialKind[];
   readonly allowedOrigins: ReadonlySet<string>;
+  /** Called when the id of a user is read, and the caller has no account. */
+  readonly onMissingUser?: (request: Request, caller: Caller) => void;
 }
 
 /** Creates the authenticator of one service. */
-export function makeAuthenticator({ kinds, allowedOrigins }: AuthenticatorParts): Authenticator {
+export function makeAuthenticator({ kinds, allowedOrigins, onMissingUser }: AuthenticatorParts): Authenticator {
   const known = new WeakMap<IncomingMessage, SignedIn>();
 
   const open = async (credential: Credential, request: Request, response: Response): Promise<SignedIn> => {
     const signedIn = await credential.verify();
     known.set(request, signedIn);
-    setCaller(request, signedIn.caller);
+    setCaller(request, signedIn.caller, onMissingUser && (() => onMissingUser(request, signedIn.caller)));
     request.user = signedIn.caller.user as Express.User;
     // Only the user's own browser may cache the response (contract C43).
     if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", "private, no-cache");

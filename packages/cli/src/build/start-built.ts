@@ -2,6 +2,7 @@ import fs from "node:fs";
 import module from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { explainExceptions } from "@servicekit/config-loader/internal";
 import { commandError } from "../command-error.js";
 import { developmentFile } from "../database/acquire-database.js";
 import { loadDatabaseLibrary } from "../database/library.js";
@@ -22,6 +23,7 @@ export async function startBuilt(args: readonly string[]): Promise<void> {
   if (process.env.npm_lifecycle_event !== undefined) endWithParent();
   process.argv = [process.argv[0] ?? "node", program, ...args];
   cacheCompiled(path.join(project.root, "node_modules", ".cache", "servicekit", "compiled"));
+  explainExceptions();
   await import(pathToFileURL(program).href);
 }
 

@@ -2,7 +2,7 @@ import type { ValidationIssue } from "@servicekit/core";
 import { isPlainObject, toJsonPointer } from "@servicekit/core/internal";
 import { type Database, type Model, type RelationField, type StoredField } from "@servicekit/prisma";
 import { isStored, ormErrors, rowsWhere, toJsonField } from "@servicekit/prisma/internal";
-import { userIdOf } from "@servicekit/router";
+import { accountIdOf } from "@servicekit/router/internal";
 import type { Request } from "express";
 import { placeOfList } from "../resource/body/list-in-data.js";
 import type { Where } from "../resource/filter/where.js";
@@ -61,7 +61,7 @@ function isCaller(
   { models }: Database,
   userModel?: string,
 ): boolean {
-  const userId = userIdOf(request);
+  const userId = accountIdOf(request);
   const { key } = models.get(relation.type) ?? {};
   const [id] = key?.fields ?? [];
   if (userId === undefined || relation.type !== userModel || id === undefined || key?.fields.length !== 1) return false;

@@ -49,7 +49,7 @@ describe("checkRouteConfig", () => {
     { experimental: { uploads: { type: "fields", fields: [{ name: "a", maxCount: 1 }, { name: "b" }] } } },
     {
       experimental: {
-        uploads: { type: "single", field: "a", allowedFileTypes: [".png", "PDF", "image/*", "image/svg+xml", "7z"] },
+        uploads: { type: "single", field: "a", allowedFileTypes: [".png", "PDF", "image/*", "image/svg+xml", "7z", ".text", "dwg"] },
       },
     },
     { experimental: { openapi: { summary: "a", responses: { 200: {}, "4XX": {}, default: {} }, parameters: [] } } },
@@ -184,6 +184,18 @@ describe("checkRouteConfig", () => {
       { experimental: { uploads: { type: "single", field: "a", allowedFileTypes: ["pdf", type] } } },
       `experimental.uploads.allowedFileTypes.1: found ${JSON.stringify(type)} (text), expected an extension such as "png", or a MIME type such as "image/png" or "image/*".`,
     ]),
+    ...(
+      [
+        ["image", "image/*"],
+        [" Video ", "video/*"],
+        ["images", "image/*"],
+        ["documents", "pdf"],
+        ["image/jpg", "image/jpeg"],
+      ] as const
+    ).map(([type, meant]): [object, string] => [
+      { experimental: { uploads: { type: "single", field: "a", allowedFileTypes: ["pdf", type] } } },
+      `experimental.uploads.allowedFileTypes: ${JSON.stringify(type)} matches no file. Did you mean "${meant}"?`,
+    ]),
     [{ rateLimit: { windowMs: 1 } }, "rateLimit.max: is missing"],
     [{ rateLimit: false }, "rateLimit: found false, expected an object."],
     [{ bodyParser: [] }, "bodyParser: found "],
@@ -274,7 +286,7 @@ describe("checkRouteConfig", () => {
       {
         where: "GET / (p)",
         message:
-          'authentication is declared, but this application has no step for it. Mount the router in a service, or bind it with a step for "authentication" (bindRoutes).',
+          'authentication is declared, but this application has no step for it. Mount the router in a service, or pass a step for "authentication" to mountRoutes.',
       },
     ]);
   });

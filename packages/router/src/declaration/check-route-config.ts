@@ -73,7 +73,7 @@ export function checkRouteConfig(route: DeclaredRoute, served: ReadonlySet<strin
 }
 
 const notServed = (key: string): string =>
-  `${key} is declared, but this application has no step for it. Mount the router in a service, or bind it with a step for "${key}" (bindRoutes).`;
+  `${key} is declared, but this application has no step for it. Mount the router in a service, or pass a step for "${key}" to mountRoutes.`;
 
 const knownKeys = [...Object.keys(keys), ...Object.keys(experimental).map((key) => `experimental.${key}`)];
 

@@ -106,17 +106,39 @@ export const uploadsSchema = z.strictObject(uploads).check(({ value, issues }) =
   }
 });
 
-/** The contradictions between two keys. */
+/** The words that are no extensions of files, and what they probably mean: kinds of MIME types, categories and wrong types. */
+const otherTypes: ReadonlyMap<string, string> = new Map([
+  ...["image", "video", "audio", "text", "font", "application"].map((kind) => [kind, `${kind}/*`] as const),
+  ...["images", "photo", "photos", "picture", "pictures"].map((name) => [name, "image/*"] as const),
+  ["videos", "video/*"],
+  ["audios", "audio/*"],
+  ...["document", "documents"].map((name) => [name, "pdf"] as const),
+  ["image/jpg", "image/jpeg"],
+  ["video/avi", "video/x-msvideo"],
+  ["audio/mp3", "audio/mpeg"],
+]);
+
+/** Entries that match no file, because no file has this extension or type. A leading dot denotes an extension. */
+function* unmatchedTypes(types: readonly string[] | RegExp | undefined): Generator<string> {
+  for (const type of Array.isArray(types) ? (types as readonly string[]) : []) {
+    const meant = otherTypes.get(type.trim().toLowerCase());
+    if (meant !== undefined) yield `${JSON.stringify(type)} matches no file. Did you mean ${JSON.stringify(meant)}?`;
+  }
+}
+
+/** The contradictions between two keys, and values without an effect. */
 function* contradictions({
   type,
   field,
   fields,
   maxCount,
+  allowedFileTypes,
 }: {
   readonly type: string;
   readonly field?: string | undefined;
   readonly fields?: readonly { readonly name: string }[] | undefined;
   readonly maxCount?: number | undefined;
+  readonly allowedFileTypes?: readonly string[] | RegExp | undefined;
 }): Generator<readonly [key: string, message: string]> {
   if (type === "fields") {
     if (fields === undefined) yield ["fields", "is missing. Type fields requires it."];
@@ -126,6 +148,7 @@ function* contradictions({
     if (fields !== undefined) yield ["fields", `cannot be combined with type ${type}. Use field.`];
   }
   if (type !== "array" && maxCount !== undefined) yield ["maxCount", "is only allowed with type array."];
+  for (const message of unmatchedTypes(allowedFileTypes)) yield ["allowedFileTypes", message];
   const names = type === "fields" ? (fields ?? []).map(({ name }) => name) : [field ?? ""];
   for (const message of checkNames(names)) yield [type === "fields" ? "fields" : "field", message];
 }

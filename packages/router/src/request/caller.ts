@@ -17,10 +17,16 @@ export interface Caller {
 }
 
 const caller = Symbol("servicekit.caller");
+const missingUser = Symbol("servicekit.missingUser");
 
-/** Sets the caller of a request for later steps; called by the authentication step. */
-export function setCaller(request: IncomingMessage, value: Caller): void {
+/**
+ * Sets the caller of a request for later steps; called by the authentication step.
+ *
+ * @param onMissingUser called when {@link userIdOf} finds a caller without an account
+ */
+export function setCaller(request: IncomingMessage, value: Caller, onMissingUser?: () => void): void {
   Object.defineProperty(request, caller, { value, configurable: true });
+  Object.defineProperty(request, missingUser, { value: onMissingUser, configurable: true });
 }
 
 /** The caller of a request; `undefined` for an anonymous one. */
@@ -39,6 +45,13 @@ export const identityOf = ({ id, identifiedBy }: Caller): string => JSON.stringi
  * issuers, whose ids identify no user of the service. For row rules and hooks that compare it with a foreign key.
  */
 export function userIdOf(request: IncomingMessage): Caller["id"] | undefined {
+  if (callerOf(request)?.identifiedBy !== undefined)
+    (request as IncomingMessage & { readonly [missingUser]?: () => void })[missingUser]?.();
+  return accountIdOf(request);
+}
+
+/** The same for code that does not expect an account. */
+export function accountIdOf(request: IncomingMessage): Caller["id"] | undefined {
   const caller = callerOf(request);
   return caller?.identifiedBy === undefined ? caller?.id : undefined;
 }

@@ -16,17 +16,15 @@ export function requestTime(
   return isRequestTimeConfigured ? request : Math.max(request, timeout, requestTimeout);
 }
 
-/** Logs a limit of `configureServer` that exceeds `timeouts.request`, with the limit that applies. */
+/** Logs a limit of `configureServer` that `timeouts.request` of the configuration overrides. */
 export function warnOfServerTimeout(server: ServerTimes, settings: TimeSettings, logger: Pick<Logger, "warn">): void {
   const { request } = settings.timeouts;
   const [name, limit] =
     server.timeout > server.requestTimeout
       ? (["setTimeout", server.timeout] as const)
       : (["requestTimeout", server.requestTimeout] as const);
-  if (limit <= request) return;
+  if (!settings.isRequestTimeConfigured || limit <= request) return;
   logger.warn(
-    settings.isRequestTimeConfigured
-      ? `configureServer sets ${name} to ${limit} ms, but the time limit of requests is timeouts.request: ${request} ms.`
-      : `configureServer sets ${name} to ${limit} ms, which applies to requests. Set timeouts.request: ${limit} in the configuration instead.`,
+    `configureServer sets ${name} to ${limit} ms, but the time limit of requests is timeouts.request: ${request} ms.`,
   );
 }
