@@ -12,6 +12,8 @@ export { deletedField } from "./resource/config/soft-delete.js";
 export { readKey } from "./resource/key.js";
 export { checkModelConfigs } from "./settings.js";
 export { applyTenant } from "./tenancy/apply-tenant.js";
+export { checkTenantOf } from "./tenancy/check-tenant.js";
 export { findTenantModels } from "./tenancy/tenant-models.js";
 export { makeTenantValues } from "./tenancy/tenant-rules.js";
 export { tenantSchema } from "./tenancy/tenant-schema.js";
+export { watchTenant } from "./tenancy/watch-tenant.js";

@@ -20,6 +20,7 @@ it("exports exactly these values from @servicekit/model-router/internal", () => 
     [
       "applyTenant",
       "checkModelConfigs",
+      "checkTenantOf",
       "configuredModels",
       "deletedField",
       "fieldSchema",
@@ -38,6 +39,7 @@ it("exports exactly these values from @servicekit/model-router/internal", () => 
       "surrogateKeys",
       "tenantSchema",
       "toModelConfig",
+      "watchTenant",
     ]
   `);
 });

@@ -176,6 +176,40 @@ describe("jobs", () => {
     expect(message).not.toContain("notes.md");
   });
 
+  it("C109 files of jobs that are not read prevent startup", async () => {
+    const job = readJob();
+    const isNotRead: readonly (readonly [file: string, meant: string, text?: string])[] = [
+      ["src/jobs/plain.ts", "plain.job.ts", job],
+      ["src/jobs/letters.jbo.ts", "letters.job.ts"],
+      ["src/jobs/view.job.tsx", "view.job.ts"],
+      ["src/jobs/common.job.cts", "common.job.ts"],
+      ["src/jobs/upper.Job.mts", "upper.job.mts"],
+      ["src/jobs/with.dots.job.ts", "with-dots.job.ts"],
+      ["src/jobs/mail/inner.job.ts", "src/jobs/inner.job.ts"],
+      ["src/jobs/mail/inner-plain.ts", "src/jobs/inner-plain.job.ts", job],
+      ["src/job/singular.job.ts", "src/jobs/singular.job.ts"],
+      ["src/root.job.js", "src/jobs/root.job.js"],
+      ["src/modules/order/order.job.ts", "src/jobs/order.job.ts"],
+      ["src/modules/notes.jobs.ts", "src/jobs/notes.job.ts"],
+    ];
+    const others = [
+      ...["src/jobs/helper.ts", "src/jobs/add-order.job.test.ts", "src/jobs/types.d.ts", "src/jobs/a.log.ts"],
+      ...["src/generated/a.job.ts", "src/node_modules/a/b.job.js", "src/jobs/a.job.json", "test/a.job.ts", "a.job.ts"],
+    ];
+    const directory = project({
+      "src/jobs/add-order.job.ts": job,
+      ...Object.fromEntries(isNotRead.map(([file, , text = "export default 1;"]) => [file, text])),
+      ...Object.fromEntries(others.map((file) => [file, "export const one = 1;"])),
+    });
+    const { message } = await start({ models: { Order: {}, Note: {} } }, directory).then(
+      () => new Error("It started."),
+      (error: Error) => error,
+    );
+    expect(message.split("\n").slice(1).sort()).toEqual(
+      isNotRead.map(([file, meant]) => `  - ${file}: This file is not read. Did you mean ${meant}?`).sort(),
+    );
+  });
+
   it("C109 jobs run in a service without recorded changes, with a queue beside the schema of its database", async () => {
     const schema = path.join(import.meta.dirname, "fixtures/workshop/schema.prisma");
     const own = await createPushedDatabase(inject("postgresUrl"), schema);

@@ -33,7 +33,9 @@ it("explains exceptions of modules that a program imports after the service", ()
   const error = new TypeError("Reflect.getMetadata is not a function");
   const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
   process.emit("uncaughtExceptionMonitor", error, "uncaughtException");
-  expect(String(printed.mock.calls)).toContain('run "npm install reflect-metadata", and import "reflect-metadata" before the class.');
+  expect(String(printed.mock.calls)).toContain(
+    'run "npm install reflect-metadata", and import "reflect-metadata" before the class.',
+  );
 });
 
 it("C40 a program that only creates its service runs the command if it is inspected", async () => {

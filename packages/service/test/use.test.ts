@@ -62,8 +62,16 @@ describe("C54 use accepts", () => {
     ["an object", (router) => ({ handle: router }), "an object with a handle"],
     ["an instance", (router) => new Wrapper(router), "an object with a handle"],
     ["an application", (router) => express().use(router), "an express() application"],
-    ["a path of an application", (router) => express().use("/b", ServiceRouter().use(router)), "an express() application"],
-    ["an application in a router", (router) => ServiceRouter().use("/c", express().use(router)), "an express() application"],
+    [
+      "a path of an application",
+      (router) => express().use("/b", ServiceRouter().use(router)),
+      "an express() application",
+    ],
+    [
+      "an application in a router",
+      (router) => ServiceRouter().use("/c", express().use(router)),
+      "an express() application",
+    ],
     ["an object with an application", (router) => ({ handle: express().use(router) }), "an object with a handle"],
   ])("C82 no router with a bodyParser inside of %s", async (_name, wrap, container) => {
     const router = ServiceRouter()

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import service, {
+  type Caller,
   httpErrors,
   type Response,
   readableWhere,
@@ -490,6 +491,55 @@ describe("C100 startup errors of tenants", () => {
         - tenant: AuthPermission has no field organizationId. Add the field, or list the model in tenant.shared.
         - tenant: Country has no field organizationId. Add the field, or list the model in tenant.shared."
     `);
+  });
+
+  it.each<[string, (caller: Caller) => unknown, string[]]>([
+    [
+      "a misspelt field",
+      (caller) => caller.user.organisationId,
+      ["Unknown field of User organisationId. Did you mean organizationId?"],
+    ],
+    [
+      "a converted one",
+      ({ user }) => Number(user.organizationID),
+      ["Unknown field of User organizationID. Did you mean organizationId?"],
+    ],
+    [
+      "a relation",
+      ({ user }) => (user as { organization: { id: number } }).organization.id,
+      ["Unknown field of User organization. Did you mean organizationId?"],
+    ],
+    [
+      "a field of the caller",
+      (caller) => (caller as unknown as { organizationId: number }).organizationId,
+      ["A caller has no organizationId. Did you mean caller.user.organizationId?"],
+    ],
+    [
+      "a hidden field",
+      ({ user }) => user.password,
+      ["caller.user has no password, because this field of User is hidden."],
+    ],
+    ["the field", ({ user: { organizationId } }) => BigInt(organizationId as number), []],
+    ["the id", (caller) => `${caller.identifiedBy ?? ""}${caller.id}`, []],
+    ["a field that it reads last", async ({ user }) => Promise.reject(user.organizationId), []],
+  ])("C100 name what tenant.of reads and no caller has: %s", async (_name, of, messages) => {
+    const { field, shared } = tenant;
+    // One that is always reported.
+    const text = await textOf({ tenant: { field, of, shared }, prot: 1 });
+    const expected = messages.map((message) => `  - tenant.of: ${message}`);
+    expect(text.split("\n").filter((line) => line.includes("tenant"))).toEqual(expected);
+  });
+
+  it("C100 cannot know the fields of callers of other issuers", async () => {
+    const { field, shared } = tenant;
+    const of = (caller: Caller) => caller.user.tenantId ?? caller.user.organizationId;
+    const identify = () => undefined;
+    const text = await textOf({
+      tenant: { field, of, shared },
+      authentication: { ...authentication, identify },
+      prot: 1,
+    });
+    expect(text).not.toContain("tenant");
   });
 
   it("name an unknown field, bodies that set the tenant, and missing authentication", async () => {

@@ -1,6 +1,8 @@
 import type { IssueList } from "@servicekit/core/internal";
-import type { Models } from "@servicekit/prisma";
+import type { Model, Models } from "@servicekit/prisma";
+import { isHidden, storedFields } from "@servicekit/prisma/internal";
 import type { ModelConfig } from "../model-config/model-config.js";
+import { callerKeys, findMissingReads } from "./missing-reads.js";
 import type { TenantConfig } from "./tenant-config.js";
 import { hasField, type TenantModels } from "./tenant-models.js";
 
@@ -49,6 +51,29 @@ export function checkTenant(
       if (!sets.includes(field)) continue;
       issues.add(`models.${name}.writable`, `${given} sets the tenant of a row, which no body can set. Remove it.`);
     }
+  }
+}
+
+/**
+ * Validates what `tenant.of` reads of a caller, if each caller has an account of the service: a misspelt field would hide
+ * all rows.
+ *
+ * @param user the model of the users
+ */
+export function checkTenantOf({ of }: TenantConfig, user: Model, issues: IssueList): void {
+  const fields = storedFields(user).filter((field) => !isHidden(field));
+  const names = fields.map(({ name }) => name);
+  // A value that converts to every type.
+  const caller = { id: 1, roles: [], isSuperUser: false, user: Object.fromEntries(names.map((name) => [name, "1"])) };
+  const { ofCaller, ofUser } = findMissingReads(of, caller);
+  for (const name of ofCaller) {
+    if (names.includes(name)) issues.add("tenant.of", `A caller has no ${name}. Did you mean caller.user.${name}?`);
+    else issues.unknown("tenant.of", "key of a caller", name, callerKeys);
+  }
+  for (const name of ofUser) {
+    if (user.fieldsByName.has(name) && user.fieldsByName.get(name)?.kind !== "relation")
+      issues.add("tenant.of", `caller.user has no ${name}, because this field of ${user.name} is hidden.`);
+    else issues.unknown("tenant.of", `field of ${user.name}`, name, names);
   }
 }
 

@@ -49,7 +49,11 @@ describe("checkRouteConfig", () => {
     { experimental: { uploads: { type: "fields", fields: [{ name: "a", maxCount: 1 }, { name: "b" }] } } },
     {
       experimental: {
-        uploads: { type: "single", field: "a", allowedFileTypes: [".png", "PDF", "image/*", "image/svg+xml", "7z", ".text", "dwg"] },
+        uploads: {
+          type: "single",
+          field: "a",
+          allowedFileTypes: [".png", "PDF", "image/*", "image/svg+xml", "7z", ".text", "dwg"],
+        },
       },
     },
     { experimental: { openapi: { summary: "a", responses: { 200: {}, "4XX": {}, default: {} }, parameters: [] } } },

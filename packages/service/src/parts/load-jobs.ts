@@ -8,33 +8,29 @@ import { findIssues } from "@servicekit/core/schema";
 import { isJob, type Job, jobSchema } from "@servicekit/jobs/settings";
 import type { ServiceSettings } from "../config/settings.js";
 import { purgeQueue } from "./cache-purge.js";
+import { findMisplacedJobs, jobFile } from "./misplaced-jobs.js";
 import { webhookQueue } from "./open-webhooks.js";
 
 /** The queues of the service itself, also where it does not use them yet. */
 const reserved: ReadonlySet<string> = new Set([webhookQueue, purgeQueue]);
 
-const jobFile = /^([^.]+)\.jobs?\.(?:m?ts|m?js|cjs)$/;
-
 /**
  * Loads the jobs of a service: the default exports of `jobs/<name>.job.ts`, next to the folder of modules.
  *
- * @param issues receives the files without a job, and jobs with another name than their file
+ * @param issues receives the files without a job, files that are not read, and jobs with another name than their file
  */
 export async function loadJobs(
   { modulesDirectory, root }: Pick<ServiceSettings, "modulesDirectory" | "root">,
   issues: IssueList,
 ): Promise<readonly Job[]> {
   const folder = path.join(path.dirname(modulesDirectory.path), "jobs");
+  await findMisplacedJobs(folder, root, issues);
   if (!existsSync(folder)) return [];
   const jobs: Job[] = [];
   for (const file of (await readdir(folder)).sort()) {
     const [, name] = jobFile.exec(file) ?? [];
     if (name === undefined) continue;
     const where = path.relative(root, path.join(folder, file));
-    if (file.startsWith(`${name}.jobs.`)) {
-      issues.add(where, `This file is not read. Did you mean ${file.replace(".jobs.", ".job.")}?`);
-      continue;
-    }
     try {
       const job = defaultExport(await importModule(path.join(folder, file)));
       if (!isJob(job)) issues.add(where, "The default export must be a job: export default defineJob({ … }).");

@@ -3,7 +3,13 @@ import { changeModelName } from "@servicekit/changes/settings";
 import type { IssueList } from "@servicekit/core/internal";
 import { keyModelName } from "@servicekit/idempotency/settings";
 import { positionModelName } from "@servicekit/jobs/settings";
-import { applyTenant, checkModelConfigs, configuredModels } from "@servicekit/model-router/internal";
+import {
+  applyTenant,
+  checkModelConfigs,
+  checkTenantOf,
+  configuredModels,
+  watchTenant,
+} from "@servicekit/model-router/internal";
 import { type Models, readModels } from "@servicekit/prisma";
 import { deliveryModelName, webhookModelName } from "@servicekit/webhooks/settings";
 import type { Logger } from "pino";
@@ -42,7 +48,7 @@ export async function readSchema(
   const isRight = issues.all.length === before;
   if (!isRight) return { models: read, modules };
   issues.addAll(fieldRoleIssues(settings, modules, read));
-  const { models, configs } = withTenants(settings, { models: read, configs: modules.models }, issues);
+  const { models, configs } = withTenants(settings, { models: read, configs: modules.models }, logger, issues);
   return { models: configuredModels(models, configs), modules: { ...modules, models: configs } };
 }
 
@@ -56,10 +62,17 @@ const ownModels: readonly string[] = [...userRules.ownModels, ...writtenModels];
 function withTenants(
   { tenant, authentication }: ServiceSettings,
   configured: Parameters<typeof applyTenant>[1],
+  logger: Logger,
   issues: IssueList,
 ): ReturnType<typeof applyTenant> {
   if (tenant === undefined) return configured;
   if (authentication === undefined)
     issues.add("tenant", "Tenants are those of callers. Add the block `authentication`, or remove this one.");
-  return applyTenant(tenant, configured, ownModels, issues);
+  const user = configuredModels(configured.models, configured.configs).get(userRules.model);
+  // Other callers have other fields.
+  const { enabled = false, accounts = false, issuers = [], identify } = authentication ?? {};
+  if (user !== undefined && enabled && accounts && issuers.length === 0 && identify === undefined)
+    checkTenantOf(tenant, user, issues);
+  const watched = watchTenant(tenant, (message) => logger.warn(message));
+  return applyTenant(watched, configured, ownModels, issues);
 }
