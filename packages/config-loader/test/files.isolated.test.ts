@@ -309,7 +309,9 @@ describe("importModule", () => {
     const fix =
       'Reflect.getMetadata is not a function. The decorators of this class need reflect-metadata: run "npm install reflect-metadata", and import "reflect-metadata" before the class.';
     expect((await errorOf("artist.dto.mjs")).split(fix)).toHaveLength(2);
-    expect(await errorOf("other.mjs")).toMatch(/^(?![^]*reflect-metadata)[^]*TypeError: It is broken\./);
+    const other = await errorOf("other.mjs");
+    expect(other).toContain("TypeError: It is broken.");
+    expect(other).not.toContain("reflect-metadata");
   });
 
   it("names reflect-metadata if a decorator of a class requires it", async () => {

@@ -41,7 +41,7 @@ const models = readModels({
   ],
 } as never);
 
-const access: ModelRouterOptions["access"] = { allows: () => false };
+const access = { allows: () => false };
 
 /** The issues of a start with this configuration. */
 function issuesOf(
@@ -76,7 +76,7 @@ describe("C144 secrets of models that anonymous clients may read", () => {
     ]);
   });
 
-  it.each<[ModelConfig["auth"]]>([
+  it.each<[NonNullable<ModelConfig["auth"]>]>([
     [{ all: false }],
     [{ findMany: false }],
     [{ findOne: { rule: false } }],

@@ -32,7 +32,9 @@ it("C40 a program runs an inspecting command instead of its service, and ends wi
 it("explains exceptions of modules that a program imports after the service", () => {
   const error = new TypeError("Reflect.getMetadata is not a function");
   const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
-  process.emit("uncaughtExceptionMonitor", error, "uncaughtException");
+  process.listeners("uncaughtExceptionMonitor").forEach((listener) => {
+    (listener as (error: Error) => void)(error);
+  });
   expect(String(printed.mock.calls)).toContain(
     'run "npm install reflect-metadata", and import "reflect-metadata" before the class.',
   );

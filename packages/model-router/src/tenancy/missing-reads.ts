@@ -11,7 +11,8 @@ export interface MissingReads {
 export function findMissingReads(of: TenantConfig["of"], caller: Caller): MissingReads {
   const ofCaller = new Set<string>();
   const ofUser = new Set<string>();
-  const watched = watch({ ...emptyCaller, ...caller, user: watch(caller.user, ofUser) }, ofCaller);
+  const user = watch(caller.user, ofUser);
+  const watched = watch({ ...caller, user }, ofCaller, callerKeys);
   try {
     Promise.resolve(of(watched)).catch(() => undefined);
   } catch {
@@ -20,19 +21,17 @@ export function findMissingReads(of: TenantConfig["of"], caller: Caller): Missin
   return { ofCaller: [...ofCaller], ofUser: [...ofUser] };
 }
 
-/** The keys that not every caller has. */
-const emptyCaller = { identifiedBy: undefined, keyId: undefined };
-
-/** The keys of a caller. */
-export const callerKeys = ["id", "roles", "isSuperUser", "user", "identifiedBy", "keyId"] as const;
+/** The keys of a caller, some of which not every caller has. */
+export const callerKeys: readonly string[] = ["id", "roles", "isSuperUser", "user", "identifiedBy", "keyId"];
 
 /** The names that JavaScript itself reads of a value. */
 const ofLanguage: ReadonlySet<string> = new Set(["then", "toJSON"]);
 
-function watch<Value extends object>(value: Value, missing: Set<string>): Value {
+function watch<Value extends object>(value: Value, missing: Set<string>, optional: readonly string[] = []): Value {
   return new Proxy(value, {
     get(target, name, receiver) {
-      if (typeof name === "string" && !(name in target) && !ofLanguage.has(name)) missing.add(name);
+      if (typeof name === "string" && !(name in target) && !optional.includes(name) && !ofLanguage.has(name))
+        missing.add(name);
       return Reflect.get(target, name, receiver) as unknown;
     },
   });
