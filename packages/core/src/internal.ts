@@ -24,3 +24,4 @@ export { checkSegment, type FieldPath, splitFieldPath } from "./field-path/split
 export { escapeHtml } from "./html/escape-html.js";
 export { type ConnectionOptions, connectionOptions } from "./mysql-url/connection-options.js";
 export { isMysqlUrl } from "./mysql-url/is-mysql-url.js";
+export { inSlices } from "./slices/in-slices.js";

@@ -23,7 +23,8 @@ beforeAll(async () => {
           },
         },
       },
-      Author: { import: true, upsert: true },
+      Author: { import: true, export: true, upsert: true },
+      Oddity: { import: true, export: true },
     },
   });
 });
@@ -31,6 +32,7 @@ beforeEach(async () => {
   hookRuns = [];
   await blog.client.post.deleteMany();
   await blog.client.author.deleteMany();
+  await blog.client.oddity.deleteMany();
 });
 afterAll(async () => {
   expect(blog?.logged).toEqual([]);
@@ -152,13 +154,16 @@ describe("C104 an import of CSV", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it.each(["title\n", "title\n\n \n"])("rejects a file without rows: %j", async (file) => {
-    const { status, body } = await importPosts(file);
-    const errors = [{ in: "body", path: "", code: "InvalidValue", message: "The file has no rows." }];
-    expect([status, body.errors]).toEqual([400, errors]);
-    const lines = await importPosts("\n\n", "", "application/x-ndjson");
-    expect([lines.status, lines.body.errors]).toEqual([400, errors]);
-  });
+  it.each(["title\n", "title\n\n\r\r\n", "\n \ntitle,views\n\n \n"])(
+    "rejects a file without rows: %j",
+    async (file) => {
+      const { status, body } = await importPosts(file);
+      const errors = [{ in: "body", path: "", code: "InvalidValue", message: "The file has no rows." }];
+      expect([status, body.errors]).toEqual([400, errors]);
+      const lines = await importPosts("\n\n", "", "application/x-ndjson");
+      expect([lines.status, lines.body.errors]).toEqual([400, errors]);
+    },
+  );
 
   it.each([
     ["header", `${"c,".repeat(400_000)}c\n1\n`, 1],
@@ -168,6 +173,80 @@ describe("C104 an import of CSV", () => {
     const { body } = await importPosts(file);
     const message = `Line ${line}: The record has more than 100 cells, the maximum.`;
     expect(body.errors).toEqual([{ in: "body", path: `line ${line}`, code: "MalformedCsv", message }]);
+  });
+
+  it("creates a row for each record whose values are all empty or blank", async () => {
+    const countOf = async (file: string) => {
+      const { status, body } = await send("/oddities/many", file);
+      return [status, body.meta?.count];
+    };
+    expect(await countOf('sort,or,limit\n,,\n" ", ,\n"","",\r\r\n')).toEqual([201, 3]);
+    expect(await countOf('sort\n\nx\n""\n \n\n')).toEqual([201, 5]);
+    const rows = await blog.client.oddity.findMany({ orderBy: { id: "asc" }, select: { sort: true, or: true } });
+    expect(rows).toEqual([
+      { sort: null, or: null },
+      { sort: " ", or: " " },
+      { sort: "", or: "" },
+      ...[null, "x", "", " ", null].map((sort) => ({ sort, or: null })),
+    ]);
+    expect(errorsOf(await importPosts("title,views\na,1\n,\n"))).toEqual({
+      status: 400,
+      errors: ["line 3, title: RequiredValue"],
+    });
+    // No row is null in a required field, so an empty line is only an empty line.
+    expect((await importPosts("title\n\na\n\n")).body.meta).toEqual({ count: 1 });
+  });
+
+  it("limits the number of blank lines, as that of rows", async () => {
+    const doubled = `title,views\n${"a,1\r\r\n".repeat(50)}`;
+    expect((await importPosts(doubled)).status).toBe(201);
+    for (const line of [" \n", "\n", "\r", "\t\r\n", "\u3000\n"]) {
+      const { status, body } = await importPosts(`title,views\n${line.repeat(51)}a,1\n`);
+      expect([status, body.detail]).toEqual([413, "The file has more than 50 blank lines, the maximum."]);
+      expect((await importPosts(`${line.repeat(50)}title,views\na,1\n`)).status).toBe(201);
+    }
+    const lines = await importPosts(`{"title":"a"}\n${" \n".repeat(51)}`, "", "application/x-ndjson");
+    expect([lines.status, lines.body.detail]).toEqual([413, "The file has more than 50 blank lines, the maximum."]);
+  });
+
+  it("accepts the notation of spreadsheets for booleans", async () => {
+    const texts = ["TRUE", "True", "true", "FALSE", "False", "false"];
+    expect((await importPosts(`title,isPinned\n${texts.map((text) => `${text},${text}\n`).join("")}`)).status).toBe(
+      201,
+    );
+    const rows = await stored();
+    expect(rows.map(({ title, isPinned }) => [title, isPinned])).toEqual(
+      texts.map((text) => [text, text.toLowerCase() === "true"]),
+    );
+    expect(errorsOf(await importPosts("title,isPinned\na,yes\nb,TRUE \n"))).toEqual({
+      status: 400,
+      errors: ["line 2, isPinned: InvalidType", "line 3, isPinned: InvalidType"],
+    });
+  });
+
+  it.each([
+    ["title;views\na;1\n", 1, "A name in the header contains a semicolon (;)."],
+    ["\ufeff\ntitle\tviews\r\na\t1\r\n", 2, "A name in the header contains a tab."],
+    ['"title";"views"\n"a";1\n', 1, "A quoted cell is followed by a semicolon (;)."],
+    ["title|views\n", 1, "A name in the header contains a bar (|)."],
+    ["title;first, last\na;b\n", 1, "A name in the header contains a semicolon (;)."],
+    ["sep=;\ntitle;views\na;1\n", 1, "This line declares a semicolon (;) as the separator. Delete it."],
+    ["\ufeffsep=,\r\ntitle,views\r\na,1\r\n", 1, "This line declares a comma as the separator. Delete it."],
+    ['"SEP=\t"\ntitle\tviews\n', 1, "This line declares a tab as the separator. Delete it."],
+  ])("rejects other separators than commas, with the way to fix them: %j", async (file, line, message) => {
+    const { status, body } = await importPosts(file);
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ in: "body", path: `line ${line}`, code: "MalformedCsv", message: expect.stringContaining(message) }],
+    ]);
+    expect(body.detail).toContain("Separate the cells with commas:");
+  });
+
+  it("names unknown columns at the line of the header", async () => {
+    expect(errorsOf(await importPosts("\n\ntitle,titel\na,b\n"))).toEqual({
+      status: 400,
+      errors: ["line 3, titel: UnknownField"],
+    });
   });
 
   it("reads cells with many commas in quotes", async () => {

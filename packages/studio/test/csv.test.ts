@@ -54,7 +54,7 @@ describe("C76 CSV of the studio", () => {
   });
 
   it("reads every short text back", () => {
-    const signs = ["'", "=", ";", "\t", " ", "a", "-", "1", "\n"];
+    const signs = ["'", "=", ";", "\t", " ", "a", "-", "1", "\n", "\r"];
     let texts = [""];
     for (let length = 1; length <= 4; length++) {
       texts = texts.flatMap((text) => signs.map((sign) => text + sign));
@@ -96,9 +96,24 @@ describe("C76 the dry run of an import", () => {
     expect(issuesOf(text)).toEqual([
       [2],
       [5, "price must be a number, such as 19.90"],
+      [6, "orderId is required", "price is required"],
       [7, "has 2 cells instead of 3"],
       [8, "has 4 cells instead of 3"],
     ]);
+  });
+
+  it("counts a row without values, and skips blank lines", () => {
+    const rowsOf = (text: string) => readCsv(text, fields).lines.map(({ line, row }) => [line, row]);
+    expect(rowsOf("note,day\r\n,\r\n\r\n \r\n ,\r\n")).toEqual([
+      [2, {}],
+      [5, { note: " " }],
+    ]);
+    expect(rowsOf("\r\nnote\r\n\r\na\r\n \r\n")).toEqual([
+      [3, {}],
+      [4, { note: "a" }],
+      [5, { note: " " }],
+    ]);
+    expect(rowsOf("orderId\n\n1\n\n")).toEqual([[3, { orderId: 1 }]]);
   });
 
   it("finds unterminated texts, duplicate columns, and rows that violate a unique field", () => {

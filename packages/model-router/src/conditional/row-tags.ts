@@ -1,8 +1,8 @@
 import { createHash, hash } from "node:crypto";
 import { httpErrors } from "@servicekit/core";
+import { inSlices } from "@servicekit/core/internal";
 import { withExactNumbers } from "@servicekit/prisma/internal";
 import { type EntityTags, plainEntityTag, readEntityTags } from "@servicekit/router/internal";
-import { inSlices } from "../in-slices.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 

@@ -3,6 +3,7 @@ import type { Field, Model, Models, RelationField } from "@servicekit/prisma";
 import { isHidden, withExactNumbers } from "@servicekit/prisma/internal";
 import { toJsonText } from "@servicekit/router/internal";
 import type { Select } from "../resource/shown.js";
+import { withFormulaGuard } from "../resource/values/formula-guard.js";
 import type { Row } from "../resource/values/to-json.js";
 
 /** A column of a CSV file. */
@@ -71,17 +72,11 @@ export function cellsOf(row: Row, columns: readonly Column[]): readonly unknown[
 }
 
 /** The name of a column. */
-export const columnName = ({ path }: Column): string => withoutFormula(path.join("."));
+export const columnName = ({ path }: Column): string => withFormulaGuard(path.join("."));
 
 function toCell(value: unknown, kind: Column["kind"]): string | null {
   if (value === null || value === undefined) return null;
   if (kind === "json" || typeof value === "object") return withExactNumbers(toJsonText(value));
   if (typeof value !== "string") return String(value);
-  return kind === "text" ? withoutFormula(value) : value;
+  return kind === "text" ? withFormulaGuard(value) : value;
 }
-
-/**
- * A text that a spreadsheet does not run as a formula: one with such a first character gets an apostrophe before it (OWASP,
- * CSV injection).
- */
-const withoutFormula = (text: string): string => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);

@@ -91,11 +91,16 @@ const writers: Readonly<Record<ExportFormat, Writer>> = {
     return (rows) => {
       const records = [...head, ...rows.map((row) => cellsOf(row, columns))];
       head = [];
-      // An empty text is quoted, so that it differs from null.
-      return stringify(records, { record_delimiter: "\r\n", quoted_match: /^$/ });
+      return stringify(records, { record_delimiter: "\r\n", quoted_match: quotedTexts });
     };
   },
 };
+
+/**
+ * The texts that are quoted besides those with a comma or a quote: an empty one, so that it differs from null, those that a
+ * reader may trim, and those with a line break of any kind: the writer looks only for that of its records.
+ */
+const quotedTexts = /^$|^\s|\s$|[\r\n]/;
 
 /** The text of rows, a few at a time. The first piece is written even without rows. */
 function* inSlices(rows: readonly Row[], toText: ToText): Generator<string, void, undefined> {

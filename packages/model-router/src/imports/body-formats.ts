@@ -18,16 +18,19 @@ export function bodyFormats({ resource, source }: ModelRoutes): readonly BodyFor
       type: "text/csv",
       read: (bytes, request, maxValues) => {
         const reading = { writables, parseJson: makeJsonTextReader(maxValues) };
-        return readCsv(bytes, writable, reading, max, (lines) => setIssuePlaces(request, placesIn(lines, true)));
+        return readCsv(bytes, writable, reading, max, ({ items, header }) =>
+          setIssuePlaces(request, placesIn(items, header)),
+        );
       },
     },
     {
       type: "application/x-ndjson",
-      read: (bytes, request, maxValues) => {
-        const { values, lines } = readJsonLines(bytes, { values: maxValues, lines: max + 1 });
-        if (values.length > max) throw modelErrors.BulkTooLarge(`The body has more than ${max} rows, the maximum.`);
+      read: async (bytes, request, maxValues) => {
+        const tooMany = (what: string) =>
+          modelErrors.BulkTooLarge(`The file has more than ${max} ${what}, the maximum.`);
+        const { values, lines } = await readJsonLines(bytes, { values: maxValues, lines: max, tooMany });
         if (values.length === 0) throw withoutRows();
-        setIssuePlaces(request, placesIn(lines, false));
+        setIssuePlaces(request, placesIn(lines));
         return values;
       },
     },

@@ -1,6 +1,4 @@
-import { setImmediate } from "node:timers/promises";
 import { httpErrors } from "@servicekit/core";
-import type { CsvError, Info } from "csv-parse";
 import { linePath } from "./places.js";
 
 /** A record of a CSV file. */
@@ -9,114 +7,122 @@ export interface CsvRecord {
   readonly line: number;
   /** Its cells; `null` for one without text and without quotes. */
   readonly cells: readonly (string | null)[];
+  /** Whether its line is empty, or has only white space without quotes. */
+  readonly isBlank: boolean;
 }
-
-/** The number of bytes that are parsed without a pause. */
-const sliceBytes = 64 * 1024;
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const quote = 0x22;
 const comma = 0x2c;
 
+const byteOrderMark = Buffer.from("\ufeff");
+
 /**
- * Parses a CSV file (RFC 4180) with any line breaks and an optional byte order mark; lines without a value are skipped.
+ * Reads the records of a CSV file (RFC 4180) in UTF-8, with any line breaks and an optional byte order mark. Each byte is
+ * read once, so that the cost of a file does not depend on its contents.
  *
- * @param maxColumns the maximum number of cells of a record: each of them costs the parser some microseconds
+ * @param maxCells the maximum number of cells of a record
  * @throws {HttpError} 400 that names the line that cannot be read
  */
-export async function* readRecords(bytes: Buffer, maxColumns: number): AsyncGenerator<CsvRecord, void, undefined> {
-  checkColumns(bytes, maxColumns);
-  const { parse } = await import("csv-parse");
-  // After an error, the records before it are no longer read.
-  let parsed = 0;
-  const parser = parse({
-    bom: true,
-    info: true,
-    relax_column_count: true,
-    record_delimiter: ["\r\n", "\n", "\r"],
-    skip_empty_lines: true,
-    on_record: (record: string[], { bytes: last }: { readonly bytes: number }) => {
-      parsed = last;
-      return record;
-    },
-    cast: (text, { quoting }) => (text === "" && !quoting ? null : text),
-  });
-  const lines = countLines(bytes);
-  const write = async (): Promise<void> => {
-    for (let at = 0; at < bytes.length && !parser.destroyed; at += sliceBytes) {
-      if (at > 0) await setImmediate();
-      parser.write(bytes.subarray(at, at + sliceBytes));
-    }
-    parser.end();
+export function* readRecords(bytes: Buffer, maxCells: number): Generator<CsvRecord, void, undefined> {
+  const position = {
+    at: bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0,
+    line: 1,
   };
-  const writing = write().catch((error: unknown) => parser.destroy(error as Error));
-  let end = 0;
-  try {
-    for await (const found of parser) {
-      const { record, info } = found as { record: (string | null)[]; info: Info };
-      const line = lines.startingAfter(end);
-      end = info.bytes;
-      if (!record.every((cell) => cell === null || /^\s+$/.test(cell))) yield { line, cells: record };
-    }
-    await writing;
-  } catch (error) {
-    throw toHttpError(error, lines.startingAfter(parsed));
-  } finally {
-    parser.destroy();
+  while (position.at < bytes.length) yield readRecord(bytes, position, maxCells);
+}
+
+/** The place that is read next. */
+interface Position {
+  at: number;
+  line: number;
+}
+
+function readRecord(bytes: Buffer, position: Position, maxCells: number): CsvRecord {
+  const { line } = position;
+  const cells: (string | null)[] = [];
+  const isQuoted = bytes[position.at] === quote;
+  for (;;) {
+    if (cells.length === maxCells) throw malformedCsv(line, `The record has more than ${maxCells} cells, the maximum.`);
+    cells.push(bytes[position.at] === quote ? readQuoted(bytes, position, line) : readPlain(bytes, position, line));
+    if (bytes[position.at] !== comma) break;
+    position.at++;
   }
+  position.at += isLineEnd(bytes, position.at) ? 1 : 2;
+  position.line++;
+  const [first] = cells;
+  return { line, cells, isBlank: cells.length === 1 && !isQuoted && (first ?? "").trim() === "" };
 }
 
-function checkColumns(bytes: Buffer, max: number): void {
-  let columns = 1;
-  let line = 1;
-  let isQuoted = false;
-  for (const [at, byte] of bytes.entries()) {
-    if (byte === quote) isQuoted = !isQuoted;
-    else if (byte === comma && !isQuoted && ++columns > max)
-      throw malformedCsv(line, `The record has more than ${max} cells, the maximum.`);
-    else if (byte === lineFeed || (byte === carriageReturn && bytes[at + 1] !== lineFeed)) {
-      line++;
-      if (!isQuoted) columns = 1;
-    }
+/** Whether a line ends with this byte. Of CRLF, only the second one does. */
+const isLineEnd = (bytes: Buffer, at: number): boolean =>
+  bytes[at] === lineFeed || (bytes[at] === carriageReturn && bytes[at + 1] !== lineFeed);
+
+/** Reads a cell that starts with a quote. */
+function readQuoted(bytes: Buffer, position: Position, line: number): string {
+  const start = position.at + 1;
+  let hasQuotes = false;
+  let end = start;
+  for (; ; end++) {
+    const byte = bytes[end];
+    if (byte === quote) {
+      if (bytes[end + 1] !== quote) break;
+      hasQuotes = true;
+      end++;
+    } else if (byte === undefined) throw malformedCsv(line, "A quote is not closed.");
+    else if (isLineEnd(bytes, end)) position.line++;
   }
+  position.at = end + 1;
+  if (!isCellEnd(bytes[position.at])) throw malformedCsv(line, afterQuote(bytes[position.at]));
+  const text = bytes.toString("utf8", start, end);
+  return hasQuotes ? text.replaceAll('""', '"') : text;
 }
 
-/** Counts the lines of a file, for positions in ascending order. */
-function countLines(bytes: Buffer) {
-  let at = 0;
-  let line = 1;
-  const isBreak = (byte: number | undefined): boolean => byte === lineFeed || byte === carriageReturn;
-  const step = (): void => {
-    if (isBreak(bytes[at]) && !(bytes[at] === carriageReturn && bytes[at + 1] === lineFeed)) line++;
-    at++;
-  };
-  return {
-    /** The line of the first text after a position. */
-    startingAfter(position: number): number {
-      while (at < position) step();
-      while (isBreak(bytes[at])) step();
-      return line;
-    },
-  };
+function afterQuote(byte = 0): string {
+  const separator = String.fromCharCode(byte);
+  return otherSeparators.has(separator)
+    ? `A quoted cell is followed by ${separatorName(separator)}. ${commaHint}`
+    : "Text follows the closing quote of a cell. Double each quote inside a quoted cell.";
 }
 
-const causes: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: "A quote is not closed.",
-  INVALID_OPENING_QUOTE: "A quote is inside a cell that does not start with one. Quote the cell, and double the quote.",
-  CSV_INVALID_CLOSING_QUOTE: "Text follows the closing quote of a cell. Double each quote inside a quoted cell.",
-};
+const otherSeparators: ReadonlyMap<string, string> = new Map([
+  [";", "a semicolon (;)"],
+  ["\t", "a tab"],
+  ["|", "a bar (|)"],
+]);
 
-function toHttpError(error: unknown, line: number): unknown {
-  const { code } = (error ?? {}) as Partial<CsvError>;
-  const isOfParser = typeof code === "string" && (code.startsWith("CSV_") || Object.hasOwn(causes, code));
-  return isOfParser ? malformedCsv(line, causes[code] ?? "The record cannot be read.", error) : error;
+/** A separator as a message contains it. */
+export const separatorName = (separator: string): string =>
+  separator === "," ? "a comma" : (otherSeparators.get(separator) ?? `"${separator}"`);
+
+/** How to get a file that has commas. */
+export const commaHint =
+  'Separate the cells with commas: in Excel save as "CSV UTF-8 (Comma delimited)", in LibreOffice choose the field delimiter ",".';
+
+/** Reads a cell without quotes. */
+function readPlain(bytes: Buffer, position: Position, line: number): string | null {
+  const start = position.at;
+  let end = start;
+  for (; !isCellEnd(bytes[end]); end++)
+    if (bytes[end] === quote)
+      throw malformedCsv(
+        line,
+        "A quote is inside a cell that does not start with one. Quote the cell, and double the quote.",
+      );
+  position.at = end;
+  return end === start ? null : bytes.toString("utf8", start, end);
 }
+
+const isCellEnd = (byte: number | undefined): boolean =>
+  byte === comma || byte === lineFeed || byte === carriageReturn || byte === undefined;
 
 /** The error of a file that is not a table with a header. */
-export function malformedCsv(line: number, what: string, cause?: unknown, column?: string): Error {
+export function malformedCsv(line: number, what: string, column?: string): Error {
   const message = `Line ${line}: ${what}`;
   const path = linePath(line, column === undefined ? [] : [column]);
-  const errors = [{ in: "body", path, code: "MalformedCsv", message }] as const;
-  return httpErrors.BadRequest(message, { errors, cause, stack: false });
+  return httpErrors.BadRequest(message, {
+    errors: [{ in: "body", path, code: "MalformedCsv", message }],
+    stack: false,
+  });
 }

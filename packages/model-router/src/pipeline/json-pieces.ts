@@ -1,7 +1,7 @@
+import { inSlices } from "@servicekit/core/internal";
 import { type Model, type Models } from "@servicekit/prisma";
 import { isHidden, responseTooLarge } from "@servicekit/prisma/internal";
 import { toJsonText } from "@servicekit/router/internal";
-import { inSlices } from "../in-slices.js";
 import { type Row, toJsonRow, toJsonRows } from "../resource/values/to-json.js";
 
 /** The length of the texts that are converted to bytes together. */

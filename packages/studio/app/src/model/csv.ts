@@ -82,7 +82,7 @@ interface CellLine {
   readonly issues: readonly string[];
 }
 
-/** The non-empty lines of a file; quoted line breaks do not end a line. */
+/** The records of a file; quoted line breaks do not end a line. */
 function readCells(text: string): readonly CellLine[] {
   const lines: CellLine[] = [];
   let line = 1;
@@ -90,13 +90,19 @@ function readCells(text: string): readonly CellLine[] {
   Papa.parse<string[]>(text, {
     step: ({ data, errors, meta }) => {
       const issues = errors.flatMap(({ type, message }) => (type === "Delimiter" ? [] : [message]));
-      if (issues.length > 0 || data.some((cell) => cell.trim() !== "")) lines.push({ line, cells: data, issues });
+      lines.push({ line, cells: data, issues });
       line += text.slice(from, meta.cursor).match(/\r\n|\r|\n/g)?.length ?? 0;
       from = meta.cursor;
     },
   });
-  return lines;
+  // The parser also returns the text after the last line break.
+  const last = lines.at(-1);
+  return last?.cells.length === 1 && last.cells[0] === "" ? lines.slice(0, -1) : lines;
 }
+
+/** Whether a line is empty, or has only white space. */
+const isBlank = ({ cells: [first = "", ...others], issues }: CellLine): boolean =>
+  issues.length === 0 && others.length === 0 && first.trim() === "";
 
 /**
  * Reads a CSV file and validates it against the fields of a new row; sends nothing.
@@ -108,9 +114,14 @@ export function readCsv(
   fields: readonly FormField[],
   unique: readonly (readonly string[])[] = [],
 ): ReadFile {
-  const [head, ...rest] = readCells(text.replace(/^\ufeff/, ""));
-  const names = head?.cells.map((name) => name.trim()) ?? [];
+  const all = readCells(text.replace(/^\ufeff/, ""));
+  const start = all.findIndex((line) => !isBlank(line));
+  const names = all[start]?.cells.map((name) => name.trim()) ?? [];
   const byName = new Map(fields.map((field) => [field.name, field]));
+  const [only, ...others] = names.map((name) => byName.get(name));
+  // Without a value in the only, optional field, a row is an empty line.
+  const hasEmptyRows = only?.isRequired === false && others.length === 0;
+  const rest = all.slice(start + 1).filter((line) => hasEmptyRows || !isBlank(line));
   const taken = new Map<string, number>();
   const lines = rest.map(({ line, cells, issues: broken }): ReadLine => {
     const row: Record<string, unknown> = {};
