@@ -62,21 +62,31 @@ const isLineEnd = (bytes: Buffer, at: number): boolean =>
 /** Reads a cell that starts with a quote. */
 function readQuoted(bytes: Buffer, position: Position, line: number): string {
   const start = position.at + 1;
-  let hasQuotes = false;
   let end = start;
+  let doubled = 0;
   for (; ; end++) {
     const byte = bytes[end];
     if (byte === quote) {
       if (bytes[end + 1] !== quote) break;
-      hasQuotes = true;
+      doubled++;
       end++;
     } else if (byte === undefined) throw malformedCsv(line, "A quote is not closed.");
     else if (isLineEnd(bytes, end)) position.line++;
   }
   position.at = end + 1;
   if (!isCellEnd(bytes[position.at])) throw malformedCsv(line, afterQuote(bytes[position.at]));
-  const text = bytes.toString("utf8", start, end);
-  return hasQuotes ? text.replaceAll('""', '"') : text;
+  return doubled === 0 ? bytes.toString("utf8", start, end) : withSingleQuotes(bytes, start, end, doubled);
+}
+
+/** The text of a cell with doubled quotes. Replacing them in a text takes ten times as long. */
+function withSingleQuotes(bytes: Buffer, start: number, end: number, doubled: number): string {
+  const text = Buffer.allocUnsafe(end - start - doubled);
+  for (let from = start, to = 0; from < end; from++) {
+    const byte = bytes[from] as number;
+    text[to++] = byte;
+    if (byte === quote) from++;
+  }
+  return text.toString();
 }
 
 function afterQuote(byte = 0): string {
