@@ -25,3 +25,4 @@ export { escapeHtml } from "./html/escape-html.js";
 export { type ConnectionOptions, connectionOptions } from "./mysql-url/connection-options.js";
 export { isMysqlUrl } from "./mysql-url/is-mysql-url.js";
 export { inSlices } from "./slices/in-slices.js";
+export { makePause } from "./slices/make-pause.js";

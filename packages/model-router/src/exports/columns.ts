@@ -64,7 +64,7 @@ function selected(select: Select, model: Model, models: Models, path: readonly s
 }
 
 /** The values of a row, in the order of the columns. */
-export function cellsOf(row: Row, columns: readonly Column[]): readonly unknown[] {
+export function cellsOf(row: Row, columns: readonly Column[]): readonly (string | null)[] {
   return columns.map(({ path, kind }) => {
     const value = path.reduce<unknown>((inner, name) => (isPlainObject(inner) ? inner[name] : undefined), row);
     return toCell(value, kind);

@@ -1,4 +1,5 @@
 import { pipeline } from "node:stream/promises";
+import { makePause } from "@servicekit/core/internal";
 import { withExactNumbers } from "@servicekit/prisma/internal";
 import { toJsonText } from "@servicekit/router/internal";
 import type { Request, RequestHandler, Response } from "express";
@@ -9,11 +10,12 @@ import { operationSteps } from "../steps/operation-steps.js";
 import type { ModelRoutes } from "../steps/route-source.js";
 import { runSteps } from "../steps/run-steps.js";
 import { cellsOf, columnName, columnsOf } from "./columns.js";
+import { csvRecord } from "./csv-record.js";
 import { type ExportFormat, exportFormatOf, exportTypes } from "./export-format.js";
 import { readPages } from "./read-pages.js";
 
-/** The number of rows that are converted to text together. */
-const sliceRows = 100;
+/** The number of characters that are written together. */
+const pieceLength = 64 * 1024;
 
 /**
  * Handles a list that is requested as CSV or as newline-delimited JSON (contract C104): all rows that match, as a stream,
@@ -34,7 +36,7 @@ export function exportList(routes: ModelRoutes): RequestHandler {
     // Everything that can be wrong with the request is an error before the first byte.
     const first = await pages.next();
     const rowsOfFirst = first.done === true ? [] : first.value;
-    const toText = await writers[format](rowsOfFirst, request, routes);
+    const writer = writers[format](rowsOfFirst, request, routes);
     response.status(200);
     response.setHeader("Content-Type", `${exportTypes[format]}; charset=utf-8`);
     response.setHeader("Content-Disposition", `attachment; filename="${fileName(resource.path)}.${format}"`);
@@ -43,11 +45,7 @@ export function exportList(routes: ModelRoutes): RequestHandler {
       response.end();
       return undefined;
     }
-    const texts = async function* (): AsyncGenerator<string> {
-      yield* inSlices(rowsOfFirst, toText);
-      for await (const page of pages) yield* inSlices(page, toText);
-    };
-    await pipeline(texts(), response);
+    await pipeline(inPieces(rowsOfFirst, pages, writer), response);
     return undefined;
   };
 }
@@ -71,15 +69,18 @@ async function* shownPages(
   }
 }
 
-/** Writes rows as text; the first call also writes what precedes them. */
-type ToText = (rows: readonly Row[]) => string;
+/** How the rows of an export are written. */
+interface Writer {
+  /** The text before the first row. */
+  readonly head: string;
+  readonly toText: (row: Row) => string;
+}
 
-type Writer = (first: readonly Row[], request: Request, routes: ModelRoutes) => ToText | Promise<ToText>;
+type MakeWriter = (first: readonly Row[], request: Request, routes: ModelRoutes) => Writer;
 
-const writers: Readonly<Record<ExportFormat, Writer>> = {
-  ndjson: () => (rows) => rows.map((row) => `${withExactNumbers(toJsonText(row))}\n`).join(""),
-  csv: async (first, request, routes) => {
-    const { stringify } = await import("csv-stringify/sync");
+const writers: Readonly<Record<ExportFormat, MakeWriter>> = {
+  ndjson: () => ({ head: "", toText: (row) => `${withExactNumbers(toJsonText(row))}\n` }),
+  csv: (first, request, routes) => {
     const { model } = callersResource(request, routes.resource);
     const { list } = modelState(request);
     const { select } = modelQuery(request);
@@ -87,24 +88,34 @@ const writers: Readonly<Record<ExportFormat, Writer>> = {
     const wanted = list?.options.select ?? select;
     const isShown = (name: string): boolean => select[name] !== undefined && list?.unshown.includes(name) !== true;
     const columns = columnsOf(wanted, isShown, model, accessOf(request).view.models, first);
-    let head: readonly (readonly unknown[])[] = [columns.map(columnName)];
-    return (rows) => {
-      const records = [...head, ...rows.map((row) => cellsOf(row, columns))];
-      head = [];
-      return stringify(records, { record_delimiter: "\r\n", quoted_match: quotedTexts });
-    };
+    return { head: csvRecord(columns.map(columnName)), toText: (row) => csvRecord(cellsOf(row, columns)) };
   },
 };
 
-/**
- * The texts that are quoted besides those with a comma or a quote: an empty one, so that it differs from null, those that a
- * reader may trim, and those with a line break of any kind: the writer looks only for that of its records.
- */
-const quotedTexts = /^$|^\s|\s$|[\r\n]/;
-
-/** The text of rows, a few at a time. The first piece is written even without rows. */
-function* inSlices(rows: readonly Row[], toText: ToText): Generator<string, void, undefined> {
-  for (let at = 0; at === 0 || at < rows.length; at += sliceRows) yield toText(rows.slice(at, at + sliceRows));
+/** The text of pages, in slices of ten milliseconds, so that other requests are handled between them. */
+async function* inPieces(
+  first: readonly Row[],
+  others: AsyncIterable<readonly Row[]>,
+  { head, toText }: Writer,
+): AsyncGenerator<string, void, undefined> {
+  const pause = makePause();
+  const pages = async function* (): AsyncGenerator<readonly Row[]> {
+    yield first;
+    yield* others;
+  };
+  let piece = head;
+  for await (const page of pages()) {
+    for (const row of page) {
+      piece += toText(row);
+      const next = pause();
+      if (next === undefined && piece.length < pieceLength) continue;
+      yield piece;
+      piece = "";
+      await next;
+    }
+    if (piece !== "") yield piece;
+    piece = "";
+  }
 }
 
 /** The path of a resource may be configured; a header and a file name allow fewer characters. */

@@ -1,0 +1,259 @@
+import { once } from "node:events";
+import http from "node:http";
+import {
+  makeChangeFollower,
+  makeChangeReader,
+  makeChangeRetention,
+  makeRowHistory,
+  readChangeModel,
+} from "@servicekit/changes";
+import { makeDispatcher, readPositionModel } from "@servicekit/jobs";
+import { surrogateKeys } from "@servicekit/model-router/internal";
+import { type Database, makeDatabase, readModels } from "@servicekit/prisma";
+import { chooseEngine } from "@servicekit/prisma/internal";
+import { makePostgresAdapter } from "@servicekit/prisma/postgres";
+import { makeEndpoints, messageOf, readWebhookModels } from "@servicekit/webhooks";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { PrismaClient } from "../../../../packages/service/test/generated/webhooks/client/client.js";
+import { models as data } from "../../../../packages/service/test/generated/webhooks/models.js";
+import { makeWebhookServices } from "../../../../packages/service/test/serve-webhooks.js";
+import { growth, inProportion, longestTurn } from "../../../../scripts/test/measure.js";
+import { someOf } from "../../../../scripts/test/slow-share.js";
+
+/** The number of stored changes, orders and webhooks. */
+const stored = 8_000;
+/** The number of characters of the largest text. */
+const longest = 4_000_000;
+
+const { createDatabase, dropDatabase, start, clear, query, databaseUrl } = makeWebhookServices();
+const models = readModels(data);
+const changeModel = readChangeModel(models);
+const positionModel = readPositionModel(models);
+const webhookModels = readWebhookModels(models);
+if (changeModel === undefined || positionModel === undefined || webhookModels === undefined)
+  throw new Error("The schema has the models of changes and webhooks.");
+
+let database: Database;
+let client: PrismaClient;
+let serviceUrl: string;
+beforeAll(async () => {
+  await createDatabase();
+  await query(`
+    INSERT INTO "Order" (title) SELECT 'order ' || n FROM generate_series(1, ${stored}) n;
+    INSERT INTO "Order" (title) SELECT repeat(E'a"\\n', length / 3) FROM generate_series(${longest / 16}, ${longest}, ${longest / 16}) length;
+    INSERT INTO "Webhook" (id, url, events, "updatedAt")
+      SELECT 'w' || n, 'https://example.com/' || n, ARRAY['order.created', 'order.updated'], now() FROM generate_series(1, ${stored}) n;
+    ANALYZE`);
+  await storeChanges(stored);
+  const adapter = makePostgresAdapter({ url: databaseUrl(), poolSize: 10 });
+  client = new PrismaClient({ adapter });
+  const chosen = chooseEngine({ client, adapter, models, schema: "public", engine: "auto" });
+  database = makeDatabase({ client, models, schema: "public", connections: adapter.connections, ...chosen });
+  const { service } = await start({
+    models: { Order: { auth: { all: false }, export: true, import: true } },
+    webhooks: undefined,
+  });
+  serviceUrl = `${service.url}/api`;
+}, 180_000);
+afterAll(async () => {
+  await database?.disconnect();
+  await clear();
+  await dropDatabase();
+});
+
+/** Replaces the changes, each of which is older than any limit of a retention. */
+const storeChanges = (count: number): Promise<void> =>
+  query(`
+    TRUNCATE "Change" RESTART IDENTITY;
+    INSERT INTO "Change" (model, key, operation, actor, "before", "after", time)
+      SELECT 'Order', '1', 'update', 'user:1', jsonb_build_object('title', n::text), jsonb_build_object('title', (n + 1)::text),
+        now() - interval '30 days' FROM generate_series(1, ${count}) n`);
+
+const reader = () => makeChangeReader({ database, client, model: changeModel });
+
+/** Downloads a response, and drops its bytes. */
+async function download(target: string, accept: string): Promise<void> {
+  const [response] = (await once(http.get(`${serviceUrl}/${target}`, { headers: { accept } }), "response")) as [
+    http.IncomingMessage,
+  ];
+  expect(response.statusCode).toBe(200);
+  await once(response.resume(), "end");
+}
+
+/** What reads its own rows, bytes or messages. */
+interface InternalReader {
+  /** The number of rows, characters or receivers of the largest input. */
+  readonly max: number;
+  readonly run: (size: number) => Promise<unknown>;
+  /** Runs before each measurement, for a reader that changes what it reads. */
+  readonly prepare?: (size: number) => Promise<unknown>;
+  /** Why the longest turn of the event loop is not limited. */
+  readonly hasLongTurns?: string;
+}
+
+const consumer = (count: { sent: number }) => ({
+  consumers: [{ name: "counter", jobsOf: () => [{ queue: "counter", data: {} }] }],
+  queues: {
+    sendAll: async (_queue: string, jobs: readonly unknown[]) => void (count.sent += jobs.length),
+    wake: () => undefined,
+  },
+});
+
+const readers: Readonly<Record<string, InternalReader>> = {
+  "changes of the log": {
+    max: stored,
+    run: async (size) => {
+      const changes = reader();
+      let last = BigInt(stored - size);
+      for (let count = 0; count < size; ) {
+        const batch = await changes.read(last, 200);
+        last = batch.at(-1)?.id ?? last;
+        count += batch.length;
+      }
+    },
+  },
+  "changes of the log for a follower": {
+    max: stored,
+    run: (size) => followChanges(1, size),
+  },
+  "changes of the log for many followers": {
+    max: 160,
+    run: (size) => followChanges(size, 100),
+    hasLongTurns: "all followers of one position receive its batch together, which another change divides by bytes",
+  },
+  "the history of a row": {
+    max: stored,
+    run: async (size) => {
+      const history = makeRowHistory({ database, model: changeModel });
+      let before: bigint | undefined;
+      for (let count = 0; count < size; count += 100) {
+        const page = await history.read({ name: "Order" }, "1", { before, limit: 100 });
+        before = page.at(-1)?.id;
+      }
+    },
+  },
+  "old changes, to delete them": {
+    max: stored,
+    prepare: storeChanges,
+    run: (size) => deleteChanges(size, { days: 1 }),
+  },
+  "surplus changes of one row, to delete them": {
+    max: stored,
+    prepare: storeChanges,
+    run: (size) => deleteChanges(size - 1, { perRow: 1 }),
+  },
+  "changes, to make jobs of them": {
+    max: stored,
+    run: async (size) => {
+      const count = { sent: 0 };
+      await query(
+        `INSERT INTO "ChangePosition" VALUES ('counter', ${stored - size}) ON CONFLICT (name) DO UPDATE SET "lastId" = excluded."lastId"`,
+      );
+      const dispatcher = makeDispatcher({
+        ...{ database, positions: positionModel, changes: changeModel, reader: reader(), ...consumer(count) },
+        log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      });
+      while (count.sent < size) await dispatcher.dispatch();
+    },
+  },
+  "webhooks that receive a message": {
+    max: stored,
+    run: async (size) => {
+      await query(`UPDATE "Webhook" SET active = substr(id, 2)::int <= ${size} WHERE active <> (substr(id, 2)::int <= ${size})`);
+      const endpoints = makeEndpoints(database, webhookModels, []);
+      const active = await endpoints.active();
+      expect(active).toHaveLength(size);
+      for (let id = 0n; id < 20n; id++) {
+        const { type } = messageOf(createdOrder(id, "a"));
+        expect(active.filter(({ events }) => events.includes(type))).toHaveLength(size);
+      }
+    },
+  },
+  "a large row, to make a message of it": {
+    max: longest,
+    run: async (size) => messageOf(createdOrder(1n, 'a"\n'.repeat(size / 3))).body.length,
+  },
+  "the key of a row, to purge caches": {
+    max: longest,
+    run: async (size) => surrogateKeys({ resource: "orders" }, "a,".repeat(size / 2)).row,
+  },
+  "rows of an export as CSV": {
+    max: stored,
+    run: (size) => download(`orders?sort=id&limit=${size}`, "text/csv"),
+  },
+  "rows of an export as JSON lines": {
+    max: stored,
+    run: (size) => download(`orders?sort=id&limit=${size}`, "application/x-ndjson"),
+  },
+  "rows of an export in an order without an index": {
+    max: stored,
+    run: (size) => download(`orders?sort=-title&id__lte=${stored}&limit=${size}`, "text/csv"),
+  },
+  "a large row of an export as CSV": {
+    max: longest,
+    run: (size) => download(`orders?id=${stored + (16 * size) / longest}`, "text/csv"),
+    hasLongTurns: "a value is read and written in one piece",
+  },
+  "a large row of an export as JSON lines": {
+    max: longest,
+    run: (size) => download(`orders?id=${stored + (16 * size) / longest}`, "application/x-ndjson"),
+    hasLongTurns: "a value is read and written in one piece",
+  },
+  "rows of an import": {
+    max: 960,
+    run: async (size) => {
+      const lines = Array.from({ length: size }, (_, index) => `"order\n${index}",${index}.50\r\n`);
+      const response = await fetch(`${serviceUrl}/orders/many?dryRun=true`, {
+        ...{ method: "POST", headers: { "content-type": "text/csv" } },
+        body: `title,total\r\n${lines.join("")}`,
+      });
+      expect([response.status, await response.json()]).toEqual([200, { meta: { count: size, dryRun: true } }]);
+    },
+  },
+};
+
+/** Follows the last changes of the log. */
+async function followChanges(followers: number, changes: number): Promise<void> {
+  const follower = makeChangeFollower({
+    ...{ database, model: changeModel, reader: reader(), onError: (error) => expect.soft(error).toBeUndefined() },
+    signal: { onSignal: () => () => undefined },
+  });
+  const order = models.get("Order");
+  if (order === undefined) throw new Error("The schema has the model Order.");
+  const receive = async (): Promise<void> => {
+    const ending = new AbortController();
+    let count = 0;
+    for await (const batch of follower.follow({
+      ...{ model: order, after: BigInt(stored - changes), signal: ending.signal },
+    })) {
+      count += batch.changes.length;
+      if (count >= changes) break;
+    }
+  };
+  await Promise.all(Array.from({ length: followers }, receive));
+  await follower.close();
+}
+
+async function deleteChanges(count: number, rule: object): Promise<void> {
+  const retention = makeChangeRetention({
+    ...{ database, model: changeModel, rules: [{ model: "Order", ...rule }], pauseMs: 0 },
+  });
+  expect(await retention.run()).toBe(count);
+}
+
+const createdOrder = (id: bigint, title: string) => ({
+  ...{ id, time: new Date(0), model: "Order", key: "1", operation: "create" as const, before: null },
+  after: { title },
+});
+
+const maxTurn = 50;
+
+it.each(someOf(Object.keys(readers)))("C59 the service reads in time in proportion to the number: %s", async (name) => {
+  const { max, run, prepare, hasLongTurns } = readers[name] as InternalReader;
+  const work = async (size: number): Promise<void> => {
+    await prepare?.(size);
+    await run(size);
+  };
+  expect(await growth(work, max / 4)).toBeLessThan(inProportion);
+  if (hasLongTurns === undefined) expect(await longestTurn(() => work(max), maxTurn)).toBeLessThan(maxTurn);
+});

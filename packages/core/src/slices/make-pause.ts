@@ -1,0 +1,17 @@
+import { setImmediate } from "node:timers/promises";
+
+/** Maximum duration of a slice, in milliseconds. */
+const sliceMs = 10;
+
+/**
+ * Creates a function for the steps of long work, which calls it after each step: once a slice has lasted ten milliseconds,
+ * it returns a promise of the next one, which starts when other requests have been handled.
+ */
+export function makePause(): () => Promise<void> | undefined {
+  let began = performance.now();
+  const next = async (): Promise<void> => {
+    await setImmediate();
+    began = performance.now();
+  };
+  return () => (performance.now() - began < sliceMs ? undefined : next());
+}
