@@ -18,8 +18,8 @@ const maxCharacters = 256;
  * @param key the key of the row, as in its path and in its recorded changes
  */
 export function surrogateKeys({ resource }: Pick<Model, "resource">, key: string): SurrogateKeys {
+  const isLong = resource.length + 1 + key.length > maxCharacters;
   // Commas separate the keys of Cache-Tag.
-  const row = `${resource}/${key.replaceAll(",", "/")}`;
-  const isLong = row.length > maxCharacters;
-  return { list: resource, row: isLong ? `${resource}/~${createHash("sha256").update(key).digest("base64url")}` : row };
+  const text = isLong ? `~${createHash("sha256").update(key).digest("base64url")}` : key.replaceAll(",", "/");
+  return { list: resource, row: `${resource}/${text}` };
 }
