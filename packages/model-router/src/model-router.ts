@@ -130,7 +130,7 @@ export function makeModelRouter(options: ModelRouterOptions): ModelRouter {
  * @throws {StartupError} for two models with one path, and for unsuitable schemas and page sizes
  */
 export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter {
-  const { database, settings, log, access, transformWrite, users, responseStoreOf, newValues } = options;
+  const { settings, log, access, transformWrite, users, responseStoreOf, newValues } = options;
   // The unrestricted view, and the view of each caller.
   const models = configuredModels(options.models, settings.models);
   const seen = makeAccess({ models, paths: resourcePaths(models), settings, access });
@@ -146,6 +146,7 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
       (["before", "after"] as const).some((time) => configOf(model).hooks?.[hookName(time, operation)] !== undefined),
   });
   const deletions = makeDeletions(models, settings.models);
+  const database = deletions.locking(options.database);
   const writer = makeRowWriter({ writables, transformWrite, rightsOf: writeRights, newValues, deletions });
   const inTurn = makeSlots(options.poolSize ?? 10);
   // The routes, model by model.

@@ -1,3 +1,4 @@
+import type { RequestHandler } from "express";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import type { ModelRouterSettings } from "../src/index.js";
 import { checkModelConfigs } from "../src/internal.js";
@@ -123,6 +124,59 @@ describe("C101 a delete", () => {
     expect(await statusOf("POST", "/projects/3/restore")).toEqual([200]);
     expect(await present()).toEqual([{ n: 2103 }]);
     expect(await idsOf("/steps")).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe("C101 a parent that is deleted between the check of the body and the write", () => {
+  /** Deletes the second project and the second task as another request would, before the rows are written. */
+  const deleteMeanwhile: RequestHandler = async (_request, _response, next) => {
+    await records.sql(`UPDATE "Project" SET "deletedAt" = now() WHERE id = 2`);
+    await records.sql(`UPDATE "Task" SET "removedAt" = now() WHERE id = 2`);
+    next();
+  };
+  const hooks = Object.fromEntries(
+    ["CreateOne", "CreateMany", "UpdateOne", "UpdateMany"].map((name) => [`before${name}`, deleteMeanwhile]),
+  );
+  const hooked = { ...models, Task: { ...models.Task, hooks }, Step: { ...models.Step, hooks } };
+  const task = (projectId: number, more: object = {}) => ({ title: "new", projectId, ...more });
+
+  it.each<[string, string, unknown, readonly string[]]>([
+    ["POST", "/tasks", task(2), ["/projectId"]],
+    ["POST", "/tasks", { title: "new", project: { id: 2 } }, ["/project"]],
+    ["POST", "/tasks/many", [task(1), task(2), task(3), task(2)], ["/1/projectId", "/3/projectId"]],
+    ["POST", "/tasks/many", { data: [task(1), task(2)] }, ["/data/1/projectId"]],
+    ["POST", "/tasks/many", [task(1), task(2, { steps: [{ text: "s" }] })], ["/1/projectId"]],
+    ["PATCH", "/tasks/1", { projectId: 2 }, ["/projectId"]],
+    [
+      "PATCH",
+      "/tasks/many",
+      [
+        { id: 3, title: "c" },
+        { id: 1, projectId: 2 },
+      ],
+      ["/1/projectId"],
+    ],
+    ["PATCH", "/tasks/many?id__in=1,3", { projectId: 2 }, ["/projectId"]],
+    ["POST", "/steps", { text: "new", taskId: 2 }, ["/taskId"]],
+  ])("is missing for %s %s %j", async (method, path, body, places) => {
+    const before = await records.sql(`SELECT * FROM "Task" ORDER BY id`);
+    const other = await records.serve(hooked);
+    const response = await other.call(method, path, { body });
+    expect([response.status, response.body.code]).toEqual([400, "RelatedRecordNotFound"]);
+    expect(response.body.errors.map((issue: { path: string }) => issue.path)).toEqual(places);
+    const columns = (rows: readonly object[]) => rows.map((row) => ({ ...row, removedAt: null }));
+    expect(columns(await records.sql(`SELECT * FROM "Task" ORDER BY id`))).toEqual(columns(before));
+  });
+
+  it("is missing for an update that a hook points to it, which is an error of the hook", async () => {
+    const moves: RequestHandler = (request, response, next) => {
+      request.body = { projectId: 2 };
+      return deleteMeanwhile(request, response, next);
+    };
+    const other = await records.serve({ ...models, Task: { ...models.Task, hooks: { beforeUpdateOne: moves } } });
+    const { status } = await other.call("PATCH", "/tasks/1", { body: { title: "x" } });
+    expect(status).toBe(500);
+    expect(await records.sql(`SELECT "projectId" FROM "Task" WHERE id = 1`)).toEqual([{ projectId: 1 }]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { ResourceConfig } from "../resource/config/resource-config.js";
 import type { Where } from "../resource/filter/where.js";
 import { deleteRow, deleteRows } from "./delete-rows.js";
 import { makeDeletionPlans } from "./deletion-plans.js";
+import { lockReferences } from "./lock-references.js";
 import { type RestoreContext, restoreRow } from "./restore-row.js";
 
 /** Deletes and restores rows; created once at startup. Rows of models without soft delete are deleted permanently. */
@@ -29,6 +30,8 @@ export interface Deletions {
   restoreOne(database: Database, model: Model, where: Where, context: RestoreContext): Promise<void>;
   /** The condition of rows that are not deleted; `undefined` for a model without soft delete. */
   present(model: Model): Where | undefined;
+  /** The same database, whose writes of references lock the referenced rows with soft delete. */
+  locking(database: Database): Database;
 }
 
 /** Creates the deletions of a service (contract C101). */
@@ -56,6 +59,7 @@ export function makeDeletions(models: Models, configs: Readonly<Record<string, R
       const plan = plans.get(model.name);
       return plan && { [plan.field]: null };
     },
+    locking: (database) => lockReferences(database, plans),
   };
 }
 

@@ -11,7 +11,7 @@ import { writeEach } from "./write-each.js";
 
 /** Creates all rows or none (contract C14); those without relations in one statement, or fifty per statement. */
 export const createMany: RunOperation = async (context, request, response) => {
-  const { database, outside, resource, writer } = context;
+  const { database, outside, resource, writer, deletions } = context;
   const { select } = modelQuery(request);
   const bodies = request.body as readonly Row[];
   const at = placeOfList(bodies);
@@ -22,7 +22,7 @@ export const createMany: RunOperation = async (context, request, response) => {
       permittedWrite(database, resource, request, (inside) =>
         inside.of(resource.model).execute({ operation: "createMany", args: { data, select } }, seen),
       );
-    return namingItems(create, { rows: data, at }, outside, resource);
+    return namingItems(create, { rows: data, at }, { database: outside, deletions }, resource);
   };
   const createEach = () => {
     const items = bodies.map((body, index) => ({ body, at: [...at, index] }));

@@ -1,15 +1,20 @@
 import type { Database, StoredField } from "@servicekit/prisma";
 import { rowsWhere, toJsonField } from "@servicekit/prisma/internal";
-import type { Where } from "../resource/filter/where.js";
+import { allWhere, type Where } from "../resource/filter/where.js";
 import type { Row } from "../resource/values/to-json.js";
 
-/** The rows with the values of one of these. */
+/**
+ * The rows with the values of one of these.
+ *
+ * @param rule a condition of the rows
+ */
 export async function findRows(
   fields: readonly StoredField[],
   rows: readonly Row[],
   database: Database,
   model: string,
   select: Where,
+  rule?: Where,
 ): Promise<readonly Row[]> {
   const comparable = rows.filter((row) => valuesText(fields, row) !== undefined);
   if (comparable.length === 0 || fields.length === 0) return [];
@@ -17,7 +22,7 @@ export async function findRows(
     fields.map(({ name }) => name),
     comparable,
   );
-  return database.of(model).findMany({ where, select });
+  return database.of(model).findMany({ where: allWhere([where, rule]) ?? where, select });
 }
 
 /** The values as one text; `undefined` if one of them is missing or NULL, which equals nothing. */

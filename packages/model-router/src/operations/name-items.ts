@@ -3,6 +3,7 @@ import { toJsonPointer, withErrors } from "@servicekit/core/internal";
 import type { Database, RelationField, StoredField } from "@servicekit/prisma";
 import { isStored, writeKey } from "@servicekit/prisma/internal";
 import { hideInErrors } from "../access/hide-in-errors.js";
+import type { Deletions } from "../deletions/deletions.js";
 import { type KeyWhere, keyText } from "../resource/key.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
@@ -18,6 +19,13 @@ export interface WrittenItems {
   readonly at: readonly string[];
 }
 
+/** What finds the items of an error. */
+export interface ItemLookup {
+  /** Outside the failed transaction; `undefined` if there is none: then no item is named. */
+  readonly database: Database | undefined;
+  readonly deletions: Pick<Deletions, "present">;
+}
+
 /**
  * Executes a bulk write. If the database rejects it for a unique key or a missing related row, the error names the
  * items (`/3/title`) if they can be determined (contract C14), because the database only names the columns.
@@ -25,7 +33,7 @@ export interface WrittenItems {
 export async function namingItems<T>(
   work: () => Promise<T>,
   items: WrittenItems,
-  database: Database | undefined,
+  { database, deletions }: ItemLookup,
   resource: Resource,
 ): Promise<T> {
   if (database === undefined) return work();
@@ -38,7 +46,8 @@ export async function namingItems<T>(
     const { code, errors } = error;
     const fields = errors.flatMap(({ path }) => resource.fields.get(path.slice(1)) ?? []);
     const find = code === "UniqueConstraint" ? findDoubles : findOrphans;
-    const culprits = fields.length === errors.length ? await find(fields, items, database, resource) : [];
+    const lookup = { database, deletions };
+    const culprits = fields.length === errors.length ? await find(fields, items, lookup, resource) : [];
     const named = culprits.flatMap((index) => {
       // An update contains a part of a foreign key only if its item does.
       const own = errors.filter(({ path }) => items.rows[index]?.[path.slice(1)] !== undefined);
@@ -51,11 +60,13 @@ export async function namingItems<T>(
   }
 }
 
+type Lookup = ItemLookup & { readonly database: Database };
+
 /** The items whose values another row, or an earlier item, already has. */
 async function findDoubles(
   fields: readonly StoredField[],
   items: WrittenItems,
-  database: Database,
+  { database }: Lookup,
   resource: Resource,
 ): Promise<number[]> {
   const { keys } = items;
@@ -78,11 +89,11 @@ async function findDoubles(
   });
 }
 
-/** The items that reference a missing row. */
+/** The items that reference a missing or deleted row. */
 async function findOrphans(
   fields: readonly StoredField[],
   items: WrittenItems,
-  database: Database,
+  { database, deletions }: Lookup,
   resource: Resource,
 ): Promise<number[]> {
   const rows = await fullRows(fields, items, database, resource);
@@ -95,9 +106,12 @@ async function findOrphans(
   const wanted = rows.map((row) =>
     Object.fromEntries(references.map(({ name }, index) => [name, row[names[index] ?? ""]])),
   );
-  const present = await findRows(references, wanted, database, related.name, selectOf(references));
+  const isPresent = deletions.present(related);
+  const present = await findRows(references, wanted, database, related.name, selectOf(references), isPresent);
   const texts = new Set(present.map((row) => valuesText(references, row)));
   return wanted.flatMap((row, index) => {
+    // An item that sets no field of the reference cannot have caused the error.
+    if (names.every((name) => items.rows[index]?.[name] === undefined)) return [];
     const text = valuesText(references, row);
     return text === undefined || texts.has(text) ? [] : [index];
   });

@@ -30,7 +30,7 @@ export const updateMany: RunOperation = async (context, request, response) => {
 };
 
 async function updateEach(items: readonly Item[], context: OperationContext, request: Request): Promise<Result> {
-  const { database, outside, resource, writer } = context;
+  const { database, outside, resource, writer, deletions } = context;
   const { select } = modelQuery(request);
   const { rows: rule, left } = modelState(request);
   const ids = items.map(({ id }) => id);
@@ -61,7 +61,7 @@ async function updateEach(items: readonly Item[], context: OperationContext, req
       );
     });
   };
-  return namingItems(update, { rows, keys: ids, at: [] }, outside, resource);
+  return namingItems(update, { rows, keys: ids, at: [] }, { database: outside, deletions }, resource);
 }
 
 /** `undefined` if a row is missing: nothing was changed, and the missing one must be looked up. */

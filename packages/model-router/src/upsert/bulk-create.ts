@@ -66,7 +66,7 @@ function rehearseCreate(routes: ModelRoutes): RequestHandler {
       await part.prepare(request, response);
       await rollBack(database, (transaction) => part.run(transaction, request, response));
     } catch (error) {
-      throw await part.locate(error, database, own);
+      throw await part.locate(error, source, own);
     }
     modelLocals(response).meta = { count: part.written.rows.length };
     sendDryRun(steps.send, request, response, next);

@@ -3,7 +3,7 @@ import { fromJsonPointer, toJsonPointer, withErrors } from "@servicekit/core/int
 import type { Database } from "@servicekit/prisma";
 import { composeHandlers } from "@servicekit/router/internal";
 import type { Request, RequestHandler, Response } from "express";
-import { namingItems } from "../operations/name-items.js";
+import { type ItemLookup, namingItems } from "../operations/name-items.js";
 import {
   type ModelState,
   modelLocals,
@@ -40,7 +40,7 @@ export interface Part extends PartItems {
   prepare(request: Request, response: Response): Promise<void>;
   run(transaction: Database, request: Request, response: Response): Promise<void>;
   /** The same error with the places of the items in the body of the request, if this part has failed. */
-  locate(error: unknown, database: Database, resource: Resource): Promise<unknown>;
+  locate(error: unknown, lookup: ItemLookup, resource: Resource): Promise<unknown>;
   /** Runs the hooks after the write with the rows of this part. */
   readonly after: RequestHandler;
   readonly written: WrittenRows;
@@ -85,7 +85,7 @@ export function makePart(items: PartItems): Part {
         await runSteps([steps.runIn(transaction)], request, response);
         written = { rows: rowsOf(response), shown: modelState(request).shown };
       }),
-    async locate(error, database, resource) {
+    async locate(error, lookup, resource) {
       if (error !== failure) return error;
       if (prepared === undefined) return atItems(error, items);
       const { body } = prepared;
@@ -93,7 +93,7 @@ export function makePart(items: PartItems): Part {
         items.status === 200
           ? { rows: body.map(({ id: _, ...row }) => row), at: [], keys: body.map(({ id }) => id as KeyWhere) }
           : { rows: body.map((row) => ({ ...items.known(), ...row })), at: [] };
-      const named = namingItems(() => Promise.reject(error as Error), written, database, resource);
+      const named = namingItems(() => Promise.reject(error as Error), written, lookup, resource);
       return named.catch((located: unknown) => atItems(located, items));
     },
     after: (request, response, next) => {

@@ -87,7 +87,7 @@ export function upsertMany(routes: ModelRoutes): BulkCreateHandler {
       } catch (error) {
         if (attempt < maxAttempts && !existing.isTaken && isRace(error, upsert.key)) continue;
         let located = error;
-        for (const part of parts) located = await part.locate(located, source.database, own);
+        for (const part of parts) located = await part.locate(located, source, own);
         throw located;
       }
       if (isDryRun) {

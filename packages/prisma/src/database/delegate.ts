@@ -77,6 +77,16 @@ export interface Delegate {
    */
   lockEach(wheres: readonly Clause[], options?: { readonly forDelete?: boolean }): Promise<void>;
   /**
+   * Locks rows until the transaction ends, so that no other transaction changes or deletes them meanwhile
+   * (`SELECT … FOR SHARE`). If another transaction changes such a row, the lock waits for its end.
+   *
+   * @param rows different values of the same unique fields
+   * @param options.unset the name of a field: other rows than those in which it is null are ignored
+   * @returns the number of locked rows
+   * @throws {TypeError} outside a transaction, where a lock would be released immediately
+   */
+  lockShared(rows: readonly Row[], options?: { readonly unset?: string }): Promise<number>;
+  /**
    * Deletes the row with a unique key and returns it.
    *
    * @throws {HttpError} 404 if the row does not exist

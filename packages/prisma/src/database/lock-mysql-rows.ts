@@ -1,6 +1,7 @@
 import { databaseValue } from "../models/database-value.js";
 import type { Model, StoredField } from "../models/model.js";
 import type { Row } from "../queries/query-args.js";
+import type { SharedRows } from "./lock-rows.js";
 import { type PrismaHandle, queryRaw } from "./prisma-client-like.js";
 import { keyFields } from "./row-key.js";
 
@@ -13,12 +14,28 @@ const quote = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
  * @param keys the values of the key fields
  * @returns the number of rows
  */
-export async function lockMysqlRows(client: PrismaHandle, model: Model, keys: readonly Row[]): Promise<number> {
-  const fields = keyFields(model);
+export function lockMysqlRows(client: PrismaHandle, model: Model, keys: readonly Row[]): Promise<number> {
+  return lock(client, model, { fields: keyFields(model), rows: keys, unset: undefined }, "FOR UPDATE");
+}
+
+/** Locks rows against changes and deletes, like {@link lockMysqlRows}; MariaDB has no `FOR SHARE`. */
+export function shareMysqlRows(client: PrismaHandle, model: Model, rows: SharedRows): Promise<number> {
+  return lock(client, model, rows, "LOCK IN SHARE MODE");
+}
+
+async function lock(
+  client: PrismaHandle,
+  model: Model,
+  { fields, rows, unset }: SharedRows,
+  mode: "FOR UPDATE" | "LOCK IN SHARE MODE",
+): Promise<number> {
   const row = fields.map(({ column }) => `${quote(column)} = ?`).join(" AND ");
-  const order = fields.map(({ column }) => quote(column)).join(", ");
-  const sql = `SELECT 1 FROM ${quote(model.table)} WHERE ${keys.map(() => `(${row})`).join(" OR ")} ORDER BY ${order} FOR UPDATE`;
-  const values = keys.flatMap((key) => fields.map((field) => storedValue(field, key[field.name])));
+  const isUnset = unset === undefined ? "" : ` AND ${quote(unset.column)} IS NULL`;
+  const order = keyFields(model)
+    .map(({ column }) => quote(column))
+    .join(", ");
+  const sql = `SELECT 1 FROM ${quote(model.table)} WHERE (${rows.map(() => `(${row})`).join(" OR ")})${isUnset} ORDER BY ${order} ${mode}`;
+  const values = rows.flatMap((one) => fields.map((field) => storedValue(field, one[field.name])));
   return (await queryRaw(client, sql, values)).length;
 }
 

@@ -5,8 +5,8 @@ import { ormErrors } from "../errors/orm-errors.js";
 import { writtenTooLarge } from "../errors/response-too-large.js";
 import { toHttpError } from "../errors/to-http-error.js";
 import { isInexact } from "../models/inexact-field.js";
-import { storedFields } from "../models/is-stored.js";
-import type { Model, Models } from "../models/model.js";
+import { isStored, storedFields } from "../models/is-stored.js";
+import type { Model, Models, StoredField } from "../models/model.js";
 import { capabilitiesOf } from "../providers/capabilities.js";
 import type { Clause, CountArgs, Row, UpdateArgs, UpdateEachArgs } from "../queries/query-args.js";
 import { exactFloats } from "../values/exact-float.js";
@@ -26,8 +26,8 @@ import {
 } from "./executor.js";
 import { skipped } from "./intercept-writes.js";
 import { isUnrepresentable } from "./is-unrepresentable.js";
-import { lockMysqlRows } from "./lock-mysql-rows.js";
-import { deleteRows, type LockStrength, lockRows } from "./lock-rows.js";
+import { lockMysqlRows, shareMysqlRows } from "./lock-mysql-rows.js";
+import { deleteRows, type LockStrength, lockRows, type SharedRows, shareRows } from "./lock-rows.js";
 import { meetsEveryRow } from "./meets-every-row.js";
 import type { PrismaHandle } from "./prisma-client-like.js";
 import { isList, maxRowsPerCall, writeByPrisma } from "./prisma-executor.js";
@@ -296,6 +296,15 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
           wheres.map((where) => keyValues(model, where)),
         )
       : lockRows(client, model, schema ?? "public", wheres, strength);
+  const fieldOf = (name: string): StoredField => {
+    const field = model.fieldsByName.get(name);
+    if (!isStored(field)) throw new TypeError(`${model.name} has no stored field ${name}.`);
+    return field;
+  };
+  const share = (shared: SharedRows): Promise<number> =>
+    model.provider === "mysql"
+      ? shareMysqlRows(client, model, shared)
+      : shareRows(client, model, schema ?? "public", shared);
   const delegate: Delegate = Object.freeze<Delegate>({
     execute,
     executeRecorded: async (query, entry, seen) => {
@@ -335,6 +344,19 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       await guarded("read", async () => {
         checkArguments({ where: wheres }, ["where"]);
         return lockKeys(wheres, forDelete ? "UPDATE" : "NO KEY UPDATE");
+      });
+    },
+    lockShared: async (rows, { unset } = {}) => {
+      if (onFailure === undefined) throw new TypeError("Rows can only be locked inside a transaction.");
+      const names = Object.keys(rows[0] ?? {});
+      if (names.length === 0) return 0;
+      return guarded("read", async () => {
+        checkArguments({ where: rows }, ["where"]);
+        if (rowLocks)
+          return share({ fields: names.map(fieldOf), rows, unset: unset === undefined ? undefined : fieldOf(unset) });
+        // The transaction has locked the database.
+        const isUnset = unset === undefined ? [] : [{ [unset]: null }];
+        return delegate.count({ where: { AND: [rowsWhere(names, rows), ...isUnset] } });
       });
     },
     delete: async (args) => rowOf(await execute({ operation: "delete", args })),

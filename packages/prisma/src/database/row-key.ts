@@ -41,23 +41,30 @@ function plainText({ type, nativeType }: StoredField, value: unknown): string {
   return type === "Decimal" && /^-?\d+\.\d+$/.test(text) ? withoutEnd(withoutEnd(text, "0"), ".") : text;
 }
 
-/** Whether a row can have the key: a text longer than its column belongs to no row, and PostgreSQL would reject it. */
-export const isPossibleKey = (model: Model, key: Clause): boolean =>
-  keyFields(model).every(({ name, nativeType }) => {
+/** Whether a row can have the key: see {@link isPossible}. */
+export const isPossibleKey = (model: Model, key: Clause): boolean => isPossible(keyFields(model), key);
+
+/** Whether a row can have the values: a text longer than its column belongs to no row, and PostgreSQL would reject it. */
+export const isPossible = (fields: readonly StoredField[], row: Clause): boolean =>
+  fields.every(({ name, nativeType }) => {
     const longest = nativeType !== undefined && /^(Var)?Char$/.test(nativeType.name) ? nativeType.args[0] : undefined;
-    const value = key[name];
+    const value = row[name];
     return longest === undefined || typeof value !== "string" || !isLongerThan(value, Number(longest));
   });
 
 /** The key by column, as the JSON for `json_populate_record`. */
-export const storedKey = (model: Model, key: Clause): Clause =>
-  Object.fromEntries(keyFields(model).map((field) => [field.column, toStoredValue(field, key[field.name])]));
+export const storedKey = (model: Model, key: Clause): Clause => storedValues(keyFields(model), key);
+
+/** The values of fields by column, as the JSON for `json_populate_record`. */
+export const storedValues = (fields: readonly StoredField[], row: Clause): Clause =>
+  Object.fromEntries(fields.map((field) => [field.column, toStoredValue(field, row[field.name])]));
 
 /** SQL condition for the row of the table `t` with the key in the record `k`. */
-export const isRowOfKey = (model: Model): string =>
-  keyFields(model)
-    .map(({ column }) => `t.${quoteName(column)} = k.${quoteName(column)}`)
-    .join(" AND ");
+export const isRowOfKey = (model: Model): string => isRowOf(keyFields(model));
+
+/** SQL condition for the rows of the table `t` with the values of these fields in the record `k`. */
+export const isRowOf = (fields: readonly StoredField[]): string =>
+  fields.map(({ column }) => `t.${quoteName(column)} = k.${quoteName(column)}`).join(" AND ");
 
 /** SQL that sorts rows of the table `t` by their key. */
 export const keyOrder = (model: Model): string =>
