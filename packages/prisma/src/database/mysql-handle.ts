@@ -1,3 +1,4 @@
+import { isPlainObject } from "@servicekit/core/internal";
 import { rowsWhere } from "../conditions/rows-where.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import type { Model, Models, StoredField } from "../models/model.js";
@@ -21,7 +22,8 @@ const unlimited = { maxWait: 2 ** 31 - 1, timeout: 2 ** 31 - 1 };
  * Turns clients of MySQL, also those of transactions, into clients that take the arguments of a client of PostgreSQL, with
  * the same meaning. MySQL returns no written rows: bulk writes read them again, in the same transaction, and a delete, or
  * an update with other conditions than its key, locks the row first, so that it does not report a write that did not
- * happen. The adapter is that of `makeMysqlAdapter`.
+ * happen. A write does not read its own table: rows that are found through relations are written by their keys. The
+ * adapter is that of `makeMysqlAdapter`.
  */
 export const makeMysqlHandles = (models: Models): ((client: PrismaHandle) => PrismaHandle) =>
   makeHandles(models, (client, model, method, args) => {
@@ -37,9 +39,13 @@ export const makeMysqlHandles = (models: Models): ((client: PrismaHandle) => Pri
         if (model.key === undefined || (method === "update" && isKey(model, given.where as Clause)))
           return call(client, method, given);
         return inTransaction(client, async (inside) => {
-          await lockMatching({ client: inside, model, call }, given.where as Clause);
-          return call(inside, method, given);
+          const [key] = await lockMatching({ client: inside, model, call }, given.where as Clause);
+          if (key === undefined) throw ormErrors.NotFound();
+          return call(inside, method, { ...given, where: keyWhere(model, key) });
         });
+      case "deleteMany":
+        if (model.key === undefined || !namesRelation(given.where, model)) return call(client, method, given);
+        return inTransaction(client, (inside) => deleteMany({ client: inside, model, call }, given.where as Clause));
       default:
         return call(client, method, given);
     }
@@ -64,6 +70,16 @@ function isKey({ uniqueKeys }: Model, where: Clause): boolean {
 }
 
 const isRequired = (field: StoredField): boolean => field.isRequired;
+
+/** Whether a condition goes through a relation of the model. */
+function namesRelation(where: unknown, model: Model): boolean {
+  if (Array.isArray(where)) return where.some((one) => namesRelation(one, model));
+  if (!isPlainObject(where)) return false;
+  return Object.entries(where).some(
+    ([name, value]) =>
+      model.fieldsByName.get(name)?.kind === "relation" || (/^(AND|OR|NOT)$/.test(name) && namesRelation(value, model)),
+  );
+}
 
 const selectionOf = (fields: readonly StoredField[]): Clause =>
   Object.fromEntries(fields.map(({ name }) => [name, true]));
@@ -130,6 +146,12 @@ async function updateMany(writer: Writer, { where, data, select }: Clause): Prom
   if (names.some((name) => Object.hasOwn(data as Row, name))) return updateKeys(writer, keys, { data, select });
   await call(client, "updateMany", { where: rowsWhere(names, keys), data });
   return readBack(writer, keys, select as Clause);
+}
+
+async function deleteMany(writer: Writer, where: Clause): Promise<unknown> {
+  const { client, model, call } = writer;
+  const names = keyFields(model).map(({ name }) => name);
+  return call(client, "deleteMany", { where: rowsWhere(names, await lockMatching(writer, where)) });
 }
 
 /** Updates rows one by one: only Prisma computes the new key of an operation such as `increment`. */
