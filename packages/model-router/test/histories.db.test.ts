@@ -315,6 +315,26 @@ describe("C108 a restore of a state", () => {
     expect(await statusOf(call, "POST", "/projects/1/history/2/restore")).toEqual([409, "RowDeleted", "/id"]);
   });
 
+  it("does not disclose a deleted row to a caller who may not view deleted rows", async () => {
+    const keep = { softDelete: { keep: ["notes", "tasks"] } };
+    const restore = async (call: Call, id: number) => {
+      const { status, body } = await call("POST", `/projects/${id}/history/2/restore`, { user: { id: 1 } });
+      return [status, { ...body, instance: undefined, requestId: undefined }];
+    };
+    const unreachable = { auth: { updateOne: { where: () => ({ title: "none" }) } } };
+    await records.sql(`UPDATE "Project" SET title = 'c' WHERE id = 2`);
+    log["Project 2"] = [change(2, null, state("a", { id: 2 }))];
+    const expected = await restore(await serve({ ...keep, ...unreachable }), 2);
+    expect(expected).toMatchObject([404, { code: "NotFound", detail: "No project has this id." }]);
+    await records.sql(`UPDATE "Project" SET "deletedAt" = now() WHERE id = 1`);
+    const without = await serve({ ...keep, auth: { all: ["*"], findDeleted: ["admin"], restoreOne: ["*"] } }, {}, true);
+    expect(await restore(without, 1)).toEqual(expected);
+    const ruled = await serve({ ...keep, auth: { findDeleted: { where: () => ({ id: 2 }) } } });
+    expect(await restore(ruled, 1)).toEqual(expected);
+    await records.sql(`UPDATE "Project" SET "deletedAt" = now() WHERE id = 2`);
+    expect(await restore(ruled, 2)).toMatchObject([409, { code: "RowDeleted" }]);
+  });
+
   it("checks If-Match, and starts again if another request changes the row", async () => {
     let isChanged = false;
     const call = await serve({

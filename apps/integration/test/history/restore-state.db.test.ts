@@ -45,7 +45,7 @@ const configured: NonNullable<ServiceInitConfig["models"]> = {
     query: { findOne: { omit: { draft: true }, where: { isPublished: true } } },
   },
   Ticket: {
-    auth: { all: true, restoreOne: true },
+    auth: { all: true, restoreOne: true, findDeleted: ["ADMIN"] },
     changes: { history: true },
     softDelete: true,
     schemas: { update: z.object({ title: z.string().max(5).optional(), rank: z.number().nullish() }) },
@@ -379,7 +379,8 @@ describe.each(["auto", "prisma"] as const)("C108 a state of a row with the engin
     await write("PATCH", "tickets/t", { title: "b" });
     await write("DELETE", "tickets/t");
     const [first] = await ids("t", "Ticket");
-    const ticket = await restore(ada, "tickets/t", first);
+    expect(await restore(ada, "tickets/t", first)).toMatchObject({ status: 404, body: { code: "NotFound" } });
+    const ticket = await restore(admin, "tickets/t", first);
     expect([ticket.status, ticket.body.code, ticket.body.detail]).toEqual([
       ...[409, "RowDeleted"],
       "The record is deleted. Restore the record first, then its state.",

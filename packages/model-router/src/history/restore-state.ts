@@ -12,7 +12,7 @@ import {
 import { composeHandlers, makeValidator } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
-import { callersResource, reachableWhere, sees } from "../access/request-access.js";
+import { accessOf, callersResource, reachableWhere, sees } from "../access/request-access.js";
 import { requireRight } from "../access/require-right.js";
 import { readIfMatch } from "../conditional/row-tags.js";
 import { changeNotFound, notFound, preconditionFailed } from "../errors.js";
@@ -21,6 +21,7 @@ import { type HistorySource, type VisibleState, visibleState } from "../operatio
 import { rawKey } from "../request/raw-path.js";
 import { addModelState, modelLocals } from "../request/request-state.js";
 import { passOnLater } from "../resource/body/pass-on.js";
+import type { Right } from "../resource/config/operation.js";
 import type { DeletedRows } from "../resource/config/soft-delete.js";
 import { modelErrors } from "../resource/errors.js";
 import { allWhere } from "../resource/filter/where.js";
@@ -103,19 +104,18 @@ export function restoreState(routes: ModelRoutes, history: HistorySource): Reque
 
   const makePlan = async (request: Request, own: Resource, seen: VisibleState, key: KeyWhere): Promise<Plan> => {
     const rows = database.of(model);
-    const reached = async (deleted?: DeletedRows): Promise<Row | null> => {
-      const rules = await Promise.all(
-        (["findOne", "updateOne"] as const).map((operation) => reachableWhere(request, own, operation, deleted)),
-      );
+    const reached = async (rights: readonly Right[], deleted?: DeletedRows): Promise<Row | null> => {
+      const rules = await Promise.all(rights.map((right) => reachableWhere(request, own, right, deleted)));
       const rule = allWhere(rules);
       const where = rule === undefined ? key : { ...key, AND: [rule] };
       return rows.findUnique({ where, select: selectOf(seen.state, resource) });
     };
-    const current = await reached();
+    const current = await reached(["findOne", "updateOne"]);
     if (current !== null) return planUpdate(request, seen, current, key);
     if ((await rows.findUnique({ where: key, select: resource.keySelect })) === null)
       return planCreate(request, seen, key);
-    if (resource.deletedField !== undefined && (await reached("only")) !== null)
+    const seesDeleted = resource.deletedField !== undefined && (await accessOf(request).may(model, "findDeleted"));
+    if (seesDeleted && (await reached(["findOne", "updateOne", "findDeleted"], "only")) !== null)
       throw modelErrors.RowDeleted("The record is deleted. Restore the record first, then its state.");
     throw notFound(own);
   };
