@@ -141,6 +141,7 @@ describe("C99 bulk upserts", () => {
       issues((await post("/unique-keys/many?onConflict=nick", [{ code: "1" }, { nick: null, code: "2" }])).body),
     ).toEqual(["/0/nick RequiredValue", "/1/nick RequiredValue"]);
     expect(issues((await post(byName, { data: [{ name: "a" }, { name: "b" }, { name: "a" }] })).body)).toEqual([
+      "/data/0/name Duplicate",
       "/data/2/name Duplicate",
     ]);
     const path = "/books/many?onConflict=isbn";

@@ -31,6 +31,10 @@ export function valuesText(fields: readonly StoredField[], row: Row): string | u
   return values.some((value) => value === undefined || value === null) ? undefined : JSON.stringify(values);
 }
 
+/** The values of these fields. */
+export const keyOnly = (fields: readonly StoredField[], row: Row): Row =>
+  Object.fromEntries(fields.map(({ name }) => [name, row[name]]));
+
 /** Prisma's `select` for these fields. */
 export const selectOf = (fields: readonly StoredField[]): Readonly<Record<string, true>> =>
   Object.fromEntries(fields.map(({ name }) => [name, true as const]));

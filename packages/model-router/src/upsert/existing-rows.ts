@@ -1,13 +1,14 @@
-import type { Database, UniqueKey } from "@servicekit/prisma";
+import type { Database, Delegate, StoredField, UniqueKey } from "@servicekit/prisma";
 import { writeKey } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import { reachableWhere } from "../access/request-access.js";
 import { keysWhere } from "../operations/bulk-keys.js";
-import { findRows, selectOf, valuesText } from "../operations/find-rows.js";
+import { findRows, keyOnly, selectOf, valuesText } from "../operations/find-rows.js";
 import { allWhere } from "../resource/filter/where.js";
 import { type KeyWhere, keyOfRow } from "../resource/key.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
+import { checkDifferent, type ItemPlace } from "./upsert-items.js";
 
 /** The items of a bulk upsert, by their indexes. */
 export interface Existing {
@@ -20,12 +21,20 @@ export interface Existing {
   readonly missing: readonly number[];
   /** Whether a missing one has such a row. */
   readonly isTaken: boolean;
+  /** The keys of all rows, as a text that differs if another request has changed them. */
+  readonly state: string;
 }
 
-/** Finds the rows with the values of a unique key. */
+/**
+ * Finds the rows with the values of a unique key. The database compares the values: an item may spell them differently.
+ *
+ * @param place names the items that mean the same row in an error
+ * @throws {HttpError} 400 if two items mean the same row
+ */
 export async function findExisting(
   items: readonly Row[],
   { fields }: UniqueKey,
+  place: ItemPlace,
   request: Request,
   resource: Resource,
   database: Database,
@@ -34,15 +43,16 @@ export async function findExisting(
   const present = await findRows(fields, items, database, model.name, { ...keySelect, ...selectOf(fields) });
   const rule = present.length === 0 ? undefined : await reachableWhere(request, resource, "updateMany");
   const reachable = rule === undefined ? present : await reachableRows(present);
-  const keys = new Map(reachable.map((row) => [valuesText(fields, row), keyOfRow(model, row)]));
-  const found = new Map<number, KeyWhere>();
-  const missing: number[] = [];
-  for (const [index, item] of items.entries()) {
-    const key = keys.get(valuesText(fields, item));
-    if (key === undefined) missing.push(index);
-    else found.set(index, key);
-  }
-  return { found, missing, isTaken: reachable.length < present.length };
+  const rowOfItem = await matchRows(items, reachable, fields, database.of(model));
+  checkDifferent(
+    items.map((_item, index) => rowOfItem.get(index)),
+    place,
+  );
+  const found = new Map([...rowOfItem].map(([index, row]) => [index, keyOfRow(model, row)]));
+  const missing = [...items.keys()].filter((index) => !found.has(index));
+  const texts = new Set(reachable.map((row) => writeKey(model, row)));
+  const state = present.map((row) => `${writeKey(model, row)} ${texts.has(writeKey(model, row))}`).toSorted();
+  return { found, missing, isTaken: reachable.length < present.length, state: JSON.stringify(state) };
 
   async function reachableRows(rows: readonly Row[]): Promise<readonly Row[]> {
     const named = keysWhere(
@@ -55,4 +65,29 @@ export async function findExisting(
     );
     return rows.filter((row) => texts.has(writeKey(model, row)));
   }
+}
+
+/** The rows of items, by the indexes of the items. */
+async function matchRows(
+  items: readonly Row[],
+  rows: readonly Row[],
+  fields: readonly StoredField[],
+  delegate: Delegate,
+): Promise<ReadonlyMap<number, Row>> {
+  const byText = new Map(rows.map((row) => [valuesText(fields, row), row]));
+  const matches = new Map<number, Row>();
+  for (const [index, item] of items.entries()) {
+    const row = byText.get(valuesText(fields, item));
+    if (row !== undefined) matches.set(index, row);
+  }
+  const matched = new Set(matches.values());
+  const others = rows.filter((row) => !matched.has(row));
+  if (others.length === 0) return matches;
+  // An item may also spell the key of a row that another item names as it is stored.
+  const groups = await delegate.groupEqual([...rows, ...items].map((row) => keyOnly(fields, row)));
+  for (const index of items.keys()) {
+    const row = rows[groups[rows.length + index] ?? rows.length];
+    if (row !== undefined) matches.set(index, row);
+  }
+  return matches;
 }

@@ -13,6 +13,26 @@ import type { Row } from "../resource/values/to-json.js";
 export const conflictKeys = (request: Request, model: Model, keys: readonly SettableKey[]): readonly SettableKey[] =>
   keys.filter(({ names }) => names.every((name) => sees(request, model, name)));
 
+/** The place of the items in the body, and the names of the key. */
+export interface ItemPlace extends Pick<UpsertItems, "at">, Pick<SettableKey, "names"> {}
+
+/**
+ * Checks that no two items mean the same row.
+ *
+ * @param rows a value of each item, equal for the same row; `undefined` for one without a row
+ * @throws {HttpError} 400 that names each of them
+ */
+export function checkDifferent(rows: readonly unknown[], { at, names }: ItemPlace): void {
+  const counts = new Map<unknown, number>();
+  for (const row of rows) if (row !== undefined) counts.set(row, (counts.get(row) ?? 0) + 1);
+  const message = "Another item has the same value of onConflict.";
+  const errors = rows.flatMap((row, index): ValidationIssue[] => {
+    if ((counts.get(row) ?? 0) < 2) return [];
+    return [{ in: "body", path: toJsonPointer([...at, index, names[0] ?? ""]), code: "Duplicate", message }];
+  });
+  if (errors.length > 0) throw httpErrors.ValidationError(undefined, { errors });
+}
+
 /** The items of a bulk upsert. */
 export interface UpsertItems {
   readonly items: readonly Row[];
@@ -36,15 +56,12 @@ export function upsertItems(
 ): UpsertItems {
   const items = request.body as readonly Row[];
   const at = placeOfList(items);
-  const seen = new Set<string>();
+  const texts = items.map((item) => valuesText(fields, { ...newValues, ...item }));
   const errors = items.flatMap((item, index): ValidationIssue[] => {
     const issue = (name: string, code: string, message: string): ValidationIssue => ({
       ...{ in: "body", path: toJsonPointer([...at, index, name]), code, message },
     });
     const relations = Object.keys(item).filter((name) => model.fieldsByName.get(name)?.kind === "relation");
-    const text = valuesText(fields, { ...newValues, ...item });
-    const isTwice = text !== undefined && seen.has(text);
-    if (text !== undefined) seen.add(text);
     return [
       ...relations.map((name) => issue(name, "InvalidValue", `${name} cannot be set together with onConflict.`)),
       ...names.flatMap((name) =>
@@ -52,9 +69,9 @@ export function upsertItems(
           ? [issue(name, "RequiredValue", "onConflict needs a value here.")]
           : [],
       ),
-      ...(isTwice ? [issue(names[0] ?? "", "Duplicate", "This value of onConflict appears twice.")] : []),
     ];
   });
   if (errors.length > 0) throw httpErrors.ValidationError(undefined, { errors });
+  checkDifferent(texts, { at, names });
   return { items, rows: items.map((item) => ({ ...newValues, ...item })), at };
 }

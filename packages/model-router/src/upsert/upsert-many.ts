@@ -1,4 +1,4 @@
-import type { Database } from "@servicekit/prisma";
+import type { Database, Delegate } from "@servicekit/prisma";
 import { ormErrors, sizeOf, writeKey, writtenTooLarge } from "@servicekit/prisma/internal";
 import { composeHandlers } from "@servicekit/router/internal";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
@@ -6,7 +6,7 @@ import { callersResource } from "../access/request-access.js";
 import { requireRight } from "../access/require-right.js";
 import { shownOfWrite } from "../access/shown-of-write.js";
 import { keysWhere } from "../operations/bulk-keys.js";
-import { valuesText } from "../operations/find-rows.js";
+import { keyOnly, valuesText } from "../operations/find-rows.js";
 import { runAndStore } from "../pipeline/run-and-store.js";
 import { addModelState, modelLocals, type ShownOfRow } from "../request/request-state.js";
 import { settableKeys } from "../resource/body/settable-keys.js";
@@ -22,7 +22,7 @@ import { type Existing, findExisting } from "./existing-rows.js";
 import { makePart, type Part, type PartItems, type WrittenRows } from "./part.js";
 import { isRace, maxAttempts } from "./race.js";
 import { rollBack } from "./roll-back.js";
-import { conflictKeys, type UpsertItems, upsertItems } from "./upsert-items.js";
+import { checkDifferent, conflictKeys, type ItemPlace, type UpsertItems, upsertItems } from "./upsert-items.js";
 
 /** How a bulk create is executed. */
 export interface BulkCreateOptions {
@@ -60,9 +60,10 @@ export function upsertMany(routes: ModelRoutes): BulkCreateHandler {
     await requireRight(request, resource.model, "updateMany");
     const known = source.newValues?.of(request, resource.model) ?? {};
     const list = upsertItems(request, upsert, writable, known);
-    const find = () => findExisting(list.rows, upsert.key, request, own, source.database);
+    const place = { at: list.at, names: upsert.names };
+    const find = () => findExisting(list.rows, upsert.key, place, request, own, source.database);
+    let existing = await find();
     for (let attempt = 1; ; attempt++) {
-      const existing = await find();
       const parts = partsOf(steps, existing, upsert, { ...list, known: () => known });
       const skipped = upsert.resolution === "ignore" ? [...existing.found] : [];
       let skippedRows: WrittenRows = { rows: [], shown: undefined };
@@ -85,7 +86,13 @@ export function upsertMany(routes: ModelRoutes): BulkCreateHandler {
         if (store === undefined) await write(source.database);
         else await runAndStore(store, { database: source.database, resource }, request, response, write);
       } catch (error) {
-        if (attempt < maxAttempts && !existing.isTaken && isRace(error, upsert.key)) continue;
+        if (attempt < maxAttempts && isRace(error, upsert.key)) {
+          await checkEach(list.rows, upsert, place, source.database.of(resource.model));
+          const before = existing;
+          existing = await find();
+          // Only another request can have taken the values, unless a row that is not updated has them.
+          if (!existing.isTaken || existing.state !== before.state) continue;
+        }
         let located = error;
         for (const part of parts) located = await part.locate(located, source, own);
         throw located;
@@ -104,6 +111,20 @@ export function upsertMany(routes: ModelRoutes): BulkCreateHandler {
   };
 }
 
+/**
+ * Checks that no two items have the same key for the database.
+ *
+ * @throws {HttpError} 400 that names both
+ */
+async function checkEach(
+  rows: readonly Row[],
+  { key: { fields } }: Upsert,
+  place: ItemPlace,
+  delegate: Delegate,
+): Promise<void> {
+  checkDifferent(await delegate.groupEqual(rows.map((row) => keyOnly(fields, row))), place);
+}
+
 type Steps = Readonly<Record<"create" | "update", OperationSteps>>;
 
 /** The creates and the updates, each in the order of its keys, so that concurrent requests do not deadlock. */
@@ -113,7 +134,7 @@ function partsOf(
   { key, names, resolution }: Upsert,
   { items, rows, at, known }: UpsertItems & Pick<PartItems, "known">,
 ): Part[] {
-  const textOf = (index: number): string => valuesText(key.fields, rows[index] ?? {}) ?? "";
+  const textOf = (index: number): string => valuesText(key.fields, rows[index] ?? {})?.toLowerCase() ?? "";
   const created = missing.toSorted((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
   const changes = ([index, id]: readonly [number, KeyWhere]): Row => {
     const others = Object.entries(items[index] ?? {}).filter(([name]) => !names.includes(name));

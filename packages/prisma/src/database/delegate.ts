@@ -87,6 +87,13 @@ export interface Delegate {
    */
   lockShared(rows: readonly Row[], options?: { readonly unset?: string }): Promise<number>;
   /**
+   * Compares rows as the database does, by the types and collations of the columns: `a` and `A` are equal in `citext`.
+   *
+   * @param rows values of the same fields
+   * @returns for each row, the index of the first row that is equal to it
+   */
+  groupEqual(rows: readonly Row[]): Promise<readonly number[]>;
+  /**
    * Deletes the row with a unique key and returns it.
    *
    * @throws {HttpError} 404 if the row does not exist

@@ -5,7 +5,8 @@ import type { SharedRows } from "./lock-rows.js";
 import { type PrismaHandle, queryRaw } from "./prisma-client-like.js";
 import { keyFields } from "./row-key.js";
 
-const quote = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
+/** A name in a statement of MySQL. */
+export const mysqlName = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 
 /**
  * Locks rows of a table of MySQL in the order of their keys until the transaction ends, so that two locks of the same rows
@@ -29,15 +30,16 @@ async function lock(
   { fields, rows, unset }: SharedRows,
   mode: "FOR UPDATE" | "LOCK IN SHARE MODE",
 ): Promise<number> {
-  const row = fields.map(({ column }) => `${quote(column)} = ?`).join(" AND ");
-  const isUnset = unset === undefined ? "" : ` AND ${quote(unset.column)} IS NULL`;
+  const row = fields.map(({ column }) => `${mysqlName(column)} = ?`).join(" AND ");
+  const isUnset = unset === undefined ? "" : ` AND ${mysqlName(unset.column)} IS NULL`;
   const order = keyFields(model)
-    .map(({ column }) => quote(column))
+    .map(({ column }) => mysqlName(column))
     .join(", ");
-  const sql = `SELECT 1 FROM ${quote(model.table)} WHERE (${rows.map(() => `(${row})`).join(" OR ")})${isUnset} ORDER BY ${order} ${mode}`;
-  const values = rows.flatMap((one) => fields.map((field) => storedValue(field, one[field.name])));
+  const sql = `SELECT 1 FROM ${mysqlName(model.table)} WHERE (${rows.map(() => `(${row})`).join(" OR ")})${isUnset} ORDER BY ${order} ${mode}`;
+  const values = rows.flatMap((one) => fields.map((field) => mysqlValue(field, one[field.name])));
   return (await queryRaw(client, sql, values)).length;
 }
 
-const storedValue = (field: StoredField, value: unknown): unknown =>
+/** A value as a parameter of a statement. */
+export const mysqlValue = (field: StoredField, value: unknown): unknown =>
   field.kind === "enum" ? (databaseValue(field, value) ?? value) : value;

@@ -24,6 +24,7 @@ import {
   type WriteQuery,
   writeKinds,
 } from "./executor.js";
+import { groupEqualRows } from "./group-equal-rows.js";
 import { skipped } from "./intercept-writes.js";
 import { isUnrepresentable } from "./is-unrepresentable.js";
 import { lockMysqlRows, shareMysqlRows } from "./lock-mysql-rows.js";
@@ -358,6 +359,11 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         const isUnset = unset === undefined ? [] : [{ [unset]: null }];
         return delegate.count({ where: { AND: [rowsWhere(names, rows), ...isUnset] } });
       });
+    },
+    groupEqual: (rows) => {
+      const fields = Object.keys(rows[0] ?? {}).map(fieldOf);
+      const own = capabilitiesOf(model.provider).databaseSchemas ? (schema ?? "public") : undefined;
+      return guarded("read", () => groupEqualRows(client, model, own, { fields, rows }));
     },
     delete: async (args) => rowOf(await execute({ operation: "delete", args })),
     deleteMany: async (args) => {
