@@ -117,6 +117,34 @@ describe("C98 aggregates", () => {
     expect(payments.data).toEqual([{ group: { "authorship.writer.name": "Cid" }, sum: { amount: "100.00" } }]);
   });
 
+  it("sort groups without a value first or last", async () => {
+    const order = async (sort: string) =>
+      (await get(`groupBy=publisher.name&sum=pages&sort=${sort}`)).data.map(
+        ({ group, sum }: never) => `${group["publisher.name"]} ${sum.pages}`,
+      );
+    const [beta, ...others] = await order("-sum.pages,publisher.name");
+    expect(await order("-sum.pages:nullsLast,publisher.name")).toEqual([...others, beta]);
+    expect((await order("sum.pages:nullsFirst"))[0]).toBe(beta);
+    expect((await order("sum.pages:nullsLast")).at(-1)).toBe(beta);
+    expect((await order("publisher.name:nullsFirst"))[0]).toBe("null 400");
+    expect((await order("-publisher.name:nullsLast")).at(-1)).toBe("null 400");
+    const { body } = await sql.call("GET", "/books/aggregate?groupBy=title&count=true&sort=title:nulls,count:nullslast");
+    expect(body.errors.map(({ message }: { message: string }) => message)).toEqual([
+      "sort cannot use title:nulls. Did you mean title?",
+      "sort cannot use count:nullslast. Did you mean count?",
+    ]);
+  });
+
+  it("compare counts with numbers of 64 bits", async () => {
+    const names = async (having: string) =>
+      (await get(`groupBy=publisher.name&${having}`)).data.map(({ group }: never) => group["publisher.name"]);
+    expect(await names("having[count][gt]=3000000000")).toEqual([]);
+    expect(await names("having[count][lt]=9223372036854775807")).toHaveLength(4);
+    expect(await names("having[countDistinct][id][lte]=3000000000")).toHaveLength(4);
+    for (const value of ["9223372036854775808", "1.5", "x"])
+      expect((await sql.call("GET", `/books/aggregate?count=true&having[count][gt]=${value}`)).status).toBe(400);
+  });
+
   it("read the rows that the filters of the list match", async () => {
     const filter = "or[0][publisher][city]=Bern&or[1][pages__gt]=400&search=o";
     const { body } = await sql.call("GET", `/books?${filter}`);
@@ -239,7 +267,7 @@ describe("C98 aggregates", () => {
       ["having[sum][pags][gt]=5&count=true", "/having[sum][pags][gt] Book has no field pags. Did you mean pages?"],
       [
         "having[count][gt]=Infinity&count=true",
-        "/having[count][gt] having[count][gt] must be an integer from -2147483648 to 2147483647.",
+        "/having[count][gt] having[count][gt] must be an integer from -9223372036854775808 to 9223372036854775807.",
       ],
       ["count=true&sort=sum.pags", "/sort sort cannot use sum.pags. Did you mean sum.pages?"],
       [

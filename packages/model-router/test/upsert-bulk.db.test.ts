@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { z } from "zod";
 import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import type { ModelConfig } from "../src/index.js";
 import { type Guarded, makeWorld, type Who, type World } from "./guarded.js";
@@ -174,6 +175,70 @@ describe("C99 bulk upserts", () => {
       ["/onConflict", "Unknown parameter onConflict; expected no parameters."],
     ]);
     expect(await publishers()).toEqual([]);
+  });
+});
+
+describe("C99 partial items of a bulk upsert", () => {
+  const byIsbn = "/books/many?onConflict=isbn";
+  const books = () => world.sql(`SELECT isbn, title, pages FROM "Book" ORDER BY id`);
+  const places = (body: { errors?: { path: string; code: string }[] }) => issues(body)?.toSorted();
+  beforeEach(async () => {
+    expect((await post("/books/many", [{ isbn: "1", title: "one", pages: 1 }])).status).toBe(201);
+  });
+
+  it("update the fields that they contain in existing rows", async () => {
+    const { status, body } = await post(byIsbn, [
+      { isbn: "2", title: "two" },
+      { isbn: "1", pages: 5 },
+    ]);
+    expect([status, body.meta.statuses]).toEqual([201, [201, 200]]);
+    expect(await books()).toEqual([
+      { isbn: "1", title: "one", pages: 5 },
+      { isbn: "2", title: "two", pages: null },
+    ]);
+    expect((await post(byIsbn, { data: [{ isbn: "1" }] })).body.meta.statuses).toEqual([200]);
+    expect((await post(`${byIsbn}&resolution=ignore`, [{ isbn: "1", pages: 9 }])).body.data[0].pages).toBe(5);
+  });
+
+  it("are rejected if the row does not exist, with the missing fields", async () => {
+    const items = [{ isbn: "1", pages: 5 }, { isbn: "3", pages: 6 }, { isbn: "4" }];
+    const listed = await post(byIsbn, items);
+    expect([listed.status, listed.body.code]).toEqual([400, "ValidationError"]);
+    expect(places(listed.body)).toEqual(["/1/title RequiredValue", "/2/title RequiredValue"]);
+    const inData = await post(byIsbn, { data: items });
+    expect(places(inData.body)).toEqual(["/data/1/title RequiredValue", "/data/2/title RequiredValue"]);
+    expect(places((await post(`${byIsbn}&resolution=ignore`, [{ isbn: "3" }])).body)).toEqual(["/0/title RequiredValue"]);
+    expect(await books()).toEqual([{ isbn: "1", title: "one", pages: 1 }]);
+  });
+
+  it("are validated, and required without onConflict or with another key", async () => {
+    expect(places((await post(byIsbn, [{ isbn: "1", pages: "x" }])).body)).toContain("/0/pages InvalidType");
+    expect(places((await post(byIsbn, [{ isbn: "1", titel: "x" }])).body)?.join()).toContain("/0/titel UnknownField");
+    expect(places((await post(byIsbn, [{ isbn: "1", title: null }])).body)).toHaveLength(1);
+    expect(places((await post(byIsbn, [{ pages: 1 }])).body)).toEqual(["/0/isbn RequiredValue"]);
+    expect(places((await post("/books/many", [{ isbn: "1", pages: 5 }])).body)).toEqual(["/0/title RequiredValue"]);
+    expect((await post("/books/many?onConflict=nothing", [{ isbn: "1", pages: 5 }])).status).toBe(400);
+    expect(await books()).toEqual([{ isbn: "1", title: "one", pages: 1 }]);
+  });
+
+  it("are validated by the schema of updates of the module, and new rows by that of creates", async () => {
+    const pages = z.number().max(10).optional();
+    const guarded = await world.serve({
+      models: {
+        Book: {
+          upsert: true,
+          schemas: {
+            create: z.object({ isbn: z.string(), title: z.string().min(3), pages }),
+            update: z.object({ title: z.string().optional(), pages }),
+          },
+        },
+      },
+    });
+    const to = on(() => guarded);
+    expect((await to(byIsbn, [{ isbn: "1", pages: 7 }])).body.meta.statuses).toEqual([200]);
+    expect(places((await to(byIsbn, [{ isbn: "1", pages: 11 }])).body)).toContain("/0/pages TooBig");
+    expect((await to(byIsbn, [{ isbn: "1", title: "t" }])).status).toBe(200);
+    expect(places((await to(byIsbn, [{ isbn: "2", title: "t" }])).body)).toEqual(["/0/title TooSmall"]);
   });
 });
 

@@ -4,6 +4,7 @@ export {
   type AggregateArgs,
   type DatePart,
   dateParts,
+  type GroupOrder,
   type GroupStep,
 } from "./aggregates/aggregate-args.js";
 export {

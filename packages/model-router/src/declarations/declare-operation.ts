@@ -22,6 +22,7 @@ import type { Resource } from "../resource/resource.js";
 import { operationSteps } from "../steps/operation-steps.js";
 import type { ModelRoutes, RouteSource } from "../steps/route-source.js";
 import { bulkCreate } from "../upsert/bulk-create.js";
+import { upsertBody } from "../upsert/upsert-body.js";
 
 /**
  * Declares the route of one operation of a model, like any declared route; `origin` marks it as generated.
@@ -68,6 +69,7 @@ export function declareOperation(
       ...rightsOf(operation, routes),
       ...(operations[operation].bulk ? { bodyValues: bulkValues(resource) } : {}),
       ...bodyViewOf(operation, routes),
+      ...(takesUpserts ? { bodySchema: upsertBody(routes) } : {}),
       ...(operation === "createMany" && config.import === true ? { bodyFormats: bodyFormats(routes) } : {}),
       ...(operation === "findMany" && config.export === true ? { mediaTypes: Object.values(exportTypes) } : {}),
       readFields: (fields, maxValues) => {

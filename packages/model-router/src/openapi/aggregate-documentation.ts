@@ -108,7 +108,7 @@ function parametersOf(resource: Resource, { query }: DocumentationSettings): rea
     }),
     text(
       "sort",
-      `Up to ${query.sortKeys} values of \`groupBy\` and measures, such as \`-count\`. Prefix with \`-\` for descending order.`,
+      `Up to ${query.sortKeys} values of \`groupBy\` and measures, such as \`-count\`. Prefix with \`-\` for descending order, and append \`:nullsFirst\` or \`:nullsLast\` for the place of null.`,
     ),
     number("page", "Page number, starting at 1.", { minimum: 1 }),
     number("limit", `Page size. Default: ${groupLimit.default}.`, { minimum: 1, maximum: groupLimit.max }),

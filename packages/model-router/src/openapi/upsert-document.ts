@@ -8,7 +8,8 @@ export const upsertParameters = (keys: readonly SettableKey[]): readonly Documen
   {
     name: "onConflict",
     in: "query",
-    description: "The unique key that finds existing rows; each item has a value of it.",
+    description:
+      "The unique key that finds existing rows; each item has a value of it. An item whose row exists may leave out required fields.",
     schema: { type: "string", enum: keys.map(conflictName) },
   },
   {

@@ -22,6 +22,7 @@ import { type Existing, findExisting } from "./existing-rows.js";
 import { makePart, type Part, type PartItems, type WrittenRows } from "./part.js";
 import { isRace, maxAttempts } from "./race.js";
 import { rollBack } from "./roll-back.js";
+import { makeCompleteCheck } from "./upsert-body.js";
 import { checkDifferent, conflictKeys, type ItemPlace, type UpsertItems, upsertItems } from "./upsert-items.js";
 
 /** How a bulk create is executed. */
@@ -52,6 +53,7 @@ export function upsertMany(routes: ModelRoutes): BulkCreateHandler {
     create: operationSteps("createMany", routes, { search: "" }),
     update: operationSteps("updateMany", routes, { search: "" }),
   };
+  const checkComplete = makeCompleteCheck(routes);
   return async (request, response, next, { search, isDryRun }) => {
     const limits = source.settings.query;
     const upsert = readUpsert(search, () => conflictKeys(request, resource.model, keys), { limits });
@@ -64,6 +66,7 @@ export function upsertMany(routes: ModelRoutes): BulkCreateHandler {
     const find = () => findExisting(list.rows, upsert.key, place, request, own, source.database);
     let existing = await find();
     for (let attempt = 1; ; attempt++) {
+      await checkComplete(request, list, existing.missing);
       const parts = partsOf(steps, existing, upsert, { ...list, known: () => known });
       const skipped = upsert.resolution === "ignore" ? [...existing.found] : [];
       let skippedRows: WrittenRows = { rows: [], shown: undefined };

@@ -29,6 +29,14 @@ export interface Group {
   readonly field: StoredField;
 }
 
+/** One key of the order of groups. */
+export interface GroupOrder {
+  readonly field: StoredField;
+  readonly direction: "asc" | "desc";
+  /** The place of NULL; `undefined` for that of the database. */
+  readonly nulls?: "first" | "last" | undefined;
+}
+
 /** The arguments of an aggregate. */
 export interface AggregateArgs {
   readonly where?: Clause;
@@ -43,7 +51,7 @@ export interface AggregateArgs {
   /** A condition on measures. */
   readonly having?: Filter | undefined;
   /** Fields of groups and measures. */
-  readonly orderBy: readonly { readonly field: StoredField; readonly direction: "asc" | "desc" }[];
+  readonly orderBy: readonly GroupOrder[];
   /** The IANA name of the time zone of periods. */
   readonly timeZone: string;
   readonly take: number;

@@ -25,6 +25,8 @@ export function prismaAggregateReason(model: Model, args: AggregateArgs): Aggreg
     if (word === "avg" && (of?.type === "Int" || of?.type === "BigInt"))
       return { parameter: word, reason: `rounds ${name}` };
   }
+  if (orderBy.some(({ nulls }) => nulls !== undefined))
+    return { parameter: "sort", reason: "does not sort groups with NULL at a given place" };
   if (having !== undefined) return { parameter: "having", reason: "does not compare every measure exactly" };
   if (keyOf(model) === undefined && orderBy.some(({ field }) => field.name === "count"))
     return { parameter: "sort", reason: `does not sort by count without a key of ${model.name}` };

@@ -29,7 +29,10 @@ export function aggregateSql(statement: Statement, model: Model, args: Aggregate
   const inner = `SELECT ${columns.join(", ")} ${fromScope(scope)} WHERE ${condition}${by}`;
   const outer: Scope = { statement, model, alias: grouped, joins: { sql: "", joined: new Map() } };
   const matching = having === undefined ? "" : ` WHERE ${filterSql(having, outer)}`;
-  const keys = orderBy.map(({ field, direction }) => `${columnIn(grouped, field)} ${direction.toUpperCase()}`);
+  const keys = orderBy.map(({ field, direction, nulls }) => {
+    const place = nulls === undefined ? "" : ` NULLS ${nulls.toUpperCase()}`;
+    return `${columnIn(grouped, field)} ${direction.toUpperCase()}${place}`;
+  });
   const order = keys.length === 0 ? "" : ` ORDER BY ${keys.join(", ")}`;
   const limit = limitSql(take, skip, outer);
   const visible = measures.filter(({ name }) => shown.has(name));

@@ -1,5 +1,6 @@
 import type { ValidationIssue } from "@servicekit/core";
 import type { Request, RequestHandler } from "express";
+import type { Schema } from "../validation/schema.js";
 import type { AuthenticationConfig } from "./authentication.js";
 import type { RouteConfig } from "./route-config.js";
 import type { RouteDocumentation } from "./route-documentation.js";
@@ -55,6 +56,8 @@ export interface RouteOrigin {
    * route may see different fields. `undefined` for a caller who sees all of them.
    */
   readonly bodyView?: (request: Request) => BodyView | undefined | Promise<BodyView | undefined>;
+  /** Chooses another schema of the body for requests with certain queries; `undefined` for that of `validation`. */
+  readonly bodySchema?: (request: Request) => Schema | undefined;
   /** Maximum number of values in a JSON body of this route, if it is above the limit. */
   readonly bodyValues?: number;
   /** The formats of its bodies besides JSON, with the limits of JSON. */

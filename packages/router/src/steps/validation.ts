@@ -11,7 +11,7 @@ import { setQuery } from "../request/request-query.js";
 import { checkDtoClass } from "../validation/class-validator.js";
 import { expectedOfSchema } from "../validation/expected-of-schema.js";
 import { makeValidator } from "../validation/make-validator.js";
-import { isDtoClass } from "../validation/schema.js";
+import { isDtoClass, type Schema } from "../validation/schema.js";
 import { type ValidationResult, type Validator } from "../validation/validator.js";
 
 /** How declared routes are validated. */
@@ -35,8 +35,10 @@ export function makeValidationStep(settings: ValidationSettings = {}): RouteStep
         const schema = config[part];
         if (schema === undefined || schema === false) return [];
         const expected = expectedOfSchema(schema);
-        const validate = makeValidator(schema, settings.validationOptions);
-        return [{ part, validate, read: (request: Request) => readPart(part, request, route, expected) }];
+        const own = makeValidator(schema, settings.validationOptions);
+        const choose = part === "body" ? route?.origin.bodySchema : undefined;
+        const validatorOf = choose === undefined ? () => own : chosenValidator(own, choose, settings);
+        return [{ part, validatorOf, read: (request: Request) => readPart(part, request, route, expected) }];
       });
       if (validators.length === 0) return [];
       const bodyView = config.body === undefined || config.body === false ? undefined : route?.origin.bodyView;
@@ -74,9 +76,25 @@ function dtoIssues(config: ValidationConfig, route: DeclaredRoute): StartupIssue
 
 interface PartValidator {
   readonly part: ValidatedPart;
-  readonly validate: Validator;
+  readonly validatorOf: (request: Request) => Validator;
   /** The value of the part, its texts converted to the expected types. */
   readonly read: (request: Request) => unknown;
+}
+
+/** The validator of the schema that a generated route chooses for a request. */
+function chosenValidator(
+  own: Validator,
+  choose: (request: Request) => Schema | undefined,
+  { validationOptions }: ValidationSettings,
+): PartValidator["validatorOf"] {
+  const made = new Map<Schema, Validator>();
+  return (request) => {
+    const schema = choose(request);
+    if (schema === undefined) return own;
+    const validator = made.get(schema) ?? makeValidator(schema, validationOptions);
+    made.set(schema, validator);
+    return validator;
+  };
 }
 
 /**
@@ -140,14 +158,14 @@ function validateInView(
 }
 
 function verdictOf(
-  { part, validate, read }: PartValidator,
+  { part, validatorOf, read }: PartValidator,
   request: Request,
 ): ValidationResult | Promise<ValidationResult> {
   let value: unknown;
   let verdict: ValidationResult | Promise<ValidationResult>;
   try {
     value = read(request);
-    verdict = validate(value, part);
+    verdict = validatorOf(request)(value, part);
   } catch (error) {
     // An exception here would leave the promise of another part unhandled.
     return Promise.reject(error);

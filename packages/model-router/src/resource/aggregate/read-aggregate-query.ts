@@ -4,6 +4,7 @@ import {
   aggregateFunctions,
   allOf,
   type Filter,
+  type GroupOrder,
   type Measure,
   measuresOf,
 } from "@servicekit/prisma/internal";
@@ -100,10 +101,11 @@ function readOrder(
   const used: Measure[] = [];
   const wide = { ...limits, relationHops: Math.max(1, limits.relationHops) };
   const keys = text === undefined ? [] : readSort(text, wide, joinedNames(resources));
-  const orderBy = keys.flatMap(({ path, direction }) => {
-    const name = path.join(".");
+  const orderBy = keys.flatMap(({ path, direction }): GroupOrder[] => {
+    const [, name = "", place] = /^(.*?)(?::nulls(First|Last))?$/.exec(path.join(".")) ?? [];
+    const nulls = place === undefined ? undefined : place === "First" ? "first" : "last";
     const group = groups.find((one) => one.name === name);
-    if (group !== undefined) return [{ field: group.field, direction }];
+    if (group !== undefined) return [{ field: group.field, direction, nulls }];
     const measure = all.get(name);
     if (measure === undefined) {
       const near = nearestWord(name, [...groups.map((one) => one.name), ...all.keys()]);
@@ -115,7 +117,7 @@ function readOrder(
       return [];
     }
     used.push(measure);
-    return [{ field: measure.field, direction }];
+    return [{ field: measure.field, direction, nulls }];
   });
   const sorted = new Set(orderBy.map(({ field }) => field));
   const rest = groups

@@ -6,6 +6,7 @@ import {
   measureOperators,
   measuresOf,
 } from "@servicekit/prisma/internal";
+import type { StoredField } from "@servicekit/prisma";
 import { type readTerms, readTree } from "@servicekit/query-parser/internal";
 import type { QueryIssues } from "../filter/query-issues.js";
 import { type FilterContext, readFilter } from "../filter/read-filter.js";
@@ -78,9 +79,13 @@ function withMeasure(
 const isFunction = (word: string): word is AggregateFunction =>
   (aggregateFunctions as readonly string[]).includes(word);
 
+/** PostgreSQL counts in 64 bits, also rows whose number is a JSON number. */
+const comparedField = ({ function: word, field }: Measure): StoredField =>
+  (word === "count" || word === "countDistinct") && field.kind === "scalar" ? { ...field, type: "BigInt" } : field;
+
 /** A resource whose fields are measures. */
 const measured = (resource: Resource, measures: ReadonlyMap<string, Measure>): Resource => {
-  const fields = new Map([...measures].map(([name, { field }]) => [name, field]));
+  const fields = new Map([...measures].map(([name, measure]) => [name, comparedField(measure)]));
   const operators = new Map([...measures].map(([name, measure]) => [name, measureOperators(measure)]));
   return { ...resource, fields, listed: fields, queryable: fields, relations: new Map(), operators };
 };

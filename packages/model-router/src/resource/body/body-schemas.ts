@@ -5,9 +5,10 @@ import { modelErrors } from "../errors.js";
 import { keyWhere, readKey } from "../key.js";
 import type { Resource } from "../resource.js";
 import { fieldSchema } from "./field-schema.js";
-import { fieldsOnly, keyOnly } from "./fields-only.js";
+import { fieldsNamed, fieldsOnly, keyOnly } from "./fields-only.js";
 import { itemsInSlices } from "./items-in-slices.js";
 import { isListInData, markAsInData } from "./list-in-data.js";
+import { partialItem } from "./partial-item.js";
 import { type PassOn, passOn, passOnLater } from "./pass-on.js";
 import { makeRowSchema } from "./row-schema.js";
 import type { RowPlace, SchemaSource } from "./schema-source.js";
@@ -38,6 +39,8 @@ export interface BodySchemas {
   readonly createOne: z.ZodType;
   readonly updateOne: z.ZodType;
   readonly createMany: z.ZodType;
+  /** The same, for items that update the rows with their values of these fields: such an item may be partial. */
+  readonly upsertMany: (keyNames: readonly string[]) => z.ZodType;
   /** A list of `{ id, …changes }`, or one object of changes. */
   readonly updateMany: z.ZodType;
   readonly deleteMany: z.ZodType;
@@ -81,14 +84,21 @@ export function makeBodySchemas(
   const replacedRow: RowPlace = { ...place, mode: "create", settled: keyNames, more: keyValues(writable) };
   const deletion = z.strictObject({ ids: z.array(keySchema(model)).min(1) }).optional();
   const createList = items(createItem, bulkItems, source.passOn);
+  const inList = (list: z.ZodType): z.ZodType =>
+    z.unknown().transform(async (input, context) => {
+      if (!isListInData(input)) return passOnLater(list, input, context);
+      return markAsInData(await passOnLater(list, input.data, context, ["data"]));
+    });
   const updateList = items(withKey(model, changes, source.passOn), bulkItems, source.passOn);
   return {
     createOne,
     updateOne,
-    createMany: z.unknown().transform(async (input, context) => {
-      if (!isListInData(input)) return passOnLater(createList, input, context);
-      return markAsInData(await passOnLater(createList, input.data, context, ["data"]));
-    }),
+    createMany: inList(createList),
+    upsertMany: (keyNames) => {
+      const key = makeRowSchema(fieldsNamed(writable, keyNames), { ...place, mode: "create", isGuard: true }, source);
+      const item = partialItem({ row: createItem, changes: sameForAll, key, keyNames });
+      return inList(items(item, bulkItems, passOnLater));
+    },
     updateMany: z.unknown().transform((input, context) => {
       return passOnLater(Array.isArray(input) ? updateList : sameForAll, input, context);
     }),

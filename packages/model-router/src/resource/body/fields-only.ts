@@ -12,3 +12,9 @@ export function keyOnly(writable: WritableModel): WritableModel {
   const fields = new Map((key?.fields ?? []).map((field) => [field.name, field]));
   return { ...writable, fields, relations: new Map(), closed: new Map() };
 }
+
+/** A model of which only these fields are settable. */
+export function fieldsNamed(writable: WritableModel, names: readonly string[]): WritableModel {
+  const fields = new Map([...writable.fields].filter(([name]) => names.includes(name)));
+  return { ...writable, fields, relations: new Map(), closed: new Map() };
+}
