@@ -120,7 +120,8 @@ describe("C98 aggregates", () => {
   it("sort groups without a value first or last", async () => {
     const order = async (sort: string) =>
       (await get(`groupBy=publisher.name&sum=pages&sort=${sort}`)).data.map(
-        ({ group, sum }: never) => `${group["publisher.name"]} ${sum.pages}`,
+        ({ group, sum }: { group: Record<string, string>; sum: { pages: string } }) =>
+          `${group["publisher.name"]} ${sum.pages}`,
       );
     const [beta, ...others] = await order("-sum.pages,publisher.name");
     expect(await order("-sum.pages:nullsLast,publisher.name")).toEqual([...others, beta]);

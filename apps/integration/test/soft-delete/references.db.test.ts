@@ -7,6 +7,8 @@ import { emptyTrash, isTested, trashClients, trashModels } from "./trash-clients
 
 interface Reply {
   readonly status: number;
+  /** The entity tag. */
+  readonly tag: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
   readonly body: any;
 }
@@ -64,7 +66,8 @@ async function start(engine: NonNullable<DatabaseConfig["engine"]>): Promise<Cal
       ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+    const tag = response.headers.get("etag") ?? undefined;
+    return { status: response.status, tag, body: text === "" ? undefined : JSON.parse(text) };
   };
 }
 
@@ -86,17 +89,19 @@ async function fill(): Promise<void> {
 async function orphans(): Promise<readonly string[]> {
   const deleted = { NOT: { deletedAt: null } };
   const isPresent = { deletedAt: null };
-  const [orders, items, parts, folders] = await Promise.all([
+  const [orders, items, parts, folders, invoices] = await Promise.all([
     client.order.findMany({ where: { ...isPresent, customer: deleted } }),
     client.item.findMany({ where: { removedAt: null, order: deleted } }),
     client.part.findMany({ where: { ...isPresent, product: deleted } }),
     client.folder.findMany({ where: { ...isPresent, OR: [{ parent: deleted }, { home: deleted }] } }),
+    client.invoice.findMany({ where: { order: deleted } }),
   ]);
   return [
     ...orders.map(({ id }) => `order ${id}`),
     ...items.map(({ id }) => `item ${id}`),
     ...parts.map(({ id }) => `part ${id}`),
     ...folders.map(({ id }) => `folder ${id}`),
+    ...invoices.map(({ id }) => `invoice ${id}`),
   ];
 }
 
@@ -232,6 +237,27 @@ const paths: readonly Path[] = [
     deleted: folder,
     write: (call, id) => call("PATCH", folder(id + pairs), { homeId: id }),
     refused: [400],
+  },
+  {
+    title: "a link of a many-to-many relation",
+    deleted: (id) => `tags/t${id}`,
+    write: (call, id) => call("PATCH", order(id), { tags: [{ name: `t${id}` }] }),
+    refused: [400],
+  },
+  {
+    title: "a create of a row without soft delete",
+    deleted: order,
+    write: (call, id) => call("POST", "invoices", { number: "new", orderId: id }),
+    refused: [400],
+  },
+  {
+    title: "a conditional update that locks the row first",
+    deleted: customer,
+    write: async (call, id) => {
+      const { tag = "" } = await call("GET", order(id));
+      return call("PATCH", order(id), { customerId: id, status: "new" }, { "if-match": tag });
+    },
+    refused: [400, 404, 412],
   },
   {
     title: "a bulk delete of the parent and a create",
