@@ -109,7 +109,7 @@ describe("C112 a webhook", () => {
     const { status, body } = await admin("POST", "webhooks", bad);
     expect(status).toBe(400);
     expect(body.errors).toEqual([
-      expect.objectContaining({ path: "/url", message: expect.stringContaining("not a public address") }),
+      expect.objectContaining({ path: "/url", message: expect.stringContaining("The host is not public") }),
       expect.objectContaining({ path: "/events/1", message: expect.stringContaining("Did you mean order.created?") }),
       expect.objectContaining({ path: "/events/2" }),
     ]);

@@ -1,8 +1,10 @@
 import type dns from "node:dns";
+import net from "node:net";
 import { type Message, signedHeaders } from "./secrets.js";
 import type { AllowList } from "./sending/allow-list.js";
-import { urlIssue } from "./sending/check-url.js";
-import { ForbiddenAddress, makeGuardedLookup } from "./sending/guarded-lookup.js";
+import { isPublicAddress } from "./sending/check-address.js";
+import { forbiddenHost, urlIssue } from "./sending/check-url.js";
+import { makeGuardedLookup } from "./sending/guarded-lookup.js";
 import { post } from "./sending/post.js";
 
 /** The target of a message. */
@@ -20,7 +22,7 @@ export interface Attempt {
   readonly status?: number;
   /** The beginning of the response body. */
   readonly response?: string;
-  /** Why there was no response. */
+  /** Why there was no response, without what would describe the network of the service. */
   readonly error?: string;
   /** How long the endpoint wants no further attempt, in milliseconds. */
   readonly retryAfterMs?: number;
@@ -39,6 +41,8 @@ export interface SenderOptions {
   readonly userAgent: string;
   /** Resolves names of hosts. @default dns.lookup */
   readonly resolve?: typeof dns.lookup;
+  /** Receives the error of each request without a response, with addresses, for the log of the operator. */
+  readonly onError?: (error: unknown, host: string) => void;
 }
 
 /** Sends messages. */
@@ -50,12 +54,11 @@ export interface Sender {
 }
 
 /** Creates a sender that rejects targets which are not public, unless they are allowed (contract C112). */
-export function makeSender({ allow, requireHttps, timeoutMs, userAgent, resolve }: SenderOptions): Sender {
+export function makeSender({ allow, requireHttps, timeoutMs, userAgent, resolve, onError }: SenderOptions): Sender {
   const rules = { allow, requireHttps };
-  const lookup = makeGuardedLookup(allow, resolve);
-  const attempt = async ({ url, secrets }: Target, message: Message, time: Date): Promise<Result> => {
-    const issue = urlIssue(url, rules);
-    if (issue !== undefined) return { delivered: false, error: `The URL is not allowed. ${issue}` };
+  const attempt = async ({ url: text, secrets }: Target, message: Message, time: Date): Promise<Result> => {
+    const issue = urlIssue(text, rules);
+    if (issue !== undefined) return { delivered: false, error: issue };
     if (secrets.length === 0) return { delivered: false, error: "The webhook has no secret. Rotate it." };
     const headers = {
       "content-type": "application/json",
@@ -63,16 +66,25 @@ export function makeSender({ allow, requireHttps, timeoutMs, userAgent, resolve 
       ...signedHeaders(message, secrets, time),
     };
     const signal = AbortSignal.timeout(timeoutMs);
+    const url = new URL(text);
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    let addresses: readonly string[] = net.isIP(host) === 0 ? [] : [host];
+    const onAddresses = (resolved: readonly string[]): void => {
+      addresses = resolved;
+    };
+    const lookup = makeGuardedLookup(allow, onAddresses, resolve);
     try {
-      const { status, retryAfter, excerpt } = await post({
-        ...{ url: new URL(url), headers, body: message.body, lookup, signal },
-      });
+      const { status, retryAfter, excerpt } = await post({ url, headers, body: message.body, lookup, signal });
       const retryAfterMs = status === 429 || status === 503 ? readRetryAfter(retryAfter, time) : undefined;
       return {
         ...{ delivered: status >= 200 && status < 300, status, response: excerpt },
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       };
     } catch (error) {
+      onError?.(error, host);
+      // Without an address the name did not resolve in time, or to forbidden addresses.
+      if (addresses.length === 0) return { delivered: false, error: forbiddenHost };
+      if (!addresses.every(isPublicAddress)) return { delivered: false, error: noPublicReason };
       return { delivered: false, error: signal.aborted ? `No response within ${timeoutMs} ms.` : describe(error) };
     }
   };
@@ -82,19 +94,22 @@ export function makeSender({ allow, requireHttps, timeoutMs, userAgent, resolve 
       const time = new Date();
       const start = performance.now();
       const result = await attempt(target, message, time);
-      return { ...result, time, duration: Math.round(performance.now() - start) };
+      // The duration of a lookup would distinguish the targets that are not allowed.
+      const duration = result.error === forbiddenHost ? 0 : Math.round(performance.now() - start);
+      return { ...result, time, duration };
     },
   };
 }
 
 type Result = Omit<Attempt, "time" | "duration">;
 
-/** The message of an error. A connection to several addresses fails with one error for each. */
+/** An allowed target inside the network of the service: a reason would distinguish its closed and open ports. */
+const noPublicReason = "The request failed. The log of the service contains the reason.";
+
+/** The code of an error, because messages contain addresses. A connection to several addresses fails with one error for each. */
 function describe(error: unknown): string {
-  if (error instanceof ForbiddenAddress) return `The address is not allowed. ${error.message}`;
   const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
-  const { code, message } = first as NodeJS.ErrnoException;
-  return `The request failed: ${message || code || "unknown error"}`.slice(0, 500);
+  return `The request failed: ${(first as NodeJS.ErrnoException).code ?? "unknown error"}.`;
 }
 
 /** A longer wait would delay a message beyond all attempts. */

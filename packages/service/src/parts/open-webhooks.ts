@@ -57,7 +57,7 @@ export async function openWebhooks(context: WebhooksContext, config: WebhooksSet
   const recorded = recordedModels(modules.models);
   const stored = library.readWebhookModels(models, config.encryptionKeys.length > 0);
   const cipher = library.makeSecretCipher(config.encryptionKeys);
-  const sender = await makeWebhookSender(settings, config);
+  const sender = await makeWebhookSender(settings, config, logger);
   const rules = { sender, events: recordedEvents(library, modules) };
   const issues = configIssues(library, config, rules, stored);
   if (issues.length > 0) throw new StartupError(issues);

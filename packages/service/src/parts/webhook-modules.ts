@@ -7,6 +7,7 @@ import { preventStorage } from "@servicekit/router";
 import type { SecretCipher, Sender, WebhookRules } from "@servicekit/webhooks";
 import { type WebhooksSettings, webhookModelName } from "@servicekit/webhooks/settings";
 import type { Request, RequestHandler, Response } from "express";
+import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import type { ServiceModules } from "./open-modules.js";
 
@@ -45,16 +46,22 @@ type Library = typeof import("@servicekit/webhooks");
 export const recordedEvents = (library: Library, modules: ServiceModules): readonly string[] =>
   library.eventNames(recordedModels(modules.models));
 
-/** Creates the sender of a service. Invalid entries of `webhooks.allow` are reported when the webhooks are opened. */
+/**
+ * Creates the sender of a service. Invalid entries of `webhooks.allow` are reported when the webhooks are opened.
+ *
+ * @param logger receives why requests failed: what the routes return contains no addresses
+ */
 export async function makeWebhookSender(
   { nodeEnv }: Pick<ServiceSettings, "nodeEnv">,
   { allow, timeout }: WebhooksSettings,
+  logger?: Logger,
 ): Promise<Sender> {
   const library = await import("@servicekit/webhooks");
   return library.makeSender({
     allow: library.readAllowList(allow.filter((entry) => isAllowEntry(library, entry))),
     requireHttps: nodeEnv === "production",
     ...{ timeoutMs: timeout, userAgent: "servicekit-webhooks" },
+    onError: (error, host) => logger?.info({ err: error, host }, "the request of a webhook failed"),
   });
 }
 

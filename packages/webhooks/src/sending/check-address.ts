@@ -3,21 +3,33 @@ import type { Address, AllowList } from "./allow-list.js";
 
 const globalUnicast = ipaddr.parseCIDR("2000::/3");
 
+/** Networks that clouds use internally although they are not special addresses of IANA. */
+const cloudNetworks = [
+  // Azure: the agent of virtual machines, DHCP and DNS.
+  "168.63.129.16/32",
+  // IBM Cloud: DNS, package mirrors and private endpoints of its services.
+  "161.26.0.0/16",
+  "166.8.0.0/14",
+].map((network) => ipaddr.parseCIDR(network));
+
 /**
- * Returns why an address may not be connected to; `undefined` for a public or an allowed one.
+ * Whether a request may be sent to an address: a public one, or one that is allowed.
  *
  * @param text an IPv4 or IPv6 address without brackets
  */
-export function addressIssue(text: string, allow: AllowList): string | undefined {
-  if (!ipaddr.isValid(text)) return `${text} is not an address`;
+export function isAllowedAddress(text: string, allow: AllowList): boolean {
+  if (!ipaddr.isValid(text)) return false;
   // An IPv4-mapped address is judged like the IPv4 address that the system connects to.
   const address = ipaddr.process(text);
-  if (isPublic(address) || allow.hasAddress(address)) return undefined;
-  return `${text} is not a public address (${rangeOf(address)})`;
+  return isPublic(address) || allow.hasAddress(address);
 }
 
-/** Of IPv6 only the assigned range is public: others, such as `::127.0.0.1`, have meanings of their own on some systems. */
-const isPublic = (address: Address): boolean =>
-  address.range() === "unicast" && (address.kind() === "ipv4" || address.match(globalUnicast as never));
+/** Whether an address is reachable from the whole internet. */
+export const isPublicAddress = (text: string): boolean => ipaddr.isValid(text) && isPublic(ipaddr.process(text));
 
-const rangeOf = (address: Address): string => (address.range() === "unicast" ? "reserved" : address.range());
+/** Of IPv6 only the assigned range is public: others, such as `::127.0.0.1`, have meanings of their own on some systems. */
+function isPublic(address: Address): boolean {
+  if (address.range() !== "unicast") return false;
+  if (address.kind() === "ipv6") return address.match(globalUnicast as never);
+  return !cloudNetworks.some((network) => address.match(network as never));
+}
