@@ -51,7 +51,9 @@ export function makeOrders(provider: TestedProvider = "postgresql") {
       );
       const rows = async (model: string, where: Readonly<Record<string, unknown>> = {}): Promise<number> =>
         (await service.database?.of(model).count({ where })) ?? 0;
-      return { ...service, rows, call: requesting(service.url) };
+      const client = service.database?.client as PrismaClient;
+      const run = (sql: string): Promise<unknown> => client.$executeRawUnsafe(sql);
+      return { ...service, rows, run, call: requesting(service.url) };
     },
   };
 }

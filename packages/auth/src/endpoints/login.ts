@@ -3,15 +3,15 @@ import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import { passwordSchema } from "../credentials/password/check-password.js";
 import { invalidCredentials } from "../errors.js";
+import { countedName } from "../limits/counted-name.js";
 import { makeWaitingClient } from "../limits/make-waiting-client.js";
-import { foldName } from "../users/login-names.js";
 import type { UserRecord } from "../users/user-store.js";
 import { bodyOf, type Endpoint, type EndpointContext, giveToken } from "./endpoint.js";
 import { plainTextSchema } from "./plain-text.js";
 
 /** `POST /auth/login`: one login name and the password for an access token (contract C26). */
 export function loginEndpoint(context: EndpointContext): Endpoint {
-  const { settings, users, hasher } = context;
+  const { settings, users, hasher, devices, failures } = context;
   const { allowedUsernames } = settings.login;
   return {
     method: "post",
@@ -24,6 +24,9 @@ export function loginEndpoint(context: EndpointContext): Endpoint {
     async run(request, response) {
       const { field, name, password } = readCredentials(request, allowedUsernames);
       const found = await findByLogin(context, field, name);
+      if (found === undefined) await failures.admit(request, response, { kind: "unknown", id: countedName(name) });
+      else if (devices?.of(request)?.isOf(found) !== true)
+        await failures.admit(request, response, { kind: "account", id: String(found.id) });
       // Always checked, so that an unknown name takes as long as a wrong password.
       const isRight = await hasher.verify(password, found?.passwordHash, makeWaitingClient(request, response));
       if (found === undefined || !isRight || !maySignIn(found, context)) throw invalidCredentials();
@@ -50,7 +53,7 @@ function maySignIn({ isActive, emailVerified }: UserRecord, { settings }: Endpoi
 
 /**
  * Attempts are limited by the name and by the network, but not for a device that the user has signed in with (contract
- * C60).
+ * C60). The account is counted when it is read: a collation may find it by many names.
  */
 function limitFailures(context: EndpointContext): RequestHandler {
   const { settings, devices, failures } = context;
@@ -60,7 +63,11 @@ function limitFailures(context: EndpointContext): RequestHandler {
     const device = devices?.of(request);
     const user = device === undefined ? undefined : await findByLogin(context, field, name);
     const isKnown = device !== undefined && user !== undefined && device.isOf(user);
-    await failures.admit(request, response, { name: foldName(name), ...(isKnown ? { device: device.id } : {}) });
+    await failures.admit(
+      request,
+      response,
+      isKnown ? { kind: "device", id: device.id } : { kind: "name", id: countedName(name) },
+    );
     next();
   };
 }

@@ -18,7 +18,13 @@ export const wrongPassword = () => authErrors.InvalidCredentials(message, { ...c
  */
 export async function verifyPassword(request: Request, response: Response, context: EndpointContext): Promise<void> {
   const { record } = accountOf(request, context);
-  await context.failures.admit(request, response, { name: JSON.stringify(["user", String(record.id)]) });
+  const device = context.devices?.of(request);
+  const isKnown = device?.isOf(record) === true;
+  await context.failures.admit(
+    request,
+    response,
+    isKnown ? { kind: "device", id: device.id } : { kind: "account", id: String(record.id) },
+  );
   const given = passwordSchema.safeParse(bodyOf(request).currentPassword);
   const client = makeWaitingClient(request, response);
   if (!given.success || !(await context.hasher.verify(given.data, record.passwordHash, client))) throw wrongPassword();

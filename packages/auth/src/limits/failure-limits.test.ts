@@ -2,7 +2,9 @@ import { EventEmitter } from "node:events";
 import type { RateLimitStore } from "@servicekit/router";
 import type { Request, Response } from "express";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Attempt, makeFailureLimits, waitAfter } from "./failure-limits.js";
+import { makeFailureLimits, type Subject, waitAfter } from "./failure-limits.js";
+
+const ada: Subject = { kind: "name", id: "ada" };
 
 const settings = { limit: 10, message: "Too many requests" };
 
@@ -22,10 +24,10 @@ function open(makeStore?: (scope: string) => RateLimitStore) {
     onStoreError: (error) => reported.push(error),
     wait: async (milliseconds) => void waits.push(milliseconds),
   });
-  const attempt = async (ip: string, status: number, given: Attempt = { name: "ada" }): Promise<number> => {
+  const attempt = async (ip: string, status: number, subject: Subject = ada): Promise<number> => {
     const response = Object.assign(new EventEmitter(), { statusCode: 200 });
     try {
-      await limits.admit({ ip } as Request, response as unknown as Response, given);
+      await limits.admit({ ip } as Request, response as unknown as Response, subject);
     } catch (error) {
       return (error as { status: number }).status;
     }
@@ -35,9 +37,9 @@ function open(makeStore?: (scope: string) => RateLimitStore) {
     await new Promise((resolve) => setImmediate(resolve));
     return status;
   };
-  const many = async (count: number, ...given: Parameters<typeof attempt>): Promise<number[]> => {
+  const many = async (count: number, ...args: Parameters<typeof attempt>): Promise<number[]> => {
     const statuses: number[] = [];
-    for (let at = 0; at < count; at++) statuses.push(await attempt(...given));
+    for (let at = 0; at < count; at++) statuses.push(await attempt(...args));
     return statuses;
   };
   return { attempt, many, waits, reported };
@@ -48,7 +50,7 @@ describe("C60 limits of failures", () => {
     const { attempt, many } = open();
     expect(await many(12, "10.0.0.1", 401)).toEqual([...Array(10).fill(401), 429, 429]);
     expect(await attempt("10.0.0.2", 200)).toBe(200);
-    expect(await attempt("10.0.0.1", 401, { name: "ben" })).toBe(401);
+    expect(await attempt("10.0.0.1", 401, { kind: "name", id: "ben" })).toBe(401);
     vi.setSystemTime(15 * 60_000 + 1);
     expect(await attempt("10.0.0.1", 200)).toBe(200);
   });
@@ -91,8 +93,7 @@ describe("C60 limits of failures", () => {
         wait: () => new Promise((resolve) => stored.push(resolve)),
       },
     );
-    const admit = (ip: string) =>
-      limits.admit({ ip } as Request, new EventEmitter() as unknown as Response, { name: "ada" });
+    const admit = (ip: string) => limits.admit({ ip } as Request, new EventEmitter() as unknown as Response, ada);
     for (let at = 0; at < 10; at++) await admit(`10.0.${at}.1`);
     const first = admit("10.1.1.1");
     await vi.waitFor(() => expect(stored).toHaveLength(1));
@@ -108,10 +109,29 @@ describe("C60 limits of failures", () => {
     for (let at = 0; at < 150; at++) await attempt(`10.0.${at}.1`, 401);
     await many(12, "10.0.0.1", 401);
     const before = waits.length;
-    const known = { name: "ada", device: "d" };
+    const known: Subject = { kind: "device", id: "d" };
     expect(await attempt("10.0.0.1", 200, known)).toBe(200);
     expect(await many(11, "10.0.0.1", 401, known)).toEqual([...Array(10).fill(401), 429]);
     expect(waits.length).toBe(before);
+  });
+
+  it("count an account separately from its names, and delay an attempt with both only once", async () => {
+    const waits: number[] = [];
+    const limits = makeFailureLimits(settings, {
+      ...{ makeStore: undefined, onStoreError: () => undefined },
+      wait: async (milliseconds) => void waits.push(milliseconds),
+    });
+    const attempt = async (ip: string, name: string): Promise<void> => {
+      const request = { ip } as Request;
+      const response = new EventEmitter() as unknown as Response;
+      await limits.admit(request, response, { kind: "name", id: name });
+      await limits.admit(request, response, { kind: "account", id: "1" });
+    };
+    for (let at = 0; at < 10; at++) await attempt("10.9.9.9", `name ${at}`);
+    await expect(attempt("10.9.9.9", "name 10")).rejects.toMatchObject({ status: 429 });
+    for (let at = 0; at < 130; at++) await attempt(`10.0.${at}.1`, "ada");
+    // Of the account 10 more than of the name: its delay begins earlier, and exceeds the name's by 500 ms.
+    expect([waits.length, ...waits.slice(-2)]).toEqual([70, 1500, 500]);
   });
 
   it("return the time of the next attempt", async () => {
@@ -119,8 +139,7 @@ describe("C60 limits of failures", () => {
       { ...settings, limit: 1 },
       { makeStore: undefined, onStoreError: () => undefined },
     );
-    const admit = () =>
-      limits.admit({ ip: "10.0.0.1" } as Request, new EventEmitter() as unknown as Response, { name: "ada" });
+    const admit = () => limits.admit({ ip: "10.0.0.1" } as Request, new EventEmitter() as unknown as Response, ada);
     await admit();
     await expect(admit()).rejects.toMatchObject({ status: 429, headers: { "Retry-After": "900" } });
   });

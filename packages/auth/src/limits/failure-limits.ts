@@ -7,23 +7,24 @@ import type { AuthSettings } from "../configuration/auth-config.js";
 import { type CountsOptions, countKey, makeCounts } from "./make-counts.js";
 import { makeWaitingClient } from "./make-waiting-client.js";
 
-/** The account whose password is tried. */
-export interface Attempt {
-  /** The normalized name of the account. */
-  readonly name: string;
-  /** The device that has signed in to this account before; it is counted separately (contract C60). */
-  readonly device?: string | undefined;
+/**
+ * What an attempt is counted for: the typed name, the account that the name finds, the same name again if it finds none
+ * (so that both cost the same), or a device that has signed in to the account before.
+ */
+export interface Subject {
+  readonly kind: "name" | "account" | "unknown" | "device";
+  readonly id: string;
 }
 
 /** Limits password attempts (contract C60). */
 export interface FailureLimits {
   /**
-   * Admits an attempt, immediately or, if many have failed for the name, after a delay. It counts unless the response
-   * is not 401.
+   * Admits an attempt, immediately or, if many have failed for the subject, after a delay. It counts unless the response
+   * is not 401. An attempt with several subjects waits only for the longest delay.
    *
    * @throws {HttpError} 429 if too many attempts from the network, or of the device, have failed
    */
-  admit(request: Request, response: Response, attempt: Attempt): Promise<void>;
+  admit(request: Request, response: Response, subject: Subject): Promise<void>;
 }
 
 /** The dependencies of the limits. */
@@ -34,14 +35,14 @@ export interface FailureLimitsOptions extends CountsOptions {
 
 /** How long failures count: the rate limit alone would allow 170,000 attempts a day. */
 const windowMs = 15 * 60_000;
-/** The number of failures for a name, as a multiple of one network's limit, before it is delayed. */
+/** The number of failures for a name or an account, as a multiple of one network's limit, before it is delayed. */
 const freeTimes = 10;
 /** The increment of the delay per further failure, and the maximum delay, in milliseconds. */
 const stepMs = 50;
 const longestWaitMs = 5_000;
 
 /**
- * The delay of an attempt after so many failures for its name. It grows to a maximum, so that the owner is never locked
+ * The delay of an attempt after so many failures for its name or account. It grows to a maximum, so that the owner is never locked
  * out.
  */
 export function waitAfter(failures: number, limit: number): number {
@@ -61,6 +62,7 @@ export function makeFailureLimits(
   const ofDevice = makeCounts("login-device", windowMs, counts);
   const ofName = makeCounts("login-name", windowMs, counts);
   const slowed = new Set<string>();
+  const waited = new WeakMap<Request, number>();
 
   const rejection = (resetTime: Date | undefined): HttpError => {
     const seconds = Math.ceil(((resetTime?.getTime() ?? 0) - Date.now()) / 1000);
@@ -68,20 +70,22 @@ export function makeFailureLimits(
   };
 
   return {
-    async admit(request, response, { name, device }) {
-      const near = device === undefined ? countKey(name, clientNetwork(request)) : countKey(device);
-      const nearby = device === undefined ? ofNetwork : ofDevice;
+    async admit(request, response, { kind, id }) {
+      const isDevice = kind === "device";
+      const near = isDevice ? countKey(kind, id) : countKey(kind, id, clientNetwork(request));
+      const nearby = isDevice ? ofDevice : ofNetwork;
       const { totalHits, resetTime } = await nearby.increment(near);
       if (totalHits > limit) throw rejection(resetTime);
       const counted: [RateLimitStore, string][] = [[nearby, near]];
       const takeBack = async (): Promise<void> => {
         for (const [store, key] of counted) await store.decrement(key);
       };
-      if (device === undefined) {
-        const key = countKey(name);
+      if (!isDevice) {
+        const key = countKey(kind, id);
         const failures = (await ofName.increment(key)).totalHits;
         counted.push([ofName, key]);
-        const milliseconds = waitAfter(failures, limit);
+        const delay = waitAfter(failures, limit);
+        const milliseconds = delay - (waited.get(request) ?? 0);
         if (milliseconds > 0) {
           // One at a time; otherwise a client could try as often as before, only later.
           if (slowed.has(near)) {
@@ -89,6 +93,7 @@ export function makeFailureLimits(
             throw rejection(new Date(Date.now() + milliseconds));
           }
           slowed.add(near);
+          waited.set(request, delay);
           try {
             await wait(milliseconds, makeWaitingClient(request, response).signal);
           } catch (error) {

@@ -1,3 +1,4 @@
+import { countedName } from "./counted-name.js";
 import { type CountsOptions, countKey, makeCounts } from "./make-counts.js";
 
 /** Limits the number of emails per mailbox. */
@@ -15,7 +16,7 @@ export function makeMailBudget(counts: CountsOptions): MailBudget {
   const [ofUser, ofAddress] = [makeCounts("mail-user", windowMs, counts), makeCounts("mail-address", windowMs, counts)];
   return {
     async allows(kind, userId, address) {
-      const toAddress = await ofAddress.increment(countKey(kind, address));
+      const toAddress = await ofAddress.increment(countKey(kind, countedName(address)));
       if (toAddress.totalHits > maxMails) return false;
       return (await ofUser.increment(countKey(kind, userId))).totalHits <= maxMails;
     },
