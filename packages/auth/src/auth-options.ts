@@ -89,6 +89,14 @@ export interface Auth {
    * (contract C72). Called around every write that suspends or reactivates users.
    */
   endSuspended(): Promise<void>;
+  /**
+   * Deletes expired sessions in small batches, in one process of the database at a time. `undefined` if no sessions are
+   * stored.
+   *
+   * @param signal ends it after the current batch
+   * @returns the number of deleted sessions; 0 if another process is deleting
+   */
+  readonly deleteExpired?: ((signal?: AbortSignal) => Promise<number>) | undefined;
   /** The number of running and waiting hashes, for metrics. */
   readonly passwordLoad: PasswordHasher["load"];
   /** Whether revoked tokens must be stored; false if sessions are stored in the database and end there. */

@@ -175,6 +175,7 @@ export function makeAuth(options: AuthOptions): Auth {
       hasKeys: keys !== undefined,
     }),
     needsRevocations: sessions === undefined,
+    deleteExpired: sessions?.deleteExpired,
     warnings: Object.freeze(warnings),
   });
 }

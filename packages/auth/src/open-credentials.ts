@@ -56,7 +56,7 @@ type Opening = Pick<AuthOptions, "settings" | "database" | "log" | "warn">;
 
 /** Opens sessions if the schema has a model for them. */
 export function openSessions(
-  { settings, database, log = () => undefined, warn = () => undefined }: Opening,
+  { settings, database, warn = () => undefined }: Opening,
   users: RememberedUsers,
   user: UserModel | undefined,
   model: OwnedModel<SessionField> | undefined,
@@ -68,7 +68,6 @@ export function openSessions(
     rows: makeSessionRows(database, model, makeUserReader(user)),
     users,
     onTheft: (theft) => warn("a refresh token was used twice, which indicates theft: its session has ended", theft),
-    onError: log,
   });
 }
 

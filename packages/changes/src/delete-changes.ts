@@ -1,6 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Model } from "@servicekit/prisma";
-import { queryRaw, quoteTable } from "@servicekit/prisma/internal";
+import { type DeletedBatch, deleteInBatches, queryRaw, quoteTable } from "@servicekit/prisma/internal";
 import { columnOf, fieldOf } from "./column-of.js";
 
 /** How long the changes of a model are stored. */
@@ -42,9 +41,6 @@ export interface ChangeRetention {
   run(signal?: AbortSignal): Promise<number>;
 }
 
-/** The maximum number of changes that one statement deletes or examines, besides those of one row that remain. */
-const batchSize = 1_000;
-
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
@@ -57,16 +53,12 @@ interface Start {
 
 const start: Start = { key: "", isPassed: false };
 
-/** What one statement did. */
-interface Batch {
-  readonly deleted: number;
-  /** Where the next statement continues; `undefined` at the end. */
-  readonly next: Start | undefined;
-}
+/** One deletion of a rule, in a transaction. */
+type Step = (inside: Database, limit: string, from: Start, size: number) => Promise<DeletedBatch<Start>>;
 
 /** Creates what deletes old changes, for PostgreSQL. */
 export function makeChangeRetention(options: ChangeRetentionOptions): ChangeRetention {
-  const { database, model, schema = "public", rules, neededFrom, pauseMs = 200 } = options;
+  const { database, model, schema = "public", rules, neededFrom, pauseMs } = options;
   const [id, key, name, time] = (["id", "key", "model", "time"] as const).map((field) => columnOf(model, field)) as [
     ...[string, string, string, string],
   ];
@@ -75,52 +67,41 @@ export function makeChangeRetention(options: ChangeRetentionOptions): ChangeRete
   const timeType = fieldOf(model, "time").nativeType?.name === "Timestamptz" ? "timestamptz" : "timestamp";
   const before = (ms: number): string => new Date(Date.now() - ms).toISOString();
 
-  /** Runs a statement while no other process deletes, with the number of the first change that is needed. */
-  const alone = (work: (inside: Database, limit: string) => Promise<Batch>): Promise<Batch | undefined> =>
-    database.transaction(async (inside) => {
-      const [lock] = await queryRaw(inside.client, "SELECT pg_try_advisory_xact_lock(hashtext($1), 0) AS free", [
-        `servicekit changes ${table}`,
-      ]);
-      if (lock?.free !== true) return undefined;
-      const needed = await neededFrom?.();
-      return work(inside, needed === undefined ? "" : ` AND ${id} < ${needed}`);
-    });
-
   // An array in place of a subquery, so that the primary key is used whatever the statistics are.
-  const deleteOlder = (of: string, days: number) => async (): Promise<Batch | undefined> =>
-    alone(async (inside, limit) => {
+  const deleteOlder =
+    (of: string, days: number): Step =>
+    async (inside, limit, _from, size) => {
       const rows = await queryRaw(
         inside.client,
-        `WITH old AS (SELECT ${id} FROM ${table} WHERE ${name} = $1 AND ${time} < $2::text::${timeType}${limit} ORDER BY ${time} LIMIT ${batchSize}),
+        `WITH old AS (SELECT ${id} FROM ${table} WHERE ${name} = $1 AND ${time} < $2::text::${timeType}${limit} ORDER BY ${time} LIMIT ${size}),
 gone AS (DELETE FROM ${table} WHERE ${id} = ANY(ARRAY(SELECT ${id} FROM old)) RETURNING 1)
 SELECT count(*)::int AS deleted FROM gone`,
         [of, before(Math.max(days * dayMs, hourMs))],
       );
       const deleted = Number(rows[0]?.deleted);
-      return { deleted, next: deleted < batchSize ? undefined : start };
-    });
+      return { deleted, next: deleted < size ? undefined : start };
+    };
 
   /** Deletes the changes of rows before the latest ones, from a key on. */
   const deleteSurplus =
-    (of: string, perRow: number) =>
-    async (from: Start): Promise<Batch | undefined> =>
-      alone(async (inside, limit) => {
-        const size = perRow + batchSize;
-        const rows = await queryRaw(
-          inside.client,
-          `WITH slice AS (SELECT ${key} AS key, ${id} AS id FROM ${table} WHERE ${name} = $1 AND ${key} ${from.isPassed ? ">" : ">="} $2 ORDER BY ${key}, ${id} LIMIT ${size}),
+    (of: string, perRow: number): Step =>
+    async (inside, limit, from, batchSize) => {
+      const size = perRow + batchSize;
+      const rows = await queryRaw(
+        inside.client,
+        `WITH slice AS (SELECT ${key} AS key, ${id} AS id FROM ${table} WHERE ${name} = $1 AND ${key} ${from.isPassed ? ">" : ">="} $2 ORDER BY ${key}, ${id} LIMIT ${size}),
 surplus AS (SELECT id FROM (SELECT id, lead(id, ${perRow}) OVER (PARTITION BY key ORDER BY id) AS later FROM slice) AS numbered WHERE later IS NOT NULL),
 gone AS (DELETE FROM ${table} WHERE ${id} = ANY(ARRAY(SELECT id FROM surplus)) AND ${time} < $3::text::${timeType}${limit} RETURNING 1)
 SELECT (SELECT count(*) FROM gone)::int AS deleted, (SELECT count(*) FROM slice)::int AS seen,
 (SELECT key FROM slice ORDER BY key DESC LIMIT 1) AS last`,
-          [of, from.key, before(hourMs)],
-        );
-        const { deleted, seen, last } = rows[0] as { deleted: number; seen: number; last: string | null };
-        if (seen < size || last === null) return { deleted, next: undefined };
-        // The slice may contain only a part of the last row's changes: the next one starts with them again, unless it has no
-        // other row and nothing could be deleted.
-        return { deleted, next: { key: last, isPassed: last === from.key && deleted === 0 } };
-      });
+        [of, from.key, before(hourMs)],
+      );
+      const { deleted, seen, last } = rows[0] as { deleted: number; seen: number; last: string | null };
+      if (seen < size || last === null) return { deleted, next: undefined };
+      // The slice may contain only a part of the last row's changes: the next one starts with them again, unless it has no
+      // other row and nothing could be deleted.
+      return { deleted, next: { key: last, isPassed: last === from.key && deleted === 0 } };
+    };
 
   const steps = rules.flatMap(({ model: of, days, perRow }) => [
     ...(days === undefined ? [] : [deleteOlder(of, days)]),
@@ -130,15 +111,15 @@ SELECT (SELECT count(*) FROM gone)::int AS deleted, (SELECT count(*) FROM slice)
     async run(signal) {
       let total = 0;
       for (const step of steps) {
-        for (let from: Start | undefined = start; from !== undefined && signal?.aborted !== true; ) {
-          const batch: Batch | undefined = await step(from);
-          if (batch === undefined) return total;
-          total += batch.deleted;
-          from = batch.next;
-          if (from === undefined) continue;
-          // The condition of the loop ends it when the pause is aborted.
-          await pause(pauseMs, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
-        }
+        const { deleted, isElsewhere } = await deleteInBatches({
+          ...{ database, model, name: `servicekit changes ${table}`, start, pauseMs, signal },
+          batch: async (inside, from: Start, size) => {
+            const needed = await neededFrom?.();
+            return step(inside, needed === undefined ? "" : ` AND ${id} < ${needed}`, from, size);
+          },
+        });
+        total += deleted;
+        if (isElsewhere) break;
       }
       return total;
     },

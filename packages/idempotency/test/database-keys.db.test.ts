@@ -104,11 +104,11 @@ describe("C49 keys in the database", () => {
     expect(await database.transaction((inside) => keys.completeInside(inside, other, response))).toBe(false);
   });
 
-  it("C49 sweep deletes expired keys and returns their number", async () => {
+  it("C149 deletes expired keys and returns their number", async () => {
     const keys = makeDatabaseKeys(database, model);
     await claim(makeDatabaseKeys(database, model, { leaseMs: -1 }), { ...request, id: "old" });
     await claim(keys);
-    expect([await keys.sweep(), await keys.sweep()]).toEqual([1, 0]);
+    expect([await keys.deleteExpired(), await keys.deleteExpired()]).toEqual([1, 0]);
     expect(await row()).not.toBeNull();
   });
 

@@ -42,7 +42,7 @@ function makeInsideKeys({ isHeld = true } = {}) {
       stored.push(["inside", reply]);
       return isHeld && (await memory.complete(claim, reply));
     },
-    sweep: async () => 0,
+    deleteExpired: async () => 0,
   };
   return { keys, stored };
 }

@@ -14,6 +14,7 @@ export type {
   SeenModels,
   WriteQuery,
 } from "./database/executor.js";
+export type { InexactText, ModelColumn } from "./database/inexact-texts.js";
 export {
   type Database,
   type DatabaseSettings,

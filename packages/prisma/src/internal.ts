@@ -22,6 +22,7 @@ export { isSortable, mayBeNull } from "./conditions/operators-of.js";
 export { referenced, referencing } from "./conditions/related-where.js";
 export { rowsWhere } from "./conditions/rows-where.js";
 export { hasExtensions, isOmitted, logsQueries, type ResultField, resultFields } from "./database/client-options.js";
+export { type DeletedBatch, deleteExpired, deleteInBatches } from "./database/delete-in-batches.js";
 export { foundRows } from "./database/executor.js";
 export { lockAll } from "./database/lock-all.js";
 export { prismaEngines } from "./database/model-engine.js";

@@ -42,12 +42,12 @@ export async function initService(
   await runOwnCommand(config, runtime);
   const read = await readSettings(config, { ...runtime, argv });
   const link = await openWorkers(read);
-  const { service, models, consumers, schema } = await assembleService(read, link);
+  const { service, models, consumers, schema, tenantCheck } = await assembleService(read, link);
   const { database, logger } = service;
   const isJobWorker = environment.SERVICEKIT_ROLE === "worker";
   try {
     if (isJobWorker || service.config.jobs.run === "in-process") await service.runJobs();
-    if (database !== undefined) await checkDatabase({ database, schema });
+    if (database !== undefined) await checkDatabase({ database, schema, tenantCheck });
     const { server, metricsServer, config: settings } = service;
     if (metricsServer && settings.metrics && "port" in settings.metrics) {
       await listen(metricsServer, { host: settings.host, port: settings.metrics.port });
@@ -65,7 +65,7 @@ export async function initService(
     bufferLines(logger),
     ...(database === undefined
       ? []
-      : [awaitDatabase({ database, schema }, { logger, root: service.config.root, models, consumers })]),
+      : [awaitDatabase({ database, schema, tenantCheck }, { logger, root: service.config.root, models, consumers })]),
   ];
   const close = (times?: CloseTimes): Promise<void> => {
     for (const letGo of release) letGo();

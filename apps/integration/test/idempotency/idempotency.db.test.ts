@@ -188,15 +188,15 @@ describe.each(providers)("C49, C113, C119 on %s", (provider) => {
       const model = database && readKeyModel(database.models);
       if (model === undefined) throw new Error("The schema has the model.");
       const [keys, rows] = [makeDatabaseKeys(database as Database, model), database?.of(model)];
-      await keys.sweep();
+      await keys.deleteExpired();
       const before = (await rows?.count()) ?? 0;
       await call("POST", "orders", { product: "swept" }, key());
-      expect([await keys.sweep(), await rows?.count()]).toEqual([0, before + 1]);
+      expect([await keys.deleteExpired(), await rows?.count()]).toEqual([0, before + 1]);
       const cached = (await rows?.findMany({ orderBy: { expiresAt: "desc" }, take: 1 }))?.[0];
       const hours = (Number(cached?.expiresAt) - Date.now()) / 3_600_000;
       expect(Math.round(hours)).toBe(24);
       await rows?.update({ where: { id: cached?.id }, data: { expiresAt: new Date(0) }, select: { id: true } });
-      expect([await keys.sweep(), await rows?.count()]).toEqual([1, before]);
+      expect([await keys.deleteExpired(), await rows?.count()]).toEqual([1, before]);
     });
 
     it("C49 is executed once even if its response is too long to be stored, which the repetition reports", async () => {

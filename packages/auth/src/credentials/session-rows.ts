@@ -1,4 +1,5 @@
 import type { Database, Row } from "@servicekit/prisma";
+import { deleteExpired } from "@servicekit/prisma/internal";
 import { loadTogether } from "./load-together.js";
 import type { OwnedModel } from "./owned-model.js";
 import type { Client, Owner, OwnerId, OwnerReader } from "./owner.js";
@@ -54,8 +55,8 @@ export interface SessionRows<User extends Owner> {
   endAll(user: OwnerId, except?: string): Promise<void>;
   /** Ends all sessions of the users that match a condition. */
   endOf(users: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Deletes expired sessions. */
-  sweep(): Promise<void>;
+  /** Deletes expired sessions in batches. @returns their number; 0 if another process is deleting */
+  deleteExpired(signal?: AbortSignal): Promise<number>;
 }
 
 /** Maximum number of listed sessions. */
@@ -141,8 +142,6 @@ export function makeSessionRows<User extends Owner>(
     async endOf(condition) {
       await rows.deleteMany({ where: { [owner.name]: condition } });
     },
-    async sweep() {
-      await rows.deleteMany({ where: { expiresAt: { lte: new Date() } } });
-    },
+    deleteExpired: (signal) => deleteExpired({ database, model, field: "expiresAt", before: new Date(), signal }),
   };
 }

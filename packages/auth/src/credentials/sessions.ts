@@ -42,6 +42,8 @@ export interface Sessions<User extends Owner> {
   endAll(user: OwnerId, except?: string): Promise<void>;
   /** Ends all sessions of the users that match a Prisma condition, such as deactivated ones. */
   endOf(users: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Deletes expired sessions in batches. @returns their number; 0 if another process is deleting */
+  deleteExpired(signal?: AbortSignal): Promise<number>;
 }
 
 /** The settings of sessions. */
@@ -61,15 +63,10 @@ export interface SessionsOptions<User extends Owner> {
   readonly users: RememberedOwners<User>;
   /** Called if a user's refresh token was stolen. */
   readonly onTheft: (theft: { readonly sessionId: string; readonly userId: string; readonly address?: string }) => void;
-  /** Receives errors that belong to no request. */
-  readonly onError: (error: unknown, message: string) => void;
 }
 
 /** How long the previous token is accepted, in milliseconds: tabs refresh concurrently, and responses get lost. */
 export const graceMs = 10_000;
-
-/** The interval in which expired sessions are deleted, in milliseconds. */
-const sweepEveryMs = 3_600_000;
 
 /** Creates the sessions of one service. */
 export function makeSessions<User extends Owner>({
@@ -77,17 +74,9 @@ export function makeSessions<User extends Owner>({
   rows,
   users,
   onTheft,
-  onError,
 }: SessionsOptions<User>): Sessions<User> {
   const tokens = makeRefreshTokens(settings.secrets);
   const known = makeReadCache<{ readonly user: string; readonly ends: number }>(settings.cacheMs);
-  let sweptAt = Date.now();
-
-  const sweep = (): void => {
-    if (Date.now() - sweptAt < sweepEveryMs) return;
-    sweptAt = Date.now();
-    rows.sweep().catch((error: unknown) => onError(error, "expired sessions cannot be deleted"));
-  };
   /** A session that was used while its user was suspended must not become valid again. */
   const ifActive = async (id: string, user: User | undefined): Promise<User | undefined> => {
     if (user === undefined || user.isActive) return user;
@@ -112,7 +101,6 @@ export function makeSessions<User extends Owner>({
 
   return {
     async open(user, client) {
-      sweep();
       const token = tokens.make(randomUUID(), user);
       const expiresAt = newEnd();
       await rows.create({ id: token.sessionId, user: user.id, hash: token.hash, expiresAt }, client);
@@ -173,6 +161,7 @@ export function makeSessions<User extends Owner>({
     async endOf(condition) {
       await known.change(() => rows.endOf(condition));
     },
+    deleteExpired: (signal) => rows.deleteExpired(signal),
     async endAll(user, except) {
       await known.change(() => rows.endAll(user, except));
     },

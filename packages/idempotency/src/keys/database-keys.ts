@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isHttpError } from "@servicekit/core";
 import type { Database, Delegate, Model, Row } from "@servicekit/prisma";
+import { deleteExpired } from "@servicekit/prisma/internal";
 import { type Claim, type KeyStore, type KeyTimes, readKeyTimes, type StoredResponse } from "./key-store.js";
 
 /** Stores keys in the database of the writes. */
@@ -11,8 +12,8 @@ export interface DatabaseKeys extends KeyStore {
    * @returns whether the claim was still valid; if not, the transaction must be rolled back
    */
   completeInside(transaction: Database, claim: Claim, response: StoredResponse): Promise<boolean>;
-  /** Deletes expired keys. @returns their number */
-  sweep(): Promise<number>;
+  /** Deletes expired keys in batches. @returns their number; 0 if another process is deleting */
+  deleteExpired(signal?: AbortSignal): Promise<number>;
 }
 
 const shown = { fingerprint: true, holder: true, response: true, expiresAt: true };
@@ -75,7 +76,7 @@ export function makeDatabaseKeys(database: Database, model: Model, times: KeyTim
     release: async ({ id, holder }) => {
       await rows.deleteMany({ where: { id, holder, response: null } });
     },
-    sweep: () => rows.deleteMany({ where: { expiresAt: { lt: new Date() } } }),
+    deleteExpired: (signal) => deleteExpired({ database, model, field: "expiresAt", before: new Date(), signal }),
   };
 }
 

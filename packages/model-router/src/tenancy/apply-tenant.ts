@@ -17,17 +17,19 @@ export interface ConfiguredModels {
  *
  * @param exempt the models that only the service itself uses
  * @param issues receives models without the field that are not shared
+ * @param before runs before each use of the rule, which waits for its promise
  */
 export function applyTenant(
   tenant: TenantConfig,
   { models, configs }: ConfiguredModels,
   exempt: readonly string[],
   issues: IssueList,
+  before?: () => Promise<void> | undefined,
 ): ConfiguredModels {
   const found = findTenantModels(models, tenant);
   checkTenant(tenant, found, models, configs, exempt, issues);
   return {
     models: withReadonlyTenant(models, found, tenant),
-    configs: withTenantRules(configs, found, tenant),
+    configs: withTenantRules(configs, found, tenant, before),
   };
 }

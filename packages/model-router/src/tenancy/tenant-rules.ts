@@ -14,10 +14,11 @@ export function withTenantRules(
   configs: Readonly<Record<string, ModelConfig>>,
   { fields }: TenantModels,
   tenant: TenantConfig,
+  before?: () => Promise<void> | undefined,
 ): Readonly<Record<string, ModelConfig>> {
   const ruled = [...fields].map(([name, field]): readonly [string, ModelConfig] => {
     const config = configs[name] ?? {};
-    const rule = tenantRule(field, tenant);
+    const rule = tenantRule(field, tenant, before);
     const own = config.auth?.where;
     return [name, { ...config, auth: { ...config.auth, where: own === undefined ? rule : bothRules(rule, own) } }];
   });
@@ -53,10 +54,12 @@ function tenantOf(request: Request, { of }: TenantConfig): unknown {
 }
 
 const tenantRule =
-  (field: string, tenant: TenantConfig): RowRule =>
+  (field: string, tenant: TenantConfig, before?: () => Promise<void> | undefined): RowRule =>
   (request) => {
     const value = tenantOf(request, tenant);
-    return value === undefined ? false : { [field]: value };
+    if (value === undefined) return false;
+    const rule = { [field]: value };
+    return before?.()?.then(() => rule) ?? rule;
   };
 
 /** Both rules together; an invalid result of the second is reported as that of a single rule. */

@@ -4,6 +4,13 @@ import type { Connections } from "./connections.js";
 import { findInterceptions, type Interceptions } from "./find-interceptions.js";
 import { findMissingTables } from "./find-missing-tables.js";
 import { findUniqueIndexes, type UniqueIndex } from "./find-unique-indexes.js";
+import {
+  type InexactText,
+  type ModelColumn,
+  mysqlInexactTexts,
+  postgresInexactTexts,
+  sqliteInexactTexts,
+} from "./inexact-texts.js";
 import { missingMysqlTables, mysqlUniqueIndexes } from "./mysql-catalog.js";
 import { missingSqliteTables, sqliteInterceptions, sqliteUniqueIndexes } from "./sqlite-catalog.js";
 
@@ -13,6 +20,11 @@ type Query = Connections["query"];
 export interface Catalog {
   missingTables(query: Query, models: Models, schema: string | undefined): Promise<readonly string[]>;
   uniqueIndexes(query: Query, models: readonly Model[], schema: string | undefined): Promise<readonly UniqueIndex[]>;
+  inexactTexts(
+    query: Query,
+    columns: readonly ModelColumn[],
+    schema: string | undefined,
+  ): Promise<readonly InexactText[]>;
   interceptions(query: Query, models: Models, schema: string | undefined): Promise<Interceptions>;
 }
 
@@ -20,16 +32,19 @@ const catalogs: Readonly<Record<Provider, Catalog>> = {
   postgresql: {
     missingTables: findMissingTables,
     uniqueIndexes: findUniqueIndexes,
+    inexactTexts: postgresInexactTexts,
     interceptions: findInterceptions,
   },
   sqlite: {
     missingTables: missingSqliteTables,
     uniqueIndexes: sqliteUniqueIndexes,
+    inexactTexts: sqliteInexactTexts,
     interceptions: sqliteInterceptions,
   },
   mysql: {
     missingTables: missingMysqlTables,
     uniqueIndexes: mysqlUniqueIndexes,
+    inexactTexts: mysqlInexactTexts,
     // A trigger can change the values of a row or raise an error, and can skip no write.
     interceptions: async () => new Map(),
   },

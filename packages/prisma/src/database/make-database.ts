@@ -18,6 +18,7 @@ import type { MakeExecutor } from "./executor.js";
 import { findAppliedMigrations } from "./find-applied-migrations.js";
 import type { Interceptions } from "./find-interceptions.js";
 import type { UniqueIndex } from "./find-unique-indexes.js";
+import type { InexactText, ModelColumn } from "./inexact-texts.js";
 import { type InterceptedWrites, interceptWrites } from "./intercept-writes.js";
 import { type DelegateSource, makeDelegate } from "./make-delegate.js";
 import { type ModelEngines, prismaEngines } from "./model-engine.js";
@@ -86,6 +87,8 @@ export interface Database {
   searchIssues(): Promise<SearchIssues>;
   /** The unique indexes of models that apply to every row, without primary keys. */
   uniqueIndexes(models: readonly Model[]): Promise<readonly UniqueIndex[]>;
+  /** Those of some columns in which the database treats different texts as equal. */
+  inexactTexts(columns: readonly ModelColumn[]): Promise<readonly InexactText[]>;
   /** The applied migrations of Prisma; empty without its table. */
   appliedMigrations(): Promise<ReadonlySet<string>>;
   /** Closes the connections. */
@@ -230,6 +233,7 @@ export function makeDatabase(given: DatabaseSettings): Database {
     missingTables: () => catalog.missingTables(queryOf(client, connections), models, settings.schema),
     searchIssues,
     uniqueIndexes: (of) => catalog.uniqueIndexes(queryOf(client, connections), of, settings.schema),
+    inexactTexts: (columns) => catalog.inexactTexts(queryOf(client, connections), columns, settings.schema),
     appliedMigrations: () => findAppliedMigrations(queryOf(client, connections), settings.schema),
     ping: (timeoutMs = 2_000) => ping(queryOf(client, connections), timeoutMs),
     disconnect: async () => {

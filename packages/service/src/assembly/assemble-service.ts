@@ -1,6 +1,7 @@
 import type { ModelConfig } from "@servicekit/model-router";
 import type { WorkerLink } from "@servicekit/server/internal";
 import type { ReadSettings } from "../config/settings.js";
+import type { TenantCheck } from "../parts/tenant-columns.js";
 import { makeOpenApi } from "../routers/open-docs.js";
 import { addClose, type ClosableService } from "./add-close.js";
 import { attachServer } from "./attach-server.js";
@@ -27,6 +28,7 @@ export async function assembleService(read: ReadSettings, worker?: WorkerLink): 
       models: modules.models,
       consumers: background.consumers,
       schema: served.opened?.schema,
+      tenantCheck: served.tenantCheck,
     };
   } catch (error) {
     // An error of closing must not hide the first error.
@@ -44,6 +46,8 @@ export interface AssembledService {
   readonly consumers: readonly string[];
   /** The database schema of models without one, if SQL can query it. */
   readonly schema: string | undefined;
+  /** Compares the columns of tenants with the database. */
+  readonly tenantCheck: TenantCheck;
 }
 
 /** The part of the context that users of a service see. */

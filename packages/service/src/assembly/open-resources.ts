@@ -32,6 +32,7 @@ import { openUploads } from "../parts/open-uploads.js";
 import { providerIssues } from "../parts/provider-issues.js";
 import { readSchema } from "../parts/read-schema.js";
 import { startRetention } from "../parts/start-retention.js";
+import { makeTenantCheck, type TenantCheck } from "../parts/tenant-columns.js";
 import { type Feature, type Features, joinFeatures } from "../pipeline/feature.js";
 import { warnOfProxies } from "../pipeline/warn-of-proxies.js";
 import { openRedis, type Redis } from "../redis/open-redis.js";
@@ -59,6 +60,7 @@ export interface OpenedService {
   readonly url: () => string;
   readonly modules: ServiceModules;
   readonly opened: OpenDatabase | undefined;
+  readonly tenantCheck: TenantCheck;
   /** The recorded changes of rows. */
   readonly history: HistorySource | undefined;
   /** The jobs and subscribers, which run as soon as they are started. */
@@ -103,7 +105,8 @@ async function openAll(
   const issues = makeIssueList(known);
   const logger = await openLogger(settings, worker);
   for (const warning of settings.warnings) logger.warn(warning);
-  const { models, modules } = await readSchema(settings, logger, issues);
+  const tenantCheck = makeTenantCheck(settings.tenant);
+  const { models, modules } = await readSchema(settings, logger, issues, tenantCheck);
   const jobs = await loadJobs(settings, issues);
   if (issues.all.length > 0) await checkDependentIssues(settings, { models, modules }, issues);
   issues.addAll(providerIssues(models, modules.models, settings));
@@ -129,15 +132,15 @@ async function openAll(
           onCommit: transactions?.committed,
         });
   const { database } = opened ?? {};
-  const retention = opened && changes?.retentionOf(opened);
-  const stopRetention = retention && startRetention(retention, "changes", logger);
+  if (database !== undefined) tenantCheck.use(database);
   const commits = opened && changes?.signalOf(opened, logger);
   const feed = opened && commits && changes?.feedOf(opened, commits, logger);
+  let stopRetention = async (): Promise<void> => undefined;
   open.push({
     release: async () => {
       await feed?.close();
       await commits?.close();
-      await stopRetention?.();
+      await stopRetention();
       await database?.disconnect();
     },
   });
@@ -152,7 +155,6 @@ async function openAll(
   );
   open.push({ release: () => auth?.close() });
   const idempotency = await issues.during(() => openIdempotency({ settings, database, redis, auth, logger }));
-  open.push({ release: () => idempotency?.close() });
   const uploads = await issues.during(() =>
     openUploads(settings, { auth, module: modules.fileUpload, logger, url, aroundStorage }),
   );
@@ -183,6 +185,15 @@ async function openAll(
       }),
     )) ?? noBackground;
   open.push({ release: () => background.close() });
+  stopRetention = startRetention(
+    {
+      changes: opened && changes?.retentionOf(opened),
+      deliveries: background.retention,
+      sessions: auth?.deleteExpired && { run: auth.deleteExpired },
+      "idempotency keys": idempotency?.retention,
+    },
+    logger,
+  );
   const features = joinFeatures([
     metrics ?? {},
     tracing ?? {},
@@ -194,7 +205,7 @@ async function openAll(
   ]);
   if (uploads === undefined || issues.all.length > 0) throw new StartupError(issues.all);
   return {
-    ...{ settings, logger, app, server, url, modules, opened, mailer, redis, shared },
+    ...{ settings, logger, app, server, url, modules, opened, mailer, redis, shared, tenantCheck },
     history: opened && changes?.historyOf(opened),
     ...{ feed, commits },
     ...{ auth, idempotency, uploads, metrics, background, features },

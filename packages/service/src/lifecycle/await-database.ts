@@ -31,10 +31,11 @@ export interface DatabaseContext {
  * @returns a function that ends it
  */
 export function awaitDatabase(
-  { database, schema }: CheckedDatabase,
+  checked: CheckedDatabase,
   { logger, root, models, consumers }: DatabaseContext,
   { first = 500, max = 30_000 }: BackOff = {},
 ): () => void {
+  const { database } = checked;
   let timer: NodeJS.Timeout | undefined;
   let isEnded = false;
   const connect = async (pause: number, tries: number): Promise<void> => {
@@ -42,7 +43,7 @@ export function awaitDatabase(
       await database.ping();
       const missing = await database.missingTables();
       const report = missing.length === 0 ? undefined : await reportMissing(missing, database, root);
-      const reports = await findDatabaseReports({ database, schema });
+      const reports = await findDatabaseReports(checked);
       const blocked = report === undefined ? await blockedValues(database, models) : [];
       const orphaned = report === undefined ? await orphanedPositions(database, models, consumers) : [];
       if (isEnded) return;

@@ -2,23 +2,30 @@ import { StartupError } from "@servicekit/core";
 import { withTimeLimit } from "@servicekit/core/internal";
 import type { Database } from "@servicekit/prisma";
 import { findComputedIssues } from "@servicekit/prisma/internal";
+import type { TenantCheck } from "../parts/tenant-columns.js";
 import { type DatabaseReports, findSearchReports } from "./search-reports.js";
 
 /** A database, and the schema of models without one. */
 export interface CheckedDatabase {
   readonly database: Database;
   readonly schema: string | undefined;
+  readonly tenantCheck: TenantCheck;
 }
 
-/** Compares searches and the SQL of computed fields with the database; without them it is not queried. */
-export async function findDatabaseReports({ database, schema }: CheckedDatabase): Promise<DatabaseReports> {
+/** Compares searches, the SQL of computed fields and the columns of tenants with the database; without them it is not queried. */
+export async function findDatabaseReports({
+  database,
+  schema,
+  tenantCheck,
+}: CheckedDatabase): Promise<DatabaseReports> {
   const searches = await findSearchReports(database);
   const computed = schema === undefined ? [] : await findComputedIssues(database.client, database.models, schema);
   const wrongSql = computed.map(({ model, field, message }) => ({
     where: `models.${model}.computed.${field}.sql`,
     message: `PostgreSQL rejects it: ${message}.`,
   }));
-  return { ...searches, errors: [...searches.errors, ...wrongSql] };
+  const tenants = await tenantCheck.issues(database);
+  return { ...searches, errors: [...searches.errors, ...wrongSql, ...tenants] };
 }
 
 const patience = 2_000;

@@ -24,13 +24,15 @@ import type { OpenDatabase } from "./database-types.js";
 import type { OpenChanges } from "./open-changes.js";
 import type { ServiceModules } from "./open-modules.js";
 import { type OpenWebhooks, openWebhooks, type WebhooksContext } from "./open-webhooks.js";
-import { startRetention } from "./start-retention.js";
+import type { Retention } from "./start-retention.js";
 
 /** The work of a service besides its requests: jobs, subscribers to changes, and webhooks. */
 export interface Background extends Partial<Pick<OpenWebhooks, "rowRoutes" | "documents">> {
   readonly jobs: JobSender;
   /** `undefined` without jobs, subscribers and webhooks. */
   readonly queues: Queues | undefined;
+  /** Deletes old rows of the delivery log; `undefined` without webhooks of the model. */
+  readonly retention: Retention | undefined;
   /** The names of the consumers of the change log. */
   readonly consumers: readonly string[];
   /** Whether messages are sent to webhooks. */
@@ -85,6 +87,7 @@ export const noBackground: Background = {
     },
   },
   queues: undefined,
+  retention: undefined,
   consumers: [],
   hasWebhooks: false,
   isRunning: () => false,
@@ -159,7 +162,6 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
       ? undefined
       : await openDispatcher(context, opened, { changes, queues, consumers });
 
-  let stopRetention: (() => Promise<void>) | undefined;
   let retry: NodeJS.Timeout | undefined;
   let isEnding = false;
   let isRunning = false;
@@ -169,7 +171,6 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
     await queues.setSchedules(await jobs.schedules());
     await dispatcher?.start();
     await queues.run();
-    if (webhooks?.retention) stopRetention = startRetention(webhooks.retention, "deliveries", logger);
     isRunning = true;
   };
   /** The database may be unavailable at the start: requests wait for it too. */
@@ -185,7 +186,7 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
       beginLater(error);
     });
   return {
-    ...{ jobs, queues, start },
+    ...{ jobs, queues, start, retention: webhooks?.retention },
     ...(webhooks === undefined ? {} : { rowRoutes: webhooks.rowRoutes, documents: webhooks.documents }),
     counts: () => queues.counts(),
     lags: async () => (await dispatcher?.lag()) ?? [],
@@ -195,10 +196,8 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
     async finish(timeoutMs) {
       isEnding = true;
       clearTimeout(retry);
-      const retentionEnd = stopRetention?.();
       await dispatcher?.stop();
       await queues.finish(timeoutMs);
-      await retentionEnd;
     },
     close: () => queues.close(closeMs),
   };

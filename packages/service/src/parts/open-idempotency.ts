@@ -7,6 +7,7 @@ import type { Database, Models } from "@servicekit/prisma";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import type { Redis } from "../redis/open-redis.js";
+import type { Retention } from "./start-retention.js";
 
 /** The handling of idempotent requests. */
 export interface IdempotencyContext {
@@ -20,11 +21,9 @@ export interface IdempotencyContext {
 
 /** Executes requests once, and deletes expired keys. */
 export interface OpenIdempotency extends Idempotency {
-  close(): void;
+  /** Deletes expired keys; `undefined` if Redis does. */
+  readonly retention: Retention | undefined;
 }
-
-/** The interval in which expired keys are deleted, in milliseconds. */
-const sweepEveryMs = 10 * 60_000;
 
 /** After the time limit of a request, its claim expires soon. */
 const leastLeaseMs = 60_000;
@@ -60,8 +59,7 @@ export async function openIdempotency(context: IdempotencyContext): Promise<Open
     ...(auth === undefined ? {} : { permissionsOf: auth.permissionsOf }),
     log: (error, request) => logger.error({ err: error, reqId: request.id }, notStored),
   });
-  const stop = "sweep" in keys ? sweepOften(keys, logger) : () => undefined;
-  return { ...made, close: stop };
+  return { ...made, retention: "deleteExpired" in keys ? { run: keys.deleteExpired } : undefined };
 
   function noStore(models: Models | undefined): StartupError {
     const near = nearestWord(keyModelName, models?.keys() ?? []);
@@ -76,13 +74,3 @@ const weaker =
   "idempotency keys are stored in Redis: when a process ends between a write and its record, the request may be executed again. With the model IdempotencyKey they are stored in the transaction of the write.";
 
 const issue = (message: string): StartupError => new StartupError([{ where: "idempotency", message }]);
-
-function sweepOften(keys: DatabaseKeys, logger: Logger): () => void {
-  const timer = setInterval(() => {
-    keys
-      .sweep()
-      .catch((error: unknown) => logger.warn({ err: error }, "expired idempotency keys could not be deleted"));
-  }, sweepEveryMs);
-  timer.unref();
-  return () => clearInterval(timer);
-}

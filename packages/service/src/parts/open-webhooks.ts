@@ -3,6 +3,7 @@ import { StartupError, type StartupIssue } from "@servicekit/core";
 import type { ChangeConsumer, ChangeJob, Queues } from "@servicekit/jobs";
 import { findTenantModels, type RowRoute, recordedModels } from "@servicekit/model-router/internal";
 import type { Database, Models } from "@servicekit/prisma";
+import { deleteExpired } from "@servicekit/prisma/internal";
 import type { DocumentObject } from "@servicekit/router";
 import type { DeliveryJob, Endpoint, RecordedChange, WebhookModels, WebhookRules } from "@servicekit/webhooks";
 import { type WebhooksSettings, webhookModelName } from "@servicekit/webhooks/settings";
@@ -107,9 +108,9 @@ export async function openWebhooks(context: WebhooksContext, config: WebhooksSet
         ? {}
         : { [webhookModelName]: webhookRoutes({ library, database, models: stored, cipher, deliverer, send }) },
     retention: stored && {
-      run: () => {
-        const end = new Date(Date.now() - config.retentionDays * dayMs);
-        return database.of(stored.delivery).deleteMany({ where: { time: { lt: end } } });
+      run: (signal) => {
+        const before = new Date(Date.now() - config.retentionDays * dayMs);
+        return deleteExpired({ database, model: stored.delivery, field: "time", before, signal });
       },
     },
   };

@@ -18,6 +18,7 @@ import { closeOwnModels } from "./close-own-models.js";
 import { fieldRoleIssues } from "./field-role-issues.js";
 import { openAccessIssues } from "./open-access-issues.js";
 import { givenModules, moduleIssues, openModules, otherModuleNames, type ServiceModules } from "./open-modules.js";
+import type { TenantCheck } from "./tenant-columns.js";
 import { withWebhooks } from "./webhook-modules.js";
 
 /** The models, with the fields that the configuration hides, and their modules. */
@@ -25,6 +26,7 @@ export async function readSchema(
   settings: ServiceSettings,
   logger: Logger,
   issues: IssueList,
+  tenantCheck?: TenantCheck,
 ): Promise<{ readonly models: Models; readonly modules: ServiceModules }> {
   const { database } = settings;
   const read = database === undefined ? undefined : await issues.during(() => readModels(database.models));
@@ -48,7 +50,13 @@ export async function readSchema(
   const isRight = issues.all.length === before;
   if (!isRight) return { models: read, modules };
   issues.addAll(fieldRoleIssues(settings, modules, read));
-  const { models, configs } = withTenants(settings, { models: read, configs: modules.models }, logger, issues);
+  const { models, configs } = withTenants(
+    settings,
+    { models: read, configs: modules.models },
+    logger,
+    issues,
+    tenantCheck,
+  );
   return { models: configuredModels(models, configs), modules: { ...modules, models: configs } };
 }
 
@@ -64,6 +72,7 @@ function withTenants(
   configured: Parameters<typeof applyTenant>[1],
   logger: Logger,
   issues: IssueList,
+  tenantCheck: TenantCheck | undefined,
 ): ReturnType<typeof applyTenant> {
   if (tenant === undefined) return configured;
   if (authentication === undefined)
@@ -74,5 +83,5 @@ function withTenants(
   if (user !== undefined && enabled && accounts && issuers.length === 0 && identify === undefined)
     checkTenantOf(tenant, user, issues);
   const watched = watchTenant(tenant, (message) => logger.warn(message));
-  return applyTenant(watched, configured, ownModels, issues);
+  return applyTenant(watched, configured, ownModels, issues, tenantCheck?.beforeRule);
 }
