@@ -1,3 +1,4 @@
+import { StartupError } from "@servicekit/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { makeJobs } from "../src/jobs/make-jobs.js";
@@ -124,6 +125,27 @@ describe("the schedules of jobs", () => {
 
   it("C109 do not exist for jobs without one", async () => {
     expect(await open({ payload }).jobs.schedules()).toEqual(new Map());
+  });
+});
+
+describe("an invalid schedule", () => {
+  it.each([
+    ["* * * *", "has 4 fields. Use five: minute, hour, day of the month, month, day of the week."],
+    ["0 0 3 * * *", "has 6 fields. Use five:"],
+    ["0 3 L * *", "has an invalid day of the month: L."],
+    ["0 3 31 2 *", "never occurs."],
+  ])("C141 prevents startup: %s", (cron, message) => {
+    expect(() => open({ payload: z.undefined(), schedule: { cron } })).toThrow(StartupError);
+    expect(() => open({ payload: z.undefined(), schedule: { cron } })).toThrow(
+      `jobs/welcome.job: schedule.cron: The cron expression ${JSON.stringify(cron)} ${message}`,
+    );
+  });
+
+  it("C141 prevents startup in an ordered job, which needs keys", () => {
+    const schedule = { cron: "0 3 * * *" };
+    expect(() => open({ payload: z.undefined(), schedule, ordered: true })).toThrow(
+      "jobs/welcome.job: schedule and ordered cannot be combined: jobs of a schedule have no key.",
+    );
   });
 });
 

@@ -31,21 +31,59 @@ describe("queues", () => {
     await queues.close();
   });
 
-  it("C109 keep the schedules of other versions until no process has set them for ten minutes", async () => {
+  it("C141 send the job of each occurrence once for all processes, with its data", async () => {
     const schema = "schedules";
-    const [older, newer] = [shop.queues({ schema }), shop.queues({ schema })];
-    const nightly = ["nightly", { cron: "0 3 * * *" }] as const;
-    for (const queues of [older, newer]) queues.define({ name: "nightly", handler: () => undefined });
-    newer.define({ name: "hourly", handler: () => undefined });
-    await newer.setSchedules(new Map([nightly, ["hourly", { cron: "0 * * * *" }]]));
-    const names = async () =>
-      (await shop.sql("SELECT name FROM schedules.schedule ORDER BY name")).map(({ name }) => name);
-    await older.setSchedules(new Map([nightly]));
-    expect(await names()).toEqual(["hourly", "nightly"]);
-    await shop.sql("UPDATE schedules.schedule SET updated_on = now() - interval '11 minutes'");
-    await older.setSchedules(new Map([nightly]));
-    expect(await names()).toEqual(["nightly"]);
-    for (const queues of [older, newer]) await queues.close();
+    const instances = [1, 2, 3].map(() => shop.queues({ schema }));
+    const ran: RunningJob[] = [];
+    for (const queues of instances) {
+      queues.define({ name: "minutely", handler: (job) => void ran.push(job) });
+      await queues.setSchedules(new Map([["minutely", { cron: "* * * * *", data: { report: "all" } }]]));
+      await queues.run();
+    }
+    // The occurrence of the last minute is sent at the start.
+    await vi.waitUntil(() => ran.length > 0, deadline);
+    const restarted = shop.queues({ schema });
+    restarted.define({ name: "minutely", handler: (job) => void ran.push(job) });
+    await restarted.setSchedules(new Map([["minutely", { cron: "* * * * *", data: { report: "all" } }]]));
+    await vi.waitUntil(() => ran.length > 1, deadline);
+    for (const queues of [...instances, restarted]) await queues.close();
+    expect(ran.map(({ data }) => data)).toEqual(ran.map(() => ({ report: "all" })));
+    const ids = ran.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const minutes = ids.map((id) => Number.parseInt(id.replaceAll("-", "").replace(/^(.{12})8(.{3}).*/, "$1$2"), 16));
+    expect(minutes.map((at) => at % 60_000)).toEqual(minutes.map(() => 0));
+    expect(Math.max(...minutes) - Math.min(...minutes)).toBe((ids.length - 1) * 60_000);
+  });
+
+  it("C141 delete the schedules that an earlier version stored, whose jobs pg-boss would send", async () => {
+    const schema = "stored_schedules";
+    const first = shop.queues({ schema });
+    for (const name of ["nightly", "deleted"]) first.define({ name, handler: () => undefined });
+    await first.open();
+    for (const name of ["nightly", "deleted"])
+      await shop.sql(`INSERT INTO ${schema}.schedule (name, key, kind, cron, timezone, data, options)
+        VALUES ('${name}', '', 'cron', '* * * * *', 'UTC', '{}', '{}')`);
+    await first.close();
+    const queues = shop.queues({ schema });
+    const ran: RunningJob[] = [];
+    for (const name of ["nightly", "marker"]) queues.define({ name, handler: (job) => void ran.push(job) });
+    await queues.setSchedules(new Map());
+    expect(await shop.sql(`SELECT name FROM ${schema}.schedule`)).toEqual([]);
+    await queues.run();
+    await queues.send("marker", { data: {} });
+    await vi.waitUntil(() => ran.length > 0, deadline);
+    expect(ran.map(({ queue }) => queue)).toEqual(["marker"]);
+    await queues.close();
+  });
+
+  it("C141 reject a schedule with an invalid cron expression or another queue", async () => {
+    const queues = shop.queues();
+    queues.define({ name: "hourly", handler: () => undefined });
+    await expect(queues.setSchedules(new Map([["hourly", { cron: "0 0 * * * *" }]]))).rejects.toThrow("has 6 fields");
+    await expect(queues.setSchedules(new Map([["daily", { cron: "0 0 * * *" }]]))).rejects.toThrow(
+      'There is no job queue "daily".',
+    );
+    await queues.close();
   });
 
   it("C109 ignore a job with an id that exists", async () => {

@@ -1,7 +1,9 @@
+import { StartupError, type StartupIssue } from "@servicekit/core";
 import type { PrismaHandle } from "@servicekit/prisma";
 import type { z } from "zod";
 import type { QueueSchedule, Queues, RunningJob } from "../queue/queues.js";
 import { UnrecoverableError } from "../queue/unrecoverable-error.js";
+import { parseSchedule } from "../schedules/parse-schedule.js";
 import type { Job } from "./job.js";
 import { readPayload, type StoredPayload, toStored } from "./read-payload.js";
 
@@ -53,8 +55,14 @@ export interface Jobs extends JobSender {
   schedules(): Promise<ReadonlyMap<string, QueueSchedule>>;
 }
 
-/** Defines a queue for each job. */
+/**
+ * Defines a queue for each job.
+ *
+ * @throws {StartupError} with the issues of schedules
+ */
 export function makeJobs({ queues, jobs, run, transaction, afterCommit }: JobsOptions): Jobs {
+  const issues = jobs.flatMap(scheduleIssues);
+  if (issues.length > 0) throw new StartupError(issues);
   for (const job of jobs) {
     const { name, concurrency, retries, ordered, timeoutSeconds } = job;
     queues.define<StoredPayload>({
@@ -94,4 +102,17 @@ export function makeJobs({ queues, jobs, run, transaction, afterCommit }: JobsOp
       return found;
     },
   };
+}
+
+function scheduleIssues({ name, schedule, ordered = false }: Job): readonly StartupIssue[] {
+  if (schedule === undefined) return [];
+  const where = `jobs/${name}.job`;
+  const keyless = "schedule and ordered cannot be combined: jobs of a schedule have no key. Remove one of them.";
+  const issues = ordered ? [{ where, message: keyless }] : [];
+  try {
+    parseSchedule(schedule.cron, schedule.timeZone ?? "UTC");
+    return issues;
+  } catch (error) {
+    return [...issues, { where: `${where}: schedule.cron`, message: (error as Error).message }];
+  }
 }

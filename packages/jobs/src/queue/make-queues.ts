@@ -3,13 +3,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import { StartupError } from "@servicekit/core";
 import type { PrismaHandle } from "@servicekit/prisma";
 import type { JobWithMetadata, PgBoss, QueueResult } from "pg-boss";
+import { parseSchedule } from "../schedules/parse-schedule.js";
+import { runSchedules } from "../schedules/run-schedules.js";
 import { checkJob } from "./check-job.js";
 import { countJobs } from "./count-jobs.js";
 import { failedQueue, makeFailedJobs } from "./failed-jobs.js";
 import type { JobLog } from "./job-log.js";
 import { openBoss } from "./open-boss.js";
 import { orderedId } from "./ordered-id.js";
-import type { JobRun, JobToSend, QueueOptions, QueueSchedule, Queues, RunningJob, SendOptions } from "./queues.js";
+import type { JobRun, JobToSend, QueueOptions, Queues, RunningJob, SendOptions } from "./queues.js";
 import { isUnrecoverable } from "./unrecoverable-error.js";
 
 /** Options of {@link makeQueues}. */
@@ -30,14 +32,9 @@ export interface QueuesOptions {
 }
 
 const day = 86_400;
-/**
- * A schedule that no process renews any more is removed after some time: a process of an older or newer version cannot
- * distinguish one of another version from one that was deleted.
- */
-const scheduleLease = { renewMs: 120_000, endMs: 600_000 };
 /** How long jobs wait in their queue, and failed ones for a person, in seconds. */
 const retention = 30 * day;
-/** How long completed jobs are stored, in seconds. */
+/** How long completed jobs are stored, in seconds; longer than an occurrence of a schedule may be late. */
 const completedRetention = day;
 /** The interval in milliseconds in which keys of ordered queues are released from failed jobs of other processes. */
 const releaseMs = 10_000;
@@ -53,7 +50,7 @@ export function makeQueues(options: QueuesOptions): Queues {
   const workers = new Map<string, string[]>();
   let opening: ReturnType<typeof openAll> | undefined;
   let releasing: NodeJS.Timeout | undefined;
-  let renewing: NodeJS.Timeout | undefined;
+  let stopSchedules: (() => void) | undefined;
   let isClosed = false;
 
   const openAll = async () => {
@@ -197,21 +194,30 @@ export function makeQueues(options: QueuesOptions): Queues {
     sendAll: async (queue, jobs, sent = {}) => void (await sendAll(queue, jobs, sent)),
     wake,
     async setSchedules(schedules) {
+      const running = [...schedules].map(([name, { cron, timeZone = "UTC" }]) => {
+        definedQueue(name);
+        return { name, occurrences: parseSchedule(cron, timeZone) };
+      });
       const opened = await boss();
-      for (const name of schedules.keys()) definedQueue(name);
-      await writeSchedules(opened, schedules);
-      clearInterval(renewing);
-      renewing = setInterval(() => {
-        writeSchedules(opened, schedules).catch((error: unknown) => {
+      await deleteStoredSchedules(opened);
+      stopSchedules?.();
+      stopSchedules = runSchedules({
+        schedules: running,
+        now: () => readDatabaseTime(opened),
+        async send(name, occurrence) {
+          const id = orderedId(BigInt(occurrence), `schedule ${name}`);
+          await sendAll(name, [{ data: schedules.get(name)?.data ?? {}, id }], {});
+        },
+        onError: (error) => {
           if (!isClosed) log.error({ err: error }, "a query of the job queues failed");
-        });
-      }, scheduleLease.renewMs).unref();
+        },
+      });
     },
     counts: async () => countJobs(await boss(), schema, [...defined.keys()]),
     ...makeFailedJobs({ boss, definedQueue, wake }),
     async finish(timeoutMs) {
       clearInterval(releasing);
-      clearInterval(renewing);
+      stopSchedules?.();
       const opened = await opening?.catch(() => undefined);
       if (opened === undefined) return;
       const ended = Promise.all([...workers.keys()].map((queue) => opened.boss.offWork(queue)));
@@ -223,21 +229,22 @@ export function makeQueues(options: QueuesOptions): Queues {
     async close(timeoutMs = 10_000) {
       isClosed = true;
       clearInterval(releasing);
-      clearInterval(renewing);
+      stopSchedules?.();
       const opened = await opening?.catch(() => undefined);
       await opened?.close({ graceful: true, timeout: timeoutMs });
     },
   };
 }
 
-/** Stores schedules, and removes those that no process has stored for a while. */
-async function writeSchedules(boss: PgBoss, schedules: ReadonlyMap<string, QueueSchedule>): Promise<void> {
-  for (const [name, { cron, timeZone: tz = "UTC", data = {} }] of schedules)
-    await boss.schedule(name, cron, data, { tz }).catch((error: Error) => {
-      throw new StartupError([{ where: `queue ${name}`, message: `The schedule is invalid: ${error.message}` }]);
-    });
-  for (const { name, updatedOn } of await boss.getSchedules())
-    if (!schedules.has(name) && Date.now() - updatedOn.getTime() > scheduleLease.endMs) await boss.unschedule(name);
+/** Deletes the schedules that earlier versions stored: pg-boss would send their jobs in a process of such a version. */
+async function deleteStoredSchedules(boss: PgBoss): Promise<void> {
+  for (const { name, key } of await boss.getSchedules()) await boss.unschedule(name, key);
+}
+
+async function readDatabaseTime(boss: PgBoss): Promise<number> {
+  const sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now";
+  const { rows } = await boss.getDb().executeSql(sql);
+  return Math.floor((rows as readonly { readonly now: number }[])[0]?.now ?? Date.now());
 }
 
 type PrismaTransaction = PrismaHandle & { $queryRawUnsafe<T>(query: string, ...values: unknown[]): Promise<T> };

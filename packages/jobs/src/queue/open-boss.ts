@@ -48,6 +48,8 @@ export async function openBoss(options: BossOptions): Promise<OpenBoss> {
       ...{ db, schema, createSchema },
       superviseIntervalSeconds: supervisionSeconds,
       monitorIntervalSeconds: supervisionSeconds,
+      // Schedules are evaluated by this package.
+      schedule: false,
       // LISTEN does not work through a pooler, and the instances are only shown by tools of pg-boss.
       registerInstance: false,
     });

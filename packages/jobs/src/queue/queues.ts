@@ -104,7 +104,10 @@ export interface JobRun {
 
 /** When a queue gets a job by itself. */
 export interface QueueSchedule {
-  /** A cron expression with five fields. */
+  /**
+   * A cron expression with five fields: minute, hour, day of the month, month and day of the week. A field is `*`, or a list of
+   * values and ranges; `*` and ranges may have a step. Months and days of the week may be names of three letters.
+   */
   readonly cron: string;
   /** A time zone of the IANA database. @default "UTC" */
   readonly timeZone?: string;
@@ -141,10 +144,11 @@ export interface Queues {
   /** Looks for jobs now: for jobs that were sent in a transaction which has ended since. */
   wake(queues: Iterable<string>): void;
   /**
-   * Sends jobs at the times of the schedules, each once for all processes. Schedules of other queues, as a process of another
-   * version may have, are removed when no process has set them for ten minutes.
+   * Sends jobs at the times of the schedules, until {@link finish} or another call. The id of a job follows from its queue and time, so
+   * any number of processes send it once. The clock is that of the database.
    *
    * @param schedules the schedules by queue
+   * @throws {TypeError} if a cron expression is invalid
    */
   setSchedules(schedules: ReadonlyMap<string, QueueSchedule>): Promise<void>;
   /** Counts the jobs of each defined queue. */
