@@ -54,7 +54,7 @@ export const jobSchema = z.strictObject({
     })
     .optional(),
   ordered: z.boolean().optional(),
-  timeoutSeconds: seconds.min(1).optional(),
+  timeoutSeconds: z.int().min(1).max(86_400).optional(),
 });
 
 export { isJob, type Job, type JobAttempt, type JobDefinition, toJob } from "./jobs/job.js";

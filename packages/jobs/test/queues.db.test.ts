@@ -207,6 +207,69 @@ describe("queues", () => {
     await queues.close();
   });
 
+  it("C142 run the next job of a key after a handler that ignores its timeout has ended", async () => {
+    const queues = shop.queues();
+    const running = new Map<string, number>();
+    const ends: (() => void)[] = [];
+    const started: string[] = [];
+    const overlaps: string[] = [];
+    queues.define<{ n: number }>({
+      ...{ name: "stubborn", ordered: true, concurrency: 4, timeoutSeconds: 1, retries: { limit: 0 } },
+      handler: async ({ key = "", data: { n } }) => {
+        if ((running.get(key) ?? 0) > 0) overlaps.push(`${key}${n}`);
+        running.set(key, (running.get(key) ?? 0) + 1);
+        started.push(`${key}${n}`);
+        if (n === 0) await new Promise<void>((resolve) => void ends.push(resolve));
+        running.set(key, (running.get(key) ?? 0) - 1);
+      },
+    });
+    await queues.run();
+    for (const n of [0, 1]) await queues.send("stubborn", { data: { n }, key: "a" });
+    await vi.waitUntil(() => ends.length === 1, deadline);
+    const isExpired = () =>
+      shop.log.lines.some(({ fields, message }) => /its timeout/.test(message) && fields.key === "a");
+    await vi.waitUntil(isExpired, deadline);
+    // Further jobs run meanwhile: the workers looked for the next job of the key too.
+    for (const n of [1, 2, 3]) await queues.send("stubborn", { data: { n }, key: `other ${n}` });
+    await vi.waitUntil(() => started.length === 4, deadline);
+    expect(started).not.toContain("a1");
+    ends[0]?.();
+    await vi.waitUntil(() => started.includes("a1"), deadline);
+    expect(overlaps).toEqual([]);
+    expect(await queues.failed("stubborn", { limit: 5 })).toMatchObject([
+      { key: "a", data: { n: 0 }, error: "The job exceeded its timeout of 1 seconds." },
+    ]);
+    await queues.close();
+  });
+
+  it("C142 run a job again after its handler has ended, if the database has returned it to its queue", async () => {
+    const queues = shop.queues();
+    const ends: (() => void)[] = [];
+    let isRunning = false;
+    const attempts: number[] = [];
+    queues.define({
+      ...{ name: "lost", ordered: true, concurrency: 3, retries: { delaySeconds: 0, backoff: false } },
+      handler: async ({ attempt }) => {
+        expect(isRunning).toBe(false);
+        isRunning = true;
+        attempts.push(attempt);
+        if (attempt === 1) await new Promise<void>((resolve) => void ends.push(resolve));
+        isRunning = false;
+      },
+    });
+    await queues.run();
+    await queues.send("lost", { data: {}, key: "a" });
+    await vi.waitUntil(() => ends.length === 1, deadline);
+    // As after an outage of the database that lasts longer than the job may be without a sign of its process.
+    await shop.sql("UPDATE servicekit_jobs.job SET state = 'retry', start_after = now() WHERE name = 'lost'");
+    await expect.poll(async () => (await queues.counts())[0]?.active, deadline).toBe(1);
+    expect(attempts).toEqual([1]);
+    ends[0]?.();
+    await vi.waitUntil(() => attempts.length === 2, deadline);
+    expect(attempts).toEqual([1, 2]);
+    await queues.close();
+  });
+
   it("C109 run at most as many jobs at the same time as their concurrency, by default one", async () => {
     const queues = shop.queues();
     const ends: (() => void)[] = [];

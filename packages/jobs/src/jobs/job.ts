@@ -22,7 +22,7 @@ export interface JobDefinition<Schema extends z.ZodType, Context> {
   readonly retries?: JobRetries;
   /** Whether jobs with the same key run one after the other, in the order in which they were sent. @default false */
   readonly ordered?: boolean;
-  /** Maximum duration of one attempt in seconds. @default 900 */
+  /** Maximum duration of one attempt in seconds, at most a day. @default 900 */
   readonly timeoutSeconds?: number;
 }
 

@@ -12,6 +12,7 @@ import type { JobLog } from "./job-log.js";
 import { openBoss } from "./open-boss.js";
 import { orderedId } from "./ordered-id.js";
 import type { JobRun, JobToSend, QueueOptions, Queues, RunningJob, SendOptions } from "./queues.js";
+import { makeRunOrdered } from "./run-ordered.js";
 import { isUnrecoverable } from "./unrecoverable-error.js";
 
 /** Options of {@link makeQueues}. */
@@ -32,6 +33,8 @@ export interface QueuesOptions {
 }
 
 const day = 86_400;
+/** The duration of an attempt in seconds, and the maximum of pg-boss. */
+const [defaultTimeout, maxTimeout] = [900, day];
 /** How long jobs wait in their queue, and failed ones for a person, in seconds. */
 const retention = 30 * day;
 /** How long completed jobs are stored, in seconds; longer than an occurrence of a schedule may be late. */
@@ -115,14 +118,14 @@ export function makeQueues(options: QueuesOptions): Queues {
   /** Jobs of one statement have the same time, so their ids decide the order. */
   const makeId = (): string => orderedId((BigInt(Date.now()) << 16n) + BigInt(count++ % 65_536), randomUUID());
 
-  const runJob = async (queue: QueueOptions, given: JobWithMetadata): Promise<Outcome> => {
+  const runJob = async (queue: QueueOptions, runHandler: RunHandler, given: JobWithMetadata): Promise<Outcome> => {
     const { name } = queue;
     const job = toRunningJob(name, given);
     const start = performance.now();
     const end = (outcome: JobRun["outcome"]): void =>
       options.onRun?.({ queue: name, outcome, seconds: (performance.now() - start) / 1_000 });
     try {
-      await queue.handler(job);
+      await runHandler(job);
       end("completed");
       return { id: given.id, status: "completed" };
     } catch (error) {
@@ -149,7 +152,18 @@ export function makeQueues(options: QueuesOptions): Queues {
       if (!isClosed) log.error({ err: error, queue: name }, "a query of the job queues failed");
     }
   };
-  const startWorker = async (boss: PgBoss, queue: QueueOptions): Promise<void> => {
+  /** Of ordered queues this package limits the duration: pg-boss would run the next job of a key beside a handler that goes on. */
+  const makeRunHandler = ({ name, ordered, handler, timeoutSeconds = defaultTimeout }: QueueOptions): RunHandler => {
+    if (ordered !== true) return handler;
+    const onTimeout = ({ id: job, key }: RunningJob): void =>
+      log.warn(
+        { queue: name, job, key },
+        "a job exceeds its timeout; later ones of its key wait until its handler ends",
+      );
+    const runOrdered = makeRunOrdered({ timeoutSeconds, onTimeout });
+    return (job) => runOrdered(job, handler);
+  };
+  const startWorker = async (boss: PgBoss, queue: QueueOptions, runHandler: RunHandler): Promise<void> => {
     const settings = {
       includeMetadata: true,
       perJobResults: true,
@@ -158,7 +172,7 @@ export function makeQueues(options: QueuesOptions): Queues {
     } as const;
     let worker = "";
     worker = await boss.work<object, Outcome, typeof settings>(queue.name, settings, async (jobs) => {
-      const outcomes = await Promise.all(jobs.map((job) => runJob(queue, job)));
+      const outcomes = await Promise.all(jobs.map((job) => runJob(queue, runHandler, job)));
       // There may be more: it looks for the next job without a pause.
       boss.notifyWorker(worker);
       return outcomes;
@@ -182,8 +196,10 @@ export function makeQueues(options: QueuesOptions): Queues {
     open: async () => void (await open()),
     async run() {
       const opened = await boss();
-      for (const queue of defined.values())
-        for (let index = 0; index < (queue.concurrency ?? 1); index++) await startWorker(opened, queue);
+      for (const queue of defined.values()) {
+        const runHandler = makeRunHandler(queue);
+        for (let index = 0; index < (queue.concurrency ?? 1); index++) await startWorker(opened, queue, runHandler);
+      }
       const ordered = [...defined.values()].filter((queue) => queue.ordered === true);
       if (ordered.length === 0) return;
       releasing = setInterval(() => {
@@ -249,6 +265,8 @@ async function readDatabaseTime(boss: PgBoss): Promise<number> {
 
 type PrismaTransaction = PrismaHandle & { $queryRawUnsafe<T>(query: string, ...values: unknown[]): Promise<T> };
 
+type RunHandler = QueueOptions["handler"];
+
 interface Outcome {
   readonly id: string;
   readonly status: "completed" | "failed" | "deadletter";
@@ -280,7 +298,7 @@ interface CreateContext {
 /** Creates a queue with its queue of failed jobs, or changes the options of an existing one. */
 async function createQueue(
   boss: PgBoss,
-  { name, retries = {}, ordered = false, timeoutSeconds = 900 }: QueueOptions,
+  { name, retries = {}, ordered = false, timeoutSeconds = defaultTimeout }: QueueOptions,
   { existing, schema, heartbeatSeconds }: CreateContext,
 ): Promise<void> {
   const { limit = 5, delaySeconds = 5, backoff = true, maxDelaySeconds = 3_600 } = retries;
@@ -289,7 +307,7 @@ async function createQueue(
   const options = {
     ...{ retryLimit: limit, retryDelay: delaySeconds, retryBackoff: backoff },
     ...(backoff ? { retryDelayMax: maxDelaySeconds } : {}),
-    ...{ expireInSeconds: timeoutSeconds, heartbeatSeconds, deadLetter },
+    ...{ expireInSeconds: ordered ? maxTimeout : timeoutSeconds, heartbeatSeconds, deadLetter },
     ...{ retentionSeconds: retention, deleteAfterSeconds: completedRetention },
   };
   if (!existing.has(deadLetter)) await boss.createQueue(deadLetter, { retentionSeconds: retention });

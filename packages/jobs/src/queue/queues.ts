@@ -44,7 +44,10 @@ export interface QueueOptions<Data extends object = object> {
    * retry delays the later ones of its key; a failed one does not. Each job needs a key. @default false
    */
   readonly ordered?: boolean;
-  /** Maximum duration of one attempt in seconds. @default 900 */
+  /**
+   * Maximum duration of one attempt in seconds, at most a day: then its signal is aborted and the attempt has failed. In an ordered
+   * queue the next job of the key waits until the handler has ended. @default 900
+   */
   readonly timeoutSeconds?: number;
 }
 
