@@ -39,7 +39,6 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "dateOfText",
       "dateParts",
       "dbNull",
-      "decodeTags",
       "dependentsOf",
       "everyRow",
       "exactDigits",

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { escapeHtml } from "@servicekit/core/internal";
 import type { Database } from "@servicekit/prisma";
-import { decodeTags, isPlainText, makeHeadlineMarks } from "@servicekit/prisma/internal";
+import { isPlainText, makeHeadlineMarks, originalExcerpt } from "@servicekit/prisma/internal";
 import type { RequestHandler } from "express";
 import { modelLocals, modelState } from "../request/request-state.js";
 import type { Resource } from "../resource/resource.js";
@@ -46,9 +46,9 @@ async function excerptsOf(
   const result = await delegate.execute({ operation: "headline", args });
   const rows = "rows" in result ? result.rows : [];
   const [start, end] = marks.word;
-  return rows.map(({ headline }) => {
+  return rows.map(({ headline }, index) => {
     const excerpt = String(headline);
     if (!excerpt.includes(start)) return undefined;
-    return escapeHtml(decodeTags(excerpt, marks.tag)).replaceAll(start, "<mark>").replaceAll(end, "</mark>");
+    return escapeHtml(originalExcerpt(excerpt, args.texts[index] ?? "", marks)).replaceAll(start, "<mark>").replaceAll(end, "</mark>");
   });
 }

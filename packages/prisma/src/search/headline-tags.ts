@@ -1,5 +1,3 @@
-import { separate } from "./parsed-text.js";
-
 const digits = "0123456789abcdef";
 
 /**
@@ -11,9 +9,6 @@ const signs = "!`#$%()*,;=?[]^|";
 /** Longer tags are shortened to this many characters: PostgreSQL leaves out what has more than 2 kB when it is encoded. */
 const maxCharacters = 100;
 
-/** After the mark: half of a byte, which is decoded to no text. */
-const nothing = "!}";
-
 /** Creates the mark before encoded texts, from hexadecimal digits. */
 export const makeTagMark = (random: string): string => `{${toSigns(random)}`;
 
@@ -23,8 +18,7 @@ export const makeTagMark = (random: string): string => `{${toSigns(random)}`;
  * are their bytes and `}`; without bytes it is a `<`.
  */
 export function tagSql(text: string, mark: string): string {
-  const whole = `replace(replace(token, ${mark} || '${nothing}', ''), ${mark} || '}', '<')`;
-  const shown = `CASE WHEN length(${whole}) > ${maxCharacters} THEN left(${whole}, ${maxCharacters - 1}) || '…' ELSE ${whole} END`;
+  const shown = `CASE WHEN length(token) > ${maxCharacters} THEN left(token, ${maxCharacters - 1}) || '…' ELSE token END`;
   const bytes = `translate(encode(convert_to(${shown}, 'UTF8'), 'hex'), '${digits}', '${signs}')`;
   // The types of the parser: 12 is text between words and 13 a tag; 5, 15, 16 and 17 repeat other parts.
   return `CASE WHEN strpos(${text}, '<') = 0 THEN ${text} ELSE (
@@ -32,9 +26,6 @@ SELECT string_agg(CASE WHEN tokid = 13 OR tokid = 12 AND token ~ '[^[:punct:][:s
 WHEN tokid = 12 THEN replace(token, '<', ${mark} || '}') ELSE token END, '' ORDER BY part)
 FROM ts_parse('pg_catalog.default', ${text}) WITH ORDINALITY AS p(tokid, token, part) WHERE tokid NOT IN (5, 15, 16, 17)) END`;
 }
-
-/** Prepares a text for the parser, as the text of a vector; {@link decodeTags} returns what was separated. */
-export const encodeRuns = (text: string, mark: string): string => separate(text, mark + nothing, `${mark}}!--`);
 
 /** Returns the text of an excerpt with encoded tags. */
 export function decodeTags(excerpt: string, mark: string): string {

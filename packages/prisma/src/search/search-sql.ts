@@ -1,6 +1,7 @@
 import { quoteText } from "../models/quote-name.js";
 import type { SearchedField, SearchFields, TextSearch } from "../queries/text-search.js";
-import { parsedSql } from "./parsed-text.js";
+import { parsedSql, withoutAccentsSql } from "./parsed-text.js";
+import { queryText } from "./query-text.js";
 
 /**
  * The minimum part of the trigrams of the words that a text must have: a single transposition in a word of four letters,
@@ -34,7 +35,7 @@ export const trigramsSql = ({ fields }: SearchFields, column: ColumnName): strin
   fields.map((one) => `(${textSql(one, column)}) gin_trgm_ops`).join(", ");
 
 const querySql = ({ language, text }: TextSearch, add: AddParameter): string =>
-  `websearch_to_tsquery(${quoteText(language)}, ${parsedSql(`${add(text)}::text`)})`;
+  `websearch_to_tsquery(${quoteText(language)}, ${withoutAccentsSql(`${add(queryText(text))}::text`)})`;
 
 /** The condition of the found rows. */
 export function searchSql(search: TextSearch, column: ColumnName, add: AddParameter): string {
