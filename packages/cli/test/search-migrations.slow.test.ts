@@ -68,9 +68,32 @@ it("C103 service migrate new names the lines of the schema, then creates the col
   expect(await run("migrate", "deploy")).toMatchObject({ code: 0 });
   expect([await isFound(), await migrate()]).toEqual([1, { code: 0, text: unchanged }]);
 
+  // C143: the definition of an earlier version.
+  expect((await run("doctor")).text).toContain("✓ Searches: have the columns of their current definitions");
+  await query(`ALTER TABLE "Post" DROP COLUMN "searchVector"`);
+  await query(`ALTER TABLE "Post" ADD COLUMN "searchVector" tsvector GENERATED ALWAYS AS (${earlierExpression}) STORED`);
+  await query(`CREATE INDEX "Post_searchVector_idx" ON "Post" USING GIN ("searchVector")`);
+  await query(`COMMENT ON COLUMN "Post"."searchVector" IS 'search 29c42dc9'`);
+  const isPartFound = async () => (await query(`SELECT id FROM "Post" WHERE "searchVector" @@ 'tide'`)).length;
+  await query(`UPDATE "Post" SET content = 'high-tide.pdf'`);
+  expect(await isPartFound()).toBe(0);
+  expect((await run("doctor")).text).toMatch(/! Searches: read whole tables.*: Post\.searchVector\n.*service migrate new/);
+  expect(await migrate()).toMatchObject({ code: 0, text: expect.stringContaining("DROP COLUMN") });
+  expect(await run("migrate", "deploy")).toMatchObject({ code: 0 });
+  expect([await isPartFound(), await migrate()]).toEqual([1, { code: 0, text: unchanged }]);
+
   // Without the searches, a migration could lack them or drop their indexes.
   const written = fs.readdirSync(path.join(project, "prisma/migrations"));
   change(model, 'fields: ["title", "content"]', 'fields: ["titel"]');
   expect(await migrate()).toMatchObject({ code: 1, text: expect.stringContaining("No migration was written.") });
   expect(fs.readdirSync(path.join(project, "prisma/migrations"))).toEqual(written);
 }, 120_000);
+
+/** Of the version that took the name of a file for one word. */
+const earlierExpression = ["title", "content"]
+  .map((column, index) => {
+    const text = `left(coalesce("${column}"::text, ''), 100000) COLLATE "C"`;
+    const parsed = `replace(regexp_replace(${text}, '([^ \\t\\n\\r\\f\\v]{100}(?=[^ \\t\\n\\r\\f\\v]))', '\\1 ', 'g'), '<!--', ' ')`;
+    return `setweight(to_tsvector('english', ${parsed}), '${"AB"[index]}')`;
+  })
+  .join(" || ");

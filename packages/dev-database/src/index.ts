@@ -11,7 +11,7 @@ export {
   createMigration,
 } from "./migrations/create-migration.js";
 export { forgetFailedMigration } from "./migrations/forget-failed-migration.js";
-export type { GeneratedColumn } from "./migrations/generated-columns.js";
+export { findOutdatedColumns, type GeneratedColumn } from "./migrations/generated-columns.js";
 export type { ExpressionIndex } from "./migrations/index-changes.js";
 export {
   type IntrospectDatabaseOptions,

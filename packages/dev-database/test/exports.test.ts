@@ -11,6 +11,7 @@ it("exports exactly these values from @servicekit/dev-database", () => {
       "createMigration",
       "createMissingDatabase",
       "findLocalPostgres",
+      "findOutdatedColumns",
       "forgetFailedMigration",
       "introspectDatabase",
       "migrationStatus",

@@ -9,6 +9,7 @@ import {
   type CreateMigrationOptions,
   createDatabase,
   createMigration,
+  findOutdatedColumns,
   type GeneratedColumn,
 } from "../src/index.js";
 import { datasource } from "./migration-error.js";
@@ -53,6 +54,20 @@ const indexes = async () =>
   (await query("SELECT indexname FROM pg_indexes WHERE tablename = 'the things' ORDER BY 1")).map(
     (row) => row.indexname,
   );
+
+describe("C143 outdated generated columns", () => {
+  it("are those with another definition, until a migration has replaced them", async () => {
+    await apply(schema(plain, vector), { generatedColumns: [ofName] });
+    await query(`INSERT INTO "the things" (id, name, note) VALUES (1, 'sea', 'tide')`);
+    const missing = { ...ofBoth, column: "other" };
+    expect(await findOutdatedColumns(database.url, [ofName, missing])).toEqual([]);
+    expect(await findOutdatedColumns(database.url, [ofBoth])).toEqual([ofBoth]);
+    await apply(schema(plain, vector), { generatedColumns: [ofBoth] });
+    expect(await findOutdatedColumns(database.url, [ofBoth])).toEqual([]);
+    expect(await query(`SELECT "its words"::text AS words FROM "the things"`)).toEqual([{ words: "'sea':1 'tide':2" }]);
+    expect(await indexes()).toContain("the things_its words_idx");
+  });
+});
 
 describe("C103 generated columns of a migration", () => {
   it("are created with the table, and a second run and Prisma's own comparison find no difference", async () => {

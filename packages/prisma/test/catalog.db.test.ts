@@ -132,6 +132,17 @@ describe("C103 what searches need", () => {
     );
     await kinds.sql(`COMMENT ON COLUMN "Note"."searchVector" IS 'search of another definition'`);
     expect(await state()).toEqual([["column"], []]);
+    // C143: of the version that took the name of a file for one word.
+    await kinds.sql('ALTER TABLE "Note" DROP "searchVector"');
+    await kinds.sql(
+      `ALTER TABLE "Note" ADD "searchVector" tsvector GENERATED ALWAYS AS (setweight(to_tsvector('simple', left(coalesce("text"::text, ''), 100000)), 'A')) STORED`,
+    );
+    await kinds.sql(`COMMENT ON COLUMN "Note"."searchVector" IS 'search 29c42dc9'`);
+    expect(await state()).toEqual([["column"], []]);
+    await kinds.sql('ALTER TABLE "Note" DROP "searchVector"');
+    await kinds.sql(
+      `ALTER TABLE "Note" ADD "searchVector" tsvector GENERATED ALWAYS AS (${storage.expression}) STORED`,
+    );
     await kinds.sql(`COMMENT ON COLUMN "Note"."searchVector" IS '${storage.comment}'`);
     expect(await state()).toEqual([["index"], ["Note"]]);
     await kinds.sql('CREATE INDEX vectors ON "Note" USING GIN ("searchVector")');

@@ -88,6 +88,7 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "noRow",
       "notOf",
       "optionalTextOf",
+      "originalExcerpt",
       "ormErrors",
       "pathTextRule",
       "periodField",

@@ -5,6 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import type { Command } from "commander";
 import { loadDatabaseLibrary } from "../database/library.js";
+import { searchStorages } from "../database/search-storages.js";
 import { outputsOf } from "../generate/generate-client.js";
 import { addHelp } from "../help.js";
 import { environmentOf, findProject, type Project, type Variables } from "../project/project.js";
@@ -166,6 +167,26 @@ const checks: readonly Check[] = [
         error instanceof Error ? error.message : String(error),
         "Check DATABASE_URL and that the server runs.",
       );
+    }
+  },
+  async function searches(project, environment) {
+    const { DATABASE_URL: url = "" } = environment;
+    if (url === "") return undefined;
+    try {
+      const { generatedColumns = [] } = await searchStorages({ project, environment });
+      if (generatedColumns.length === 0) return undefined;
+      const { findOutdatedColumns } = await loadDatabaseLibrary("service doctor");
+      const outdated = await findOutdatedColumns(url, generatedColumns);
+      if (outdated.length === 0) return good("Searches", "have the columns of their current definitions");
+      const columns = outdated.map(({ table, column }) => `${table}.${column}`).join(", ");
+      return notice(
+        "Searches",
+        `read whole tables, because these columns have an earlier definition: ${columns}`,
+        "npx service migrate new --name search && npx service migrate deploy",
+      );
+    } catch {
+      // Other checks report a database that cannot be reached, and a service that does not start.
+      return undefined;
     }
   },
   async function openRoutes({ root }) {

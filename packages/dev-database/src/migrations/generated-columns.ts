@@ -71,15 +71,7 @@ export interface ColumnChanges {
 
 /** Compares the generated columns of a database with these. */
 export async function columnChanges(url: string, columns: readonly GeneratedColumn[]): Promise<ColumnChanges> {
-  if (columns.length === 0) return { drops: "", additions: "" };
-  const own = parseDatabaseUrl(url).searchParams.get("schema") ?? "public";
-  const given = columns.map((column) => ({ ...column, schema: column.schema ?? own }));
-  const { rows } = await withClient(url, (client) =>
-    client.query<FoundColumn>(outdatedSql, [JSON.stringify(given)]),
-  ).catch((error: unknown) => {
-    throw toMigrationError(error);
-  });
-  const changed = rows.map(({ at, indexes }) => ({ column: columns[at - 1] as GeneratedColumn, indexes }));
+  const changed = await readOutdated(url, columns);
   const alter = (column: GeneratedColumn, change: string): string =>
     `-- AlterTable\nALTER TABLE ${tableOf(column)} ${change};\n`;
   const add = ({ column, indexes }: (typeof changed)[number]): string =>
@@ -88,6 +80,34 @@ export async function columnChanges(url: string, columns: readonly GeneratedColu
     drops: changed.map(({ column }) => alter(column, `DROP COLUMN ${quoteName(column.column)}`)).join("\n"),
     additions: changed.map(add).join("\n"),
   };
+}
+
+/**
+ * Returns the generated columns whose definition in a database is another one, as after an upgrade that changes their expressions.
+ * Missing columns are not among them.
+ *
+ * @param url the connection string of a PostgreSQL database
+ * @throws {MigrationError} if the database cannot be read
+ */
+export const findOutdatedColumns = async (
+  url: string,
+  columns: readonly GeneratedColumn[],
+): Promise<readonly GeneratedColumn[]> => (await readOutdated(url, columns)).map(({ column }) => column);
+
+interface OutdatedColumn extends Pick<FoundColumn, "indexes"> {
+  readonly column: GeneratedColumn;
+}
+
+async function readOutdated(url: string, columns: readonly GeneratedColumn[]): Promise<readonly OutdatedColumn[]> {
+  if (columns.length === 0) return [];
+  const schema = parseDatabaseUrl(url).searchParams.get("schema") ?? "public";
+  const expected = columns.map((column) => ({ ...column, schema: column.schema ?? schema }));
+  const { rows } = await withClient(url, (client) =>
+    client.query<FoundColumn>(outdatedSql, [JSON.stringify(expected)]),
+  ).catch((error: unknown) => {
+    throw toMigrationError(error);
+  });
+  return rows.map(({ at, indexes }) => ({ column: columns[at - 1] as GeneratedColumn, indexes }));
 }
 
 const outdatedSql = `SELECT c.n::int AS "at", ARRAY(SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i

@@ -117,6 +117,7 @@ describe.each(["C.UTF-8", "C"])("C103 excerpts in the locale %s", (locale) => {
     );
   };
 
+  // The second half is C143: the parts of words, and accents.
   it.each([
     ["fast", "A slow <b>Fast</b> train", "slow <b>[Fast]</b> train"],
     ["link", 'slow <a href="quick">link</a> here', 'slow <a href="quick">[link]</a>'],
