@@ -1,40 +1,58 @@
 import type { Database, Model } from "@servicekit/prisma";
 import { exactJsonText } from "@servicekit/prisma/internal";
-import { type Change, changeColumns } from "./change.js";
+import type { Change } from "./change.js";
 import type { ChangeSignal } from "./change-signal.js";
+import { type LogPosition, logStart, makeLogPositions, positionOf, type VisibleLog } from "./log-positions.js";
 import type { ChangeReader } from "./read-changes.js";
-import { toChanges } from "./response-state.js";
+import { type ChangedRows, makeChangeSummaries } from "./summarize-changes.js";
 
 /** Consecutive changes of the log. */
 export interface ChangeBatch {
   readonly changes: readonly Change[];
-  /** The position after them: the id of the last change up to which all changes are known. */
-  readonly last: bigint;
+  /** The position after them; `undefined` if the next batch continues the same summary. */
+  readonly last: LogPosition | undefined;
+  /**
+   * Whether each change summarizes all changes of its row since the position of the subscriber: its last one, with the state before the
+   * first one. States between them are missing.
+   */
+  readonly isSummary: boolean;
+  /** Whether changes before the position are missing: the log no longer contains them, or they are too many. */
+  readonly isReset: boolean;
+  /**
+   * Whether changes that were committed before the first batch follow the position in the log, because an older transaction is open. They
+   * are left out of later batches; another subscription cannot continue after the position.
+   */
+  readonly isBehind: boolean;
 }
 
-/** Whose changes are followed, and from where. */
+/** Whose changes are followed. */
 export interface FollowOptions {
-  /** Only batches that were read from the database again are limited to this model; shared ones contain all changes. */
+  /** Only summaries are limited to this model; other batches contain all changes. */
   readonly model: Model;
-  /** The position after which it starts, as {@link ChangeFollower.contains} accepts it. @default the current end of the log */
-  readonly after?: bigint | undefined;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
 
+/** Follows the log for one subscriber. */
+export interface ChangeSubscription {
+  /**
+   * Waits for the changes after a position. The same batch object is returned to all subscribers at the same position.
+   *
+   * States that were overwritten before the subscriber could receive them are not returned: without a position it receives the changes that
+   * are committed after the first batch, and with one the changes before the subscription are summarized, as are those that it
+   * did not request within five seconds.
+   *
+   * @param after the last position that was returned, by this or another subscription; without it, the first batch is empty and its
+   *   position is the current end
+   * @returns `undefined` when the signal is aborted or the follower is closed
+   */
+  next(after?: LogPosition): Promise<ChangeBatch | undefined>;
+}
+
 /** Follows the change log for any number of subscribers of a process. */
 export interface ChangeFollower {
-  /**
-   * Returns batches of changes in their order, without gaps, until the signal is aborted. The first batch is empty: its
-   * position is the start. The same batch object is returned to all subscribers that are at the same position.
-   */
-  follow(options: FollowOptions): AsyncGenerator<ChangeBatch, void, undefined>;
-  /**
-   * Whether the log still contains a position: then following it misses no change.
-   *
-   * @param notBefore the earliest time of its change, if older changes of other models may be missing
-   */
-  contains(position: bigint, notBefore?: Date): Promise<boolean>;
+  /** Begins to follow the log, until the signal is aborted. */
+  follow(options: FollowOptions): ChangeSubscription;
   /** The number of subscribers. */
   subscribers(): number;
   /** Ends the reading of the log; its subscribers receive nothing more. */
@@ -46,6 +64,8 @@ export interface ChangeFollowerOptions {
   readonly database: Database;
   /** The model that stores changes, as {@link readChangeModel} returns it. */
   readonly model: Model;
+  /** The database schema of models without one. @default "public" */
+  readonly schema?: string | undefined;
   readonly reader: ChangeReader;
   readonly signal: Pick<ChangeSignal, "onSignal">;
   /** Receives errors of reads, which are repeated. */
@@ -63,21 +83,31 @@ export interface ChangeFollowerOptions {
 const batchSize = 100;
 /** How long it continues without subscribers, in milliseconds: they may come back. */
 const lingerMs = 10_000;
+/** How long a first batch waits for changes that were committed before it, in milliseconds. */
+const catchUpMs = 1_000;
+/** How long a change is returned with all of its states, in milliseconds after it was read. */
+const freshMs = 5_000;
+/** The maximum number of rows in a batch of a summary, and of their stored bytes. */
+const summarySize = { rows: 50, bytes: 1024 * 1024 };
 
 /** A batch that is cached for other subscribers. */
 interface Cached extends ChangeBatch {
-  /** The position before it. */
+  /** The id of the position before it. */
   readonly after: bigint;
+  readonly last: LogPosition;
   readonly characters: number;
+  readonly readAt: number;
 }
 
 /**
  * Creates a follower: one loop reads each change once for all subscribers, and stops without them. The latest changes stay
- * in memory; a subscriber that needs earlier ones reads them from the database.
+ * in memory; a subscriber that is further behind receives a summary of its gap.
  */
 export function makeChangeFollower(options: ChangeFollowerOptions): ChangeFollower {
-  const { database, model: changes, reader, signal: changeSignal, onError, buffer = {} } = options;
+  const { reader, signal: changeSignal, onError, buffer = {} } = options;
   const { changes: maxChanges = 1_000, characters: maxCharacters = 16 * 1024 * 1024 } = buffer;
+  const positions = makeLogPositions(options);
+  const summaries = makeChangeSummaries(options);
   const closing = new AbortController();
   let cached: Cached[] = [];
   let subscribers = 0;
@@ -103,29 +133,44 @@ export function makeChangeFollower(options: ChangeFollowerOptions): ChangeFollow
       pause(ms, closing.signal, (end) => {
         wake = end;
       });
-    const stopSignal = changeSignal.onSignal(() => {
-      isSignalled = true;
-      wake();
-    });
-    const own: Loop = { position: undefined, waiting: new Set(), done: Promise.resolve() };
-    const moveTo = (position: bigint): void => {
-      own.position = position;
-      for (const resolve of [...own.waiting]) resolve();
+    const current: Loop = {
+      ...{ position: undefined, restarts: 0, waiting: new Set(), done: Promise.resolve() },
+      readNow: () => {
+        isSignalled = true;
+        wake();
+      },
     };
-    const read = async (): Promise<"more" | "pending" | "none"> => {
-      if (own.position === undefined) {
-        const end = await reader.end();
-        if (end === undefined) return "pending";
-        moveTo(end);
+    const stopSignal = changeSignal.onSignal(() => current.readNow());
+    const moveTo = (position: LogPosition | undefined): void => {
+      current.position = position;
+      for (const resolve of [...current.waiting]) resolve();
+    };
+    const findEnd = async (): Promise<Outcome> => {
+      const end = await reader.end();
+      const position = end === undefined ? undefined : end === 0n ? logStart : await positions.find(end);
+      if (position === undefined) return "pending";
+      moveTo(position);
+      return "more";
+    };
+    const read = async (): Promise<Outcome> => {
+      const { position } = current;
+      if (position === undefined) return findEnd();
+      const changes = await reader.read(position.id, batchSize);
+      // After the read, so that no change of another history of the log follows the position.
+      if (position.id !== logStart.id && !(await positions.contains(position))) {
+        reader.restart();
+        cached = [];
+        current.restarts++;
+        moveTo(undefined);
         return "more";
       }
-      const found = await reader.read(own.position, batchSize);
-      const last = found.at(-1)?.id;
+      const last = changes.at(-1);
       if (last === undefined) return reader.isWaiting() ? "pending" : "none";
-      const characters = found.reduce((sum, { before, after }) => sum + exactJsonText([before, after]).length, 0);
-      store({ changes: found, after: own.position, last, characters });
-      moveTo(last);
-      return found.length < batchSize ? "none" : "more";
+      const characters = changes.reduce((sum, { before, after }) => sum + exactJsonText([before, after]).length, 0);
+      const batch = { changes, last: positionOf(last), isSummary: false, isReset: false, isBehind: false };
+      store({ ...batch, after: position.id, characters, readAt: performance.now() });
+      moveTo(batch.last);
+      return changes.length < batchSize ? "some" : "more";
     };
     const run = async (): Promise<void> => {
       let idleSince: number | undefined;
@@ -133,73 +178,124 @@ export function makeChangeFollower(options: ChangeFollowerOptions): ChangeFollow
         idleSince = subscribers > 0 ? undefined : (idleSince ?? performance.now());
         if (idleSince !== undefined && performance.now() - idleSince >= lingerMs) break;
         isSignalled = false;
-        const outcome = await read().catch((error: unknown) => {
+        const outcome = await read().catch((error: unknown): Outcome => {
           if (!closing.signal.aborted) onError(error);
-          return "error" as const;
+          return "error";
         });
-        if (outcome === "more") continue;
         await pause(pauses[outcome], closing.signal);
+        // Only a read that finds nothing has seen the changes of every signal before it.
         if (outcome === "none" && !isSignalled) await idle(lingerMs);
       }
       stopSignal();
-      if (loop !== own) return;
+      if (loop !== current) return;
       loop = undefined;
       cached = [];
     };
-    own.done = run();
-    return own;
+    current.done = run();
+    return current;
   };
 
-  /** The changes of one model after a position, which was read before. */
-  const readAgain = async (model: Model, after: bigint, until: bigint): Promise<ChangeBatch> => {
-    const rows = await database.of(changes).findMany({
-      where: { model: model.name, id: { gt: after, lte: until } },
-      orderBy: [{ id: "asc" }],
-      take: batchSize,
-      select: changeColumns,
-    });
-    const found = toChanges(rows, database.models);
-    return { changes: found, last: found.length < batchSize ? until : (found.at(-1)?.id ?? until) };
-  };
-
-  /** The batch that contains the change after a position, if it is in memory. */
-  const cachedAfter = (position: bigint): Cached | undefined => {
-    const batch = cached.findLast(({ after }) => after <= position);
-    return batch !== undefined && batch.last > position ? batch : undefined;
+  /** The changes after a position, if they are in memory and were read just now. */
+  const freshAfter = ({ id }: LogPosition): (ChangeBatch & { readonly last: LogPosition }) | undefined => {
+    const batch = cached.findLast(({ after }) => after <= id);
+    if (batch === undefined || batch.last.id <= id || performance.now() - batch.readAt > freshMs) return undefined;
+    if (batch.after === id) return batch;
+    const { last, isSummary, isReset, isBehind } = batch;
+    return { changes: batch.changes.filter((change) => change.id > id), last, isSummary, isReset, isBehind };
   };
 
   return {
-    async *follow({ model, after, signal }) {
-      if (signal.aborted || closing.signal.aborted) return;
-      loop ??= begin();
-      const own = loop;
-      subscribers++;
-      const isOver = (): boolean => signal.aborted || closing.signal.aborted;
-      try {
-        while (own.position === undefined && !isOver()) await moved(own, signal);
-        if (own.position === undefined) return;
-        let position = after ?? own.position;
-        yield { changes: [], last: position };
-        while (!isOver()) {
-          const batch = cachedAfter(position);
-          if (batch !== undefined) {
-            // A position inside a batch follows only a batch that was read again.
-            const changes = batch.changes.filter(({ id }) => id > position);
-            position = batch.last;
-            yield changes.length === batch.changes.length ? batch : { changes, last: batch.last };
-          } else if (position < own.position) {
-            const read = await readAgain(model, position, cached[0]?.after ?? own.position);
-            position = read.last;
-            yield read;
-          } else await moved(own, signal);
-        }
-      } finally {
-        subscribers--;
+    follow({ model, signal }) {
+      if (!signal.aborted && !closing.signal.aborted) {
+        loop ??= begin();
+        subscribers++;
+        const leave = (): void => void subscribers--;
+        signal.addEventListener("abort", leave, { once: true });
       }
-    },
-    contains: async (id, notBefore) => {
-      const where = notBefore === undefined ? { id } : { id, time: { gte: notBefore } };
-      return (await database.of(changes).findMany({ where, select: { id: true }, take: 1 })).length > 0;
+      const current = loop;
+      const isOver = (): boolean => signal.aborted || closing.signal.aborted;
+      /** The number of restarts of the loop that the subscriber has noticed. */
+      let restarts: number | undefined;
+      /** With a position: the changes up to this id are summarized. */
+      let summarizedUntil = 0n;
+      /** Without a position: the changes that are left out. */
+      let earlier: VisibleLog | undefined;
+      let summary: Summary | undefined;
+
+      const untilMoved = async (isReached: () => boolean, until: AbortSignal = signal): Promise<boolean> => {
+        while (!isOver() && !until.aborted && !isReached()) await moved(current as Loop, until);
+        return !isOver();
+      };
+      const restart = async (isReset: boolean): Promise<ChangeBatch | undefined> => {
+        for (;;) {
+          if (current === undefined || !(await untilMoved(() => current.position !== undefined))) return undefined;
+          const now = await positions.now();
+          const limit = AbortSignal.any([signal, AbortSignal.timeout(catchUpMs)]);
+          await untilMoved(() => current.position === undefined || current.position.id >= now.newest, limit);
+          const { position, restarts: seen } = current;
+          if (isOver()) return undefined;
+          if (position === undefined) continue;
+          if (position.id !== logStart.id && !(await positions.contains(position))) {
+            // The log has lost it, which the loop has not noticed yet.
+            current.readNow();
+            await untilMoved(() => current.restarts !== seen);
+            continue;
+          }
+          restarts = seen;
+          summary = undefined;
+          summarizedUntil = 0n;
+          earlier = position.id < now.newest ? now : undefined;
+          return { changes: [], last: position, isSummary: false, isReset, isBehind: earlier !== undefined };
+        }
+      };
+      /** Leaves out the changes that were committed before the first batch. */
+      const withoutEarlier = (batch: ChangeBatch & { readonly last: LogPosition }): ChangeBatch => {
+        if (earlier === undefined) return batch;
+        const { newest, contains } = earlier;
+        const changes = batch.changes.filter(({ id, transaction }) => id > newest || !contains(transaction));
+        if (batch.last.id >= newest) earlier = undefined;
+        return { ...batch, changes, isBehind: earlier !== undefined };
+      };
+      const readSummary = async (part: Summary): Promise<ChangeBatch | undefined> => {
+        const rows = part.rows.slice(part.next, part.next + countTogether(part.rows, part.next));
+        const changes = rows.length === 0 ? [] : await summaries.read(rows);
+        if (changes === undefined) return undefined;
+        part.next += rows.length;
+        const isLast = part.next >= part.rows.length;
+        return { changes, last: isLast ? part.until : undefined, isSummary: true, isReset: false, isBehind: false };
+      };
+
+      return {
+        async next(after) {
+          if (current === undefined || isOver()) return undefined;
+          if (after === undefined) return restart(false);
+          if (restarts === undefined) {
+            summarizedUntil = (await positions.now()).newest;
+            if (!(await untilMoved(() => current.position !== undefined))) return undefined;
+            const seen = current.restarts;
+            if (!(await positions.contains(after))) return restart(true);
+            restarts = seen;
+          }
+          for (;;) {
+            const { position } = current;
+            if (current.restarts !== restarts || position === undefined) return isOver() ? undefined : restart(true);
+            if (summary?.after !== after) {
+              const target = summarizedUntil > after.id ? summarizedUntil : after.id + 1n;
+              if (position.id < target) {
+                await moved(current, signal);
+                if (isOver()) return undefined;
+                continue;
+              }
+              const batch = after.id < summarizedUntil ? undefined : freshAfter(after);
+              if (batch !== undefined) return withoutEarlier(batch);
+              const rows = earlier === undefined ? await summaries.find(model, after.id, position.id) : undefined;
+              if (rows === undefined) return restart(true);
+              summary = { after, until: position, rows, next: 0 };
+            }
+            return (await readSummary(summary)) ?? restart(true);
+          }
+        },
+      };
     },
     subscribers: () => subscribers,
     close: async () => {
@@ -210,16 +306,46 @@ export function makeChangeFollower(options: ChangeFollowerOptions): ChangeFollow
   };
 }
 
+/** A summary that a subscriber receives in batches. */
+interface Summary {
+  readonly after: LogPosition;
+  readonly until: LogPosition;
+  readonly rows: ChangedRows;
+  next: number;
+}
+
+/** How many rows are read together, from one on. */
+function countTogether(rows: ChangedRows, from: number): number {
+  let bytes = 0;
+  let count = 0;
+  for (const { size } of rows.slice(from, from + summarySize.rows)) {
+    bytes += size;
+    if (count > 0 && bytes > summarySize.bytes) break;
+    count++;
+  }
+  return count;
+}
+
+/**
+ * The result of a read: as many changes as one read returns, or a new position; some changes; changes that older transactions
+ * delay; none.
+ */
+type Outcome = "more" | "some" | "pending" | "none" | "error";
+
 /**
  * The pauses of a loop after a read, in milliseconds: until older transactions may have ended, so that the changes of many
  * commits are read together, and after an error.
  */
-const pauses = { pending: 100, none: 50, error: 1_000 };
+const pauses: Readonly<Record<Outcome, number>> = { more: 0, some: 50, pending: 100, none: 50, error: 1_000 };
 
 /** A loop that reads the log. */
 interface Loop {
   /** Everything up to it was read; `undefined` until the end of the log is known. */
-  position: bigint | undefined;
+  position: LogPosition | undefined;
+  /** How often the log was found not to contain the position. */
+  restarts: number;
+  /** Reads without a pause for changes. */
+  readonly readNow: () => void;
   /** Called when {@link position} has changed, or at the end. */
   readonly waiting: Set<() => void>;
   done: Promise<void>;
@@ -241,6 +367,7 @@ function moved({ waiting }: Loop, signal: AbortSignal): Promise<void> {
 
 /** Waits for some time, at most until the signal is aborted or the function that `receive` gets is called. */
 function pause(ms: number, signal: AbortSignal, receive: (end: () => void) => void = () => undefined): Promise<void> {
+  if (ms === 0) return Promise.resolve();
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);

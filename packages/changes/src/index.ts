@@ -16,9 +16,12 @@ export {
   type ChangeBatch,
   type ChangeFollower,
   type ChangeFollowerOptions,
+  type ChangeSubscription,
   type FollowOptions,
   makeChangeFollower,
 } from "./follow-changes.js";
+export type { LogPosition } from "./log-positions.js";
 export { type ChangeLogOptions, type ChangeOrigin, makeChangeLog } from "./make-change-log.js";
 export { type ChangeReader, type ChangeReaderOptions, makeChangeReader } from "./read-changes.js";
 export { makeRowHistory, type RowHistory, type RowHistoryOptions, type RowHistoryPage } from "./read-history.js";
+export { readStoredSecret } from "./stored-secret.js";

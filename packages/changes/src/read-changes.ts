@@ -1,7 +1,7 @@
 import type { Database, Model, PrismaClientLike } from "@servicekit/prisma";
-import { quoteTable } from "@servicekit/prisma/internal";
+import { queryRaw, quoteTable } from "@servicekit/prisma/internal";
 import { type Change, changeColumns } from "./change.js";
-import { columnOf } from "./column-of.js";
+import { columnOf, fieldOf } from "./column-of.js";
 import { toChanges } from "./response-state.js";
 
 /** What changes are read with. */
@@ -34,6 +34,13 @@ export interface ChangeReader {
    * @returns `undefined` while transactions are open that could add earlier changes than the last one
    */
   end(): Promise<bigint | undefined>;
+  /** Reads the log like a new reader, after it has changed otherwise than by new changes: by a failover or a restore. */
+  restart(): void;
+  /**
+   * Whether ids start again before an id, as after `TRUNCATE … RESTART IDENTITY`: then new changes have smaller ids than
+   * those that were read.
+   */
+  startsAgain(after: bigint): Promise<boolean>;
 }
 
 /** All changes up to `last` are committed or rolled back when all transactions before `transaction` have ended. */
@@ -69,9 +76,21 @@ FROM (SELECT max(${column}) AS last FROM ${table} WHERE ${column} > ${after}) AS
   };
   const isPassed = async ({ transaction }: Horizon): Promise<boolean> => {
     const [row] = (await client.$queryRawUnsafe(
-      `SELECT pg_snapshot_xmin(pg_current_snapshot())::text::numeric >= ${transaction} AS passed`,
-    )) as readonly { readonly passed: boolean }[];
+      `SELECT pg_snapshot_xmin(snapshot)::text::numeric >= ${transaction} AS passed, pg_snapshot_xmax(snapshot)::text::numeric <= ${transaction} AS lost
+FROM pg_current_snapshot() AS snapshot`,
+    )) as readonly { readonly passed: boolean; readonly lost: boolean }[];
+    // The server does not know the transaction any more: it is another one after a failover, or was restored.
+    if (row?.lost === true) horizon = undefined;
     return row?.passed === true;
+  };
+  /** What is known about open transactions is only known of the server that answers: an error may be its end. */
+  const forgetOnError = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      horizon = undefined;
+      throw error;
+    }
   };
 
   return {
@@ -79,24 +98,40 @@ FROM (SELECT max(${column}) AS last FROM ${table} WHERE ${column} > ${after}) AS
       if (typeof after !== "bigint" || after < 0n || after > maxId)
         throw new TypeError("after must be a bigint between 0 and 2^63 - 1.");
       if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError("limit must be a positive integer.");
-      const known = horizon;
-      const current = known !== undefined && known.last > after ? known : await openHorizon(after);
-      horizon = current;
-      isWaiting = current !== undefined && !(await isPassed(current));
-      if (current === undefined || isWaiting) return [];
-      const rows = await changes.findMany({
-        where: { id: { gt: after, lte: current.last } },
-        orderBy: [{ id: "asc" }],
-        take: limit,
-        select: changeColumns,
+      return forgetOnError(async () => {
+        const current = horizon !== undefined && horizon.last > after ? horizon : await openHorizon(after);
+        horizon = current;
+        isWaiting = current !== undefined && !(await isPassed(current));
+        if (current === undefined || isWaiting) return [];
+        const rows = await changes.findMany({
+          where: { id: { gt: after, lte: current.last } },
+          orderBy: [{ id: "asc" }],
+          take: limit,
+          select: changeColumns,
+        });
+        return toChanges(rows, database.models);
       });
-      return toChanges(rows, database.models);
     },
     isWaiting: () => isWaiting,
-    async end() {
-      horizon ??= await openHorizon(0n);
-      if (horizon === undefined) return 0n;
-      return (await isPassed(horizon)) ? horizon.last : undefined;
+    end: () =>
+      forgetOnError(async () => {
+        horizon ??= await openHorizon(0n);
+        const current = horizon;
+        if (current === undefined) return 0n;
+        return (await isPassed(current)) ? current.last : undefined;
+      }),
+    restart() {
+      horizon = undefined;
+      isWaiting = false;
+    },
+    async startsAgain(after) {
+      const [row] = await queryRaw(
+        client,
+        `SELECT coalesce(pg_sequence_last_value(name::regclass), 0) < ${after} AS again
+FROM pg_get_serial_sequence($1, $2) AS name WHERE name IS NOT NULL`,
+        [table, fieldOf(model, "id").column],
+      );
+      return row?.again === true;
     },
   };
 }

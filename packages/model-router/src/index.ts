@@ -1,6 +1,6 @@
 export type { ModelAccess } from "./access/operation-access.js";
 export { readableWhere } from "./access/request-access.js";
-export type { ChangeFeed, FeedBatch, FeedChange } from "./events/change-feed.js";
+export type { ChangeFeed, FeedBatch, FeedChange, FeedPosition, FeedSubscription } from "./events/change-feed.js";
 export type { IndexHint, IndexHintOptions } from "./index-hints/index-hints.js";
 export type { AnyRow, Hook, HookBody, HookData, HookLocals, ModelHooks } from "./model-config/hook.js";
 export type { HookName } from "./model-config/hook-names.js";

@@ -10,8 +10,8 @@ beforeAll(async () => {
   const events = {
     matchStates: records.matchStates,
     closing: new AbortController().signal,
-    contains: async () => true,
-    async *follow() {},
+    secrets: async () => ["secret"],
+    follow: () => ({ next: async () => undefined }),
   };
   options = { history, events };
 });

@@ -21,8 +21,10 @@ export interface EventReader {
   readonly events: readonly ReceivedEvent[];
   /** Everything that was received. */
   text(): string;
-  /** The id of the last event or position. */
+  /** The last id, of an event or without one. */
   lastId(): string;
+  /** Waits for an id after the last event, and returns it. */
+  positionId(): Promise<string>;
   hasEnded(): boolean;
   /** Waits for a number of events, and returns them in the form `event data`. */
   take(count: number): Promise<readonly (readonly [string, unknown])[]>;
@@ -37,6 +39,7 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
   let text = "";
   let rest = "";
   let lastId = "";
+  let isPositionLast = false;
   let isReady = false;
   let hasEnded = false;
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
@@ -45,6 +48,7 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
     const lineOf = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
     const id = lineOf("id");
     lastId = id ?? lastId;
+    if (id !== undefined || lineOf("event") !== undefined) isPositionLast = id !== undefined;
     isReady ||= lineOf("retry") !== undefined && "last-event-id" in headers;
     const event = lineOf("event");
     if (event === "ready") isReady = true;
@@ -77,6 +81,10 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
     events,
     text: () => text,
     lastId: () => lastId,
+    positionId: async () => {
+      await vi.waitUntil(() => isPositionLast, patience);
+      return lastId;
+    },
     hasEnded: () => hasEnded,
     take: async (count) => {
       await vi.waitUntil(() => events.length >= count, patience);

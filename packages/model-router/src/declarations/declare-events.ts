@@ -1,22 +1,22 @@
 import { httpErrors, isHttpError } from "@servicekit/core";
-import { makeFairQueue } from "@servicekit/core/internal";
-import { allOf, type Filter, toWhere } from "@servicekit/prisma/internal";
-import { callerOf, identityOf, type ServiceRouter } from "@servicekit/router";
-import { clientAddress, declareRoute } from "@servicekit/router/internal";
+import type { ServiceRouter } from "@servicekit/router";
+import { declareRoute } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import { operationAccess } from "../access/operation-access.js";
-import { type Access, accessOf, callersResource, guardOf, reachableRows } from "../access/request-access.js";
-import { type CallersView, eventText, filterKey, makeWriteEvents, type WriteEvents } from "../events/callers-events.js";
+import type { Access } from "../access/request-access.js";
+import { type CallersView, makeWriteEvents, type WriteEvents } from "../events/callers-events.js";
+import { makeCallersView } from "../events/callers-view.js";
 import type { ChangeFeed } from "../events/change-feed.js";
-import { type EventStream, openEventStream } from "../events/event-stream.js";
+import { type EventIds, type IssuedPosition, makeEventIds } from "../events/event-ids.js";
+import { openEventStream } from "../events/event-stream.js";
+import { makeMatchOne, type RunFairly, runFairly } from "../events/match-together.js";
+import { sendEvents } from "../events/send-events.js";
 import { limitStreams, type StreamLimits } from "../events/stream-limits.js";
-import type { ModelConfig } from "../model-config/model-config.js";
+import { makeStreamDigests } from "../events/stream-rights.js";
+import { limitUnread, type UnreadLimit } from "../events/unread-limit.js";
 import { eventsDocumentation } from "../openapi/events-documentation.js";
-import { rawSearch } from "../request/raw-path.js";
 import { hasRowRule } from "../resource/config/has-row-rule.js";
-import { guard as guardFilter } from "../resource/filter/guard.js";
-import { type EventsQuery, readEventsQuery } from "../resource/query/read-events-query.js";
-import type { Resource } from "../resource/resource.js";
+import type { EventsQuery } from "../resource/query/read-events-query.js";
 import type { ModelRoutes } from "../steps/route-source.js";
 
 /** What the event routes of all models share. */
@@ -27,17 +27,11 @@ export interface EventRoutes {
   /** Opens a stream of a client, and returns the function that closes it. @throws {HttpError} 429, 503 */
   readonly open: (client: string) => () => void;
   /** Limits the concurrent checks of access. */
-  readonly inTurn: InTurn;
+  readonly checkFairly: RunFairly;
+  readonly unread: UnreadLimit;
+  /** The ids of events, which are created once the secrets are read. */
+  readonly ids: { read(): Promise<EventIds>; current(): EventIds | undefined };
 }
-
-type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** The interval in which an idle stream sends a comment and checks the access of its caller, in milliseconds. */
-const heartbeatMs = 15_000;
-/** The maximum duration of a stream, in milliseconds: then the client connects again, with all checks of a request. */
-const maxDurationMs = 3_600_000;
-/** How long clients wait before they connect again, in milliseconds; random, so that not all come at the same time. */
-const retryMs = { min: 1_000, random: 2_000 };
 
 /**
  * The concurrent checks of access. Their reads of users by key are few statements if they run in the same tick, and the
@@ -54,19 +48,19 @@ export function makeEventRoutes(
     poolSize,
   }: { readonly renew: Access["renew"]; readonly limits: StreamLimits; readonly poolSize: number },
 ): EventRoutes {
+  let ids: EventIds | undefined;
   return {
     feed,
     renew,
-    write: makeWriteEvents(feed, makeInTurn(Math.max(1, Math.floor(poolSize / 2)))),
+    write: makeWriteEvents(makeMatchOne(feed.matchStates, Math.floor(poolSize / 2))),
     open: limitStreams(limits),
-    inTurn: makeInTurn(concurrentChecks),
+    checkFairly: runFairly(concurrentChecks),
+    unread: limitUnread(),
+    ids: {
+      read: async () => (ids ??= makeEventIds(await feed.secrets())),
+      current: () => ids,
+    },
   };
-}
-
-function makeInTurn(running: number): InTurn {
-  const waiting = Number.POSITIVE_INFINITY;
-  const queue = makeFairQueue({ running, waiting, waitingPerClient: waiting, reject: () => new Error("unlimited") });
-  return (work) => queue.run("", work);
 }
 
 /**
@@ -99,36 +93,35 @@ export function declareEvents(router: ServiceRouter, routes: ModelRoutes, events
   });
 }
 
-function run(routes: ModelRoutes, { feed, renew, write, open, inTurn }: EventRoutes): RequestHandler {
+function run(routes: ModelRoutes, { feed, renew, write, open, checkFairly, unread, ids }: EventRoutes): RequestHandler {
   const { resource, config, source } = routes;
   const access = operationAccess("findMany", resource.model.resource, config.auth);
   return async (request, response) => {
     const viewOf = makeCallersView(routes, feed);
     const first = await viewOf(request);
-    const after = readPosition(request, first.query);
-    const close = open(clientOf(request));
+    const text = readLastEventId(request, first.query);
+    const close = open(first.client);
     response.once("close", close);
     if (response.destroyed) return close();
-    const isKnown = after === undefined || (await isComplete(feed, after, config));
     if (request.method === "HEAD") {
       response.setHeader("Content-Type", "text/event-stream; charset=utf-8");
       response.end();
       return close();
     }
-    const stream = openEventStream(request, response, feed.closing);
-    /** @throws {HttpError} if the caller may not receive events any more */
+    const eventIds = await ids.read();
+    const after = text === undefined ? undefined : positionIn(eventIds, text, first);
+    const stream = openEventStream(request, response, feed.closing, unread);
     const check = (): Promise<CallersView> =>
-      inTurn(async () => {
+      checkFairly(first.client, async () => {
         const now = await renew(request, response);
         if (source.access !== undefined && !(await source.access.allows(now, access))) throw httpErrors.Forbidden();
         return viewOf(now);
       });
     try {
-      await sendEvents(stream, first, {
-        ...{ feed, resource, check, write },
-        after: isKnown ? after : undefined,
-        isReset: !isKnown,
-      });
+      const subscription = feed.follow({ model: resource.model, signal: stream.signal });
+      const log = (error: unknown): void => source.log?.(error, request);
+      const isReset = text !== undefined && after === undefined;
+      await sendEvents(stream, first, { resource, subscription, ids: eventIds, check, write, log, after, isReset });
     } catch (error) {
       // The client connects again, and receives the error then.
       if (!stream.signal.aborted && !(isHttpError(error) && error.status < 500)) source.log?.(error, request);
@@ -139,111 +132,18 @@ function run(routes: ModelRoutes, { feed, renew, write, open, inTurn }: EventRou
   };
 }
 
-const dayMs = 86_400_000;
-/**
- * The age up to which no change is deleted, in milliseconds: the hour of the retention, without ten minutes in which clocks of
- * processes and long transactions can give later changes earlier times.
- */
-const undeletedMs = 3_000_000;
-
-/** Whether the log certainly contains all changes of a model after a position. */
-async function isComplete(feed: ChangeFeed, position: bigint, { changes }: ModelConfig): Promise<boolean> {
-  const { days, perRow } = (typeof changes === "object" && changes.retention) || {};
-  const ages = [...(days === undefined ? [] : [days * dayMs]), ...(perRow === undefined ? [] : [undeletedMs])];
-  return feed.contains(position, ages.length === 0 ? undefined : new Date(Date.now() - Math.min(...ages)));
+/** The position after which the client of a stream continues; `undefined` if the id is none of this stream. */
+function positionIn(ids: EventIds, text: string, view: CallersView): IssuedPosition | undefined {
+  const issued = ids.read(text);
+  return issued?.stream.equals(makeStreamDigests()(view).stream) === true ? issued : undefined;
 }
 
-interface Sending {
-  readonly feed: ChangeFeed;
-  readonly resource: Resource;
-  readonly after: bigint | undefined;
-  /** Whether the client may have missed changes. */
-  readonly isReset: boolean;
-  /** Returns the view of the caller as it is now. */
-  readonly check: () => Promise<CallersView>;
-  readonly write: WriteEvents;
-}
-
-async function sendEvents(stream: EventStream, first: CallersView, sending: Sending): Promise<void> {
-  const { feed, resource, after, isReset, check, write } = sending;
-  const { model } = resource;
-  let known = first;
-  /** The position of which the client knows. */
-  let sent = after;
-  let position = after;
-  /** Checks the access again; `undefined` if the rows that the client knows are those of other rights. */
-  const current = async (): Promise<CallersView | undefined> => {
-    const view = await check();
-    const isSame = view.own === known.own && rightsKey(view) === rightsKey(known);
-    known = view;
-    return isSame ? view : undefined;
-  };
-  const beat = async (): Promise<void> => {
-    if ((await current()) === undefined) await stream.send(eventText("reset", {}, position));
-    // An id without data moves the position of the client, and dispatches nothing.
-    else stream.sendIfIdle(position === sent ? ":\n\n" : `id: ${position}\n\n`);
-    sent = position;
-  };
-  const heartbeat = setInterval(() => {
-    beat().catch(() => stream.end());
-  }, heartbeatMs).unref();
-  const end = setTimeout(() => stream.end(), maxDurationMs).unref();
-  try {
-    await stream.send(`retry: ${retryMs.min + Math.floor(Math.random() * retryMs.random)}\n\n`);
-    for await (const batch of feed.follow({ model, after, signal: stream.signal })) {
-      if (position === undefined) await stream.send(eventText(isReset ? "reset" : "ready", {}, batch.last));
-      else if (batch.changes.some((change) => change.model === model.name)) {
-        const view = await current();
-        await stream.send(view === undefined ? eventText("reset", {}, batch.last) : await write(batch, view));
-      }
-      position = batch.last;
-    }
-  } finally {
-    clearInterval(heartbeat);
-    clearTimeout(end);
-  }
-}
-
-/** Equal as long as the caller has the same rules; the current time in a rule does not matter. */
-const rightsKey = ({ filterKey: key, fields }: CallersView): string =>
-  `${fields.join()} ${key.replace(/[+-]?\d{4,6}-\d\d-\d\dT[\d:.]+Z/g, "")}`;
-
-/** Returns the view of the caller of one request; its query is read again only in another view of the models. */
-function makeCallersView({ resource, source }: ModelRoutes, { matchStates }: ChangeFeed) {
-  const { settings } = source;
-  let known: { readonly own: Resource; readonly query: EventsQuery } | undefined;
-  let keyed: { readonly own: Resource; readonly filter: Filter | undefined; readonly key: string } | undefined;
-  const readQuery = (request: Request, own: Resource): EventsQuery => {
-    const isExpressible = (filter: Filter): boolean => matchStates.supports(own.model, toWhere(filter, own.model));
-    const context = { ...settings, resources: accessOf(request).view.resources, limits: settings.query };
-    return readEventsQuery(rawSearch(request), own, context, isExpressible);
-  };
-  return async (request: Request): Promise<CallersView & { readonly query: EventsQuery }> => {
-    const own = callersResource(request, resource);
-    // Rows without a key can only be listed.
-    if (own.model.key === undefined) throw httpErrors.Forbidden();
-    if (known?.own !== own) known = { own, query: readQuery(request, own) };
-    const { query } = known;
-    const guard = guardOf(request);
-    const requested =
-      query.filter === undefined || guard === undefined
-        ? query.filter
-        : await guardFilter(query.filter, guard.readable);
-    const rules = await reachableRows(request, own, "findMany");
-    const filters = [rules, requested].filter((one) => one !== undefined);
-    const filter = filters.length < 2 ? filters[0] : allOf(filters);
-    if (keyed === undefined || keyed.own !== own || keyed.filter !== filter)
-      keyed = { own, filter, key: filterKey(filter, own) };
-    return { own, query, filter, fields: query.fields, filterKey: keyed.key };
-  };
-}
-
-/** The position after which a client continues; the header is newer than the parameter of a URL. */
-function readPosition({ headers }: Request, { lastEventId }: EventsQuery): bigint | undefined {
+/** The id of the last event that the client has received; the header is newer than the parameter of a URL. */
+function readLastEventId({ headers }: Request, { lastEventId }: EventsQuery): string | undefined {
   const header = headers["last-event-id"];
   const text = typeof header === "string" && header !== "" ? header : lastEventId;
   if (text === undefined || text === "") return undefined;
-  if (/^\d{1,18}$/.test(text)) return BigInt(text);
+  if (isEventId(text)) return text;
   const message = "The last event id must be the id of an event.";
   const place =
     text === header
@@ -252,7 +152,5 @@ function readPosition({ headers }: Request, { lastEventId }: EventsQuery): bigin
   throw httpErrors.ValidationError(undefined, { errors: [{ ...place, code: "InvalidValue", message }] });
 }
 
-function clientOf(request: Request): string {
-  const caller = callerOf(request);
-  return caller === undefined ? clientAddress(request) : identityOf(caller);
-}
+/** Whether a text has the characters of ids. Those of earlier versions and of other streams are positions that are unknown. */
+const isEventId = (text: string): boolean => /^[\w-]{1,500}$/.test(text);

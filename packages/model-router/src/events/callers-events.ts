@@ -3,8 +3,8 @@ import { exactJsonText, type Filter, toWhere } from "@servicekit/prisma/internal
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
 import { certainlyDiffers } from "./certainly-differs.js";
-import type { ChangeFeed, FeedBatch, FeedChange } from "./change-feed.js";
-import { makeMatchOne } from "./match-together.js";
+import type { FeedBatch, FeedChange } from "./change-feed.js";
+import type { MatchOne } from "./match-together.js";
 
 /** What one caller may see of the changes of a model, and has requested. */
 export interface CallersView {
@@ -15,6 +15,12 @@ export interface CallersView {
   readonly fields: readonly string[];
   /** Equal for equal filters. */
   readonly filterKey: string;
+  /** Equal for equal filters of the request. */
+  readonly requestKey: string;
+  /** The client whose queries alternate with those of others. */
+  readonly client: string;
+  /** The identity of the caller; equal for all anonymous ones. */
+  readonly caller: string;
 }
 
 /** A text that differs for different filters of a model. */
@@ -26,69 +32,71 @@ export function filterKey(filter: Filter | undefined, { model }: Resource): stri
   return `${json} ${inspect(where, { depth: null, maxArrayLength: null, maxStringLength: null, breakLength: Number.POSITIVE_INFINITY })}`;
 }
 
-/** Writes the events of a batch as one caller sees them, in the format of server-sent events; empty without any. */
-export type WriteEvents = (batch: FeedBatch, view: CallersView) => Promise<string>;
+/** The events of one change. */
+export interface ChangeEvents {
+  readonly change: FeedChange;
+  /** In the format of server-sent events, without ids: streams share it. */
+  readonly text: string;
+  /** Whether it contains the key of a row that is no longer in the list. */
+  readonly isRemoval: boolean;
+}
 
-/**
- * Creates {@link WriteEvents}. Callers with the same view and filters share the result.
- *
- * @param inTurn limits the concurrent queries
- */
-export function makeWriteEvents(
-  { matchStates }: Pick<ChangeFeed, "matchStates">,
-  inTurn: <T>(work: () => Promise<T>) => Promise<T>,
-): WriteEvents {
-  const matchOne = makeMatchOne(matchStates, inTurn);
-  const written = new WeakMap<FeedBatch, WeakMap<Resource, OfBatch>>();
+/** Writes the events of a batch as one caller sees them, for each change that has some. */
+export type WriteEvents = (batch: FeedBatch, view: CallersView) => Promise<readonly ChangeEvents[]>;
+
+/** Creates {@link WriteEvents}. Callers with the same view and filters share the result. */
+export function makeWriteEvents(matchOne: MatchOne): WriteEvents {
+  const shared = new WeakMap<FeedBatch, WeakMap<Resource, OfBatch>>();
 
   const write = async (
     { changes }: FeedBatch,
-    { own, filter, fields }: CallersView,
+    view: CallersView,
     { texts }: OfBatch,
-  ): Promise<string> => {
+  ): Promise<readonly ChangeEvents[]> => {
+    const { own, filter, fields, client } = view;
     const { model } = own;
-    const found = changes.filter((change) => change.model === model.name);
-    const states = found.flatMap(({ before, after }) => [before, after].filter((state) => state !== null));
+    const changesOfModel = changes.filter((change) => change.model === model.name);
+    const states = changesOfModel.flatMap(({ before, after }) => [before, after].filter((state) => state !== null));
     const matching = new Set(filter === undefined ? states : undefined);
     const possible = filter === undefined ? [] : states.filter((state) => !certainlyDiffers(filter, state));
     if (filter !== undefined && possible.length > 0) {
-      const matches = await matchOne(model, { states: possible, where: toWhere(filter, model) });
+      const matches = await matchOne(model, { states: possible, filter, where: toWhere(filter, model) }, client);
       for (const [index, state] of possible.entries()) if (matches[index] === true) matching.add(state);
     }
     const name = fields.join();
     const ofFields = texts.get(name) ?? new Map<FeedChange, EventTexts>();
     texts.set(name, ofFields);
     const key = model.key?.fields.map((field) => field.name) ?? [];
-    return found.map((change) => eventsOf(change, matching, { fields, key }, ofFields)).join("");
+    return changesOfModel.flatMap((change) => eventsOf(change, matching, { fields, key }, ofFields) ?? []);
   };
 
   return (batch, view) => {
     const { own, fields } = view;
-    const ofBatch = written.get(batch) ?? new WeakMap<Resource, OfBatch>();
-    written.set(batch, ofBatch);
+    const ofBatch = shared.get(batch) ?? new WeakMap<Resource, OfBatch>();
+    shared.set(batch, ofBatch);
     const ofResource = ofBatch.get(own) ?? { events: new Map(), texts: new Map() };
     ofBatch.set(own, ofResource);
     const { events } = ofResource;
     const name = `${fields.join()} ${view.filterKey}`;
-    const known = events.get(name);
-    if (known !== undefined) return known;
-    const made = write(batch, view, ofResource);
-    events.set(name, made);
-    made.catch(() => events.delete(name));
-    return made;
+    const previous = events.get(name);
+    if (previous !== undefined) return previous;
+    const created = write(batch, view, ofResource);
+    events.set(name, created);
+    created.catch(() => events.delete(name));
+    return created;
   };
 }
 
 /** What callers with the same view of a model share. */
 interface OfBatch {
   /** The events by fields and filter. */
-  readonly events: Map<string, Promise<string>>;
+  readonly events: Map<string, Promise<readonly ChangeEvents[]>>;
   /** The texts of changes by fields: a filter only decides which of them are sent. */
   readonly texts: Map<string, Map<FeedChange, EventTexts>>;
 }
 
-/** The events of a change, by the states that match. */
-type EventTexts = { [matching in "before" | "after" | "both"]?: string };
+/** The events of a change, by the states that match; `null` if there are none. */
+type EventTexts = { [matching in "before" | "after" | "both"]?: ChangeEvents | null };
 
 interface ShownFields {
   readonly fields: readonly string[];
@@ -99,26 +107,32 @@ function eventsOf(
   change: FeedChange,
   matching: ReadonlySet<Row>,
   shown: ShownFields,
-  known: Map<FeedChange, EventTexts>,
-): string {
+  texts: Map<FeedChange, EventTexts>,
+): ChangeEvents | null {
   const { before, after } = change;
   const old = before !== null && matching.has(before) ? before : null;
   const now = after !== null && matching.has(after) ? after : null;
-  if (old === null && now === null) return "";
-  const texts = known.get(change) ?? {};
-  known.set(change, texts);
+  if (old === null && now === null) return null;
+  const ofChange = texts.get(change) ?? {};
+  texts.set(change, ofChange);
   const name = now === null ? "before" : old === null ? "after" : "both";
-  texts[name] ??= eventsText(change.id, old, now, shown);
-  return texts[name];
+  const events = ofChange[name] === undefined ? writeEvents(change, old, now, shown) : ofChange[name];
+  ofChange[name] = events;
+  return events;
 }
 
-function eventsText(id: bigint, old: Row | null, now: Row | null, { fields, key }: ShownFields): string {
-  const removed = old === null ? "" : eventText("removed", select(old, key), id);
-  const created = now === null ? "" : eventText("created", select(now, fields), id);
-  if (old === null || now === null) return removed + created;
-  // Only the last event has the position, so that a client that misses it receives both again.
-  if (differs(old, now, key)) return eventText("removed", select(old, key), undefined) + created;
-  return differs(old, now, fields) ? eventText("updated", select(now, fields), id) : "";
+function writeEvents(
+  change: FeedChange,
+  old: Row | null,
+  now: Row | null,
+  { fields, key }: ShownFields,
+): ChangeEvents | null {
+  const isMoved = old !== null && now !== null && differs(old, now, key);
+  const isRemoval = old !== null && (now === null || isMoved);
+  const removed = isRemoval ? eventText("removed", select(old, key)) : "";
+  if (now === null) return { change, text: removed, isRemoval };
+  if (old === null || isMoved) return { change, text: removed + eventText("created", select(now, fields)), isRemoval };
+  return differs(old, now, fields) ? { change, text: eventText("updated", select(now, fields)), isRemoval } : null;
 }
 
 const select = (state: Row, names: readonly string[]): Row =>
@@ -128,5 +142,5 @@ const differs = (one: Row, other: Row, names: readonly string[]): boolean =>
   names.some((name) => exactJsonText(one[name] ?? null) !== exactJsonText(other[name] ?? null));
 
 /** One event in the format of server-sent events. JSON has no line breaks. */
-export const eventText = (name: string, data: unknown, id: bigint | undefined): string =>
+export const eventText = (name: string, data: unknown, id?: string): string =>
   `event: ${name}\n${id === undefined ? "" : `id: ${id}\n`}data: ${exactJsonText(data)}\n\n`;

@@ -6,30 +6,48 @@ import type { RecordedChange } from "../operations/visible-changes.js";
 export interface FeedChange extends RecordedChange {
   /** The name of the model. */
   readonly model: string;
+  /** The id of the database transaction that made the change. */
+  readonly transaction: bigint;
+}
+
+/** A position in the log: after this change, which is identified by all three values. */
+export interface FeedPosition {
+  readonly id: bigint;
+  readonly transaction: bigint;
+  readonly time: Date;
 }
 
 /** Consecutive changes. */
 export interface FeedBatch {
   readonly changes: readonly FeedChange[];
-  /** The position after them. */
-  readonly last: bigint;
+  /** The position after them; `undefined` if the next batch continues the same summary. */
+  readonly last: FeedPosition | undefined;
+  /** Whether each change summarizes all changes of its row since the position, without the states between them. */
+  readonly isSummary: boolean;
+  /** Whether changes after the position may be missing. */
+  readonly isReset: boolean;
+  /** Whether a stream cannot continue after the position: changes that a list contains already follow it in the log. */
+  readonly isBehind: boolean;
+}
+
+/** The changes of all models for one stream. */
+export interface FeedSubscription {
+  /**
+   * Waits for the changes after a position, in their order and without gaps. Changes that were committed before the subscription are
+   * summarized, or left out of a subscription without a position. The same object is returned to all callers at the same position.
+   *
+   * @param after the last position that was returned; without it, the first batch is empty and its position is the current end
+   * @returns `undefined` at the end of the subscription
+   */
+  next(after?: FeedPosition): Promise<FeedBatch | undefined>;
 }
 
 /** The changes of all models, as they are committed. */
 export interface ChangeFeed {
-  /**
-   * Returns batches of changes in their order, without gaps, until the signal is aborted. The first batch is empty: its
-   * position is the start. The same object is returned to all callers at the same position.
-   *
-   * @param options.after a position that the log contains; the current end by default
-   */
-  follow(options: {
-    readonly model: Model;
-    readonly after?: bigint | undefined;
-    readonly signal: AbortSignal;
-  }): AsyncGenerator<FeedBatch, void, undefined>;
-  /** Whether the log still contains a position. @param notBefore the earliest time of its change */
-  contains(position: bigint, notBefore?: Date): Promise<boolean>;
+  /** Begins to follow the changes, until the signal is aborted. */
+  follow(options: { readonly model: Model; readonly signal: AbortSignal }): FeedSubscription;
+  /** Returns the secrets with which ids of events are encrypted: with the first, and decrypted with each. All processes share them. */
+  secrets(): Promise<readonly string[]>;
   readonly matchStates: MatchStates;
   /** Aborted when the service stops. */
   readonly closing: AbortSignal;

@@ -134,7 +134,8 @@ async function openAll(
   const { database } = opened ?? {};
   if (database !== undefined) tenantCheck.use(database);
   const commits = opened && changes?.signalOf(opened, logger);
-  const feed = opened && commits && changes?.feedOf(opened, commits, logger);
+  const secrets = settings.authentication?.jwt.secrets ?? [];
+  const feed = opened && commits && changes?.feedOf(opened, commits, logger, secrets);
   let stopRetention = async (): Promise<void> => undefined;
   open.push({
     release: async () => {

@@ -30,7 +30,13 @@ export interface OpenChanges {
   /** Reports commits of changes; `undefined` if nothing follows them. */
   readonly signalOf: (opened: OpenDatabase, logger: Logger) => ChangeSignal | undefined;
   /** The changes as they are committed; `undefined` if no model has events. */
-  readonly feedOf: (opened: OpenDatabase, signal: ChangeSignal, logger: Logger) => OpenFeed | undefined;
+  readonly feedOf: (
+    opened: OpenDatabase,
+    signal: ChangeSignal,
+    logger: Logger,
+    /** Secrets of the configuration for the ids of events; without any, one in the database. */
+    secrets: readonly string[],
+  ) => OpenFeed | undefined;
 }
 
 /** The changes as they are committed, until the service stops. */
@@ -106,18 +112,21 @@ export async function openChanges(
     signal = library.makeChangeSignal({ client, connections, warn: (message) => logger.warn(message) });
     return signal;
   };
-  const feedOf = (opened: OpenDatabase, commits: ChangeSignal, logger: Logger): OpenFeed | undefined => {
+  const feedOf: OpenChanges["feedOf"] = (opened, commits, logger, secrets) => {
     if (!isStreamed) return undefined;
-    const { database, matchStates } = opened;
+    const { database, matchStates, schema } = opened;
     const follower = library.makeChangeFollower({
-      ...{ database, model, signal: commits },
+      ...{ database, model, schema, signal: commits },
       reader: readerOf(opened),
       onError: (err) => logger.error({ err }, "the change log cannot be read for events"),
     });
     const closing = new AbortController();
     setMaxListeners(0, closing.signal);
     return {
-      feed: { follow: follower.follow, contains: follower.contains, matchStates, closing: closing.signal },
+      feed: {
+        ...{ follow: follower.follow, matchStates, closing: closing.signal },
+        secrets: async () => (secrets.length > 0 ? secrets : [await library.readStoredSecret({ database, model })]),
+      },
       streams: follower.subscribers,
       end: () => closing.abort(),
       close: async () => {

@@ -1,3 +1,4 @@
+import type { HttpError } from "@servicekit/core";
 import type { Filter, TextSearch } from "@servicekit/prisma/internal";
 import { isOperator, operators, queryErrors } from "@servicekit/query-parser/internal";
 
@@ -59,12 +60,16 @@ export const hopCost = ({ isList }: { readonly isList: boolean }): number => (is
  * @throws {HttpError} 400 `QueryLimitExceeded` that names the budget and the cost
  */
 export function checkCost(cost: number, max: number): void {
-  if (cost <= max) return;
+  if (cost > max) throw costExceeded(cost, max);
+}
+
+/** The 400 `QueryLimitExceeded` of a filter whose cost is above the budget. @param more further rules of the cost */
+export function costExceeded(cost: number, max: number, more = ""): HttpError {
   const message =
     `The filter of this query costs ${cost}. Maximum: ${max} (filterCost): each condition costs 1, a search ` +
     `in a text or a computed field ${textCost}, times ${hopCosts.one} for each relation to one row on its path and ${hopCosts.many} for each to many, plus ` +
-    `${joinCost} times the square of the number of joined relations beyond ${freeJoins}.`;
-  throw queryErrors.QueryLimitExceeded(message, {
+    `${joinCost} times the square of the number of joined relations beyond ${freeJoins}${more}.`;
+  return queryErrors.QueryLimitExceeded(message, {
     errors: [{ in: "query", path: "", code: "QueryLimitExceeded", message }],
   });
 }

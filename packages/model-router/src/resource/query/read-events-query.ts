@@ -1,6 +1,6 @@
 import type { Filter } from "@servicekit/prisma/internal";
 import { readTerms, readTree } from "@servicekit/query-parser/internal";
-import { checkCost, filterCost } from "../filter/cost.js";
+import { costExceeded, filterCost } from "../filter/cost.js";
 import { QueryIssues } from "../filter/query-issues.js";
 import { readFilter } from "../filter/read-filter.js";
 import type { Resource } from "../resource.js";
@@ -57,8 +57,18 @@ export function readEventsQuery(
   if (computed.length > 0 && values.fields?.startsWith("-") === false)
     issues.add("fields", "InvalidValue", `Events do not contain computed fields: ${computed.join(", ")}.`);
   issues.check();
-  if (filter !== undefined) checkCost(filterCost(filter), limits.filterCost);
+  if (filter !== undefined) checkStreamCost(filter, limits.filterCost);
   return { filter, fields: names, lastEventId: values.lastEventId };
+}
+
+/** A filter of a stream costs as much as so many filters of lists, because it runs for every change. */
+export const streamCostFactor = 10;
+
+/** @throws {HttpError} 400 `QueryLimitExceeded` */
+function checkStreamCost(filter: Filter, max: number): void {
+  const cost = filterCost(filter) * streamCostFactor;
+  if (cost > max)
+    throw costExceeded(cost, max, `, all of it times ${streamCostFactor} because it runs for every change`);
 }
 
 /** The names of the fields whose conditions cannot be compared with recorded states. */
