@@ -85,5 +85,6 @@ export const positionOf = ({ id, transaction, time }: LogPosition): LogPosition 
   time: new Date(time),
 });
 
-const isSamePosition = (one: LogPosition, other: LogPosition): boolean =>
+/** Whether two positions are those of one change. */
+export const isSamePosition = (one: LogPosition, other: LogPosition): boolean =>
   one.id === other.id && one.transaction === other.transaction && one.time.getTime() === other.time.getTime();

@@ -2,6 +2,7 @@ import type { Database, Model, PrismaClientLike } from "@servicekit/prisma";
 import { queryRaw, quoteTable } from "@servicekit/prisma/internal";
 import { type Change, changeColumns } from "./change.js";
 import { columnOf, fieldOf } from "./column-of.js";
+import { isSamePosition, type LogPosition, makeLogPositions, positionOf } from "./log-positions.js";
 import { toChanges } from "./response-state.js";
 
 /** What changes are read with. */
@@ -37,10 +38,13 @@ export interface ChangeReader {
   /** Reads the log like a new reader, after it has changed otherwise than by new changes: by a failover or a restore. */
   restart(): void;
   /**
-   * Whether ids start again before an id, as after `TRUNCATE … RESTART IDENTITY`: then new changes have smaller ids than
-   * those that were read.
+   * Where to continue if the change that was read last is no longer in the log because ids were assigned again, as after
+   * `TRUNCATE … RESTART IDENTITY`.
+   *
+   * @param after the last id that was received
+   * @returns the id after which the changes were not received; `undefined` if the log has not started again
    */
-  startsAgain(after: bigint): Promise<boolean>;
+  restartedFrom(after: bigint): Promise<bigint | undefined>;
 }
 
 /** All changes up to `last` are committed or rolled back when all transactions before `transaction` have ended. */
@@ -49,6 +53,8 @@ interface Horizon {
   readonly transaction: bigint;
 }
 
+/** The positions that a reader remembers: one for each of its callers with a position of its own. */
+const maxRecent = 16;
 /** The maximum that a BigInt column can contain. */
 const maxId = 2n ** 63n - 1n;
 
@@ -63,6 +69,9 @@ export function makeChangeReader({ database, client, model, schema = "public" }:
   const changes = database.of(model);
   const column = columnOf(model, "id");
   const table = quoteTable(model, model.schema ?? schema);
+  const positions = makeLogPositions({ database, model, schema });
+  /** The last positions that were read, in their order. */
+  const recent = new Map<bigint, LogPosition>();
   let horizon: Horizon | undefined;
   let isWaiting = false;
 
@@ -93,6 +102,12 @@ FROM pg_current_snapshot() AS snapshot`,
     }
   };
 
+  const remember = (last: Change | undefined): void => {
+    if (last === undefined) return;
+    recent.set(last.id, positionOf(last));
+    for (const [first] of recent) if (recent.size > maxRecent) recent.delete(first);
+  };
+
   return {
     async read(after, limit) {
       if (typeof after !== "bigint" || after < 0n || after > maxId)
@@ -109,7 +124,9 @@ FROM pg_current_snapshot() AS snapshot`,
           take: limit,
           select: changeColumns,
         });
-        return toChanges(rows, database.models);
+        const read = toChanges(rows, database.models);
+        remember(read.at(-1));
+        return read;
       });
     },
     isWaiting: () => isWaiting,
@@ -124,14 +141,26 @@ FROM pg_current_snapshot() AS snapshot`,
       horizon = undefined;
       isWaiting = false;
     },
-    async startsAgain(after) {
+    async restartedFrom(after) {
+      const known = recent.get(after);
+      const current = await positions.find(after);
+      if (current !== undefined) {
+        if (known === undefined || isSamePosition(current, known)) return undefined;
+        const [row] = await queryRaw(
+          client,
+          `SELECT coalesce(max(${column}), 0)::text AS last FROM ${table} WHERE ${column} <= ${after} AND ${columnOf(model, "transaction")} <= ${known.transaction}`,
+          [],
+        );
+        const last = BigInt(String(row?.last));
+        return last === after ? undefined : last;
+      }
       const [row] = await queryRaw(
         client,
-        `SELECT coalesce(pg_sequence_last_value(name::regclass), 0) < ${after} AS again
+        `SELECT coalesce(pg_sequence_last_value(name::regclass), 0) < ${after} AND NOT EXISTS (SELECT FROM ${table} WHERE ${column} > ${after}) AS restarted
 FROM pg_get_serial_sequence($1, $2) AS name WHERE name IS NOT NULL`,
         [table, fieldOf(model, "id").column],
       );
-      return row?.again === true;
+      return row?.restarted === true ? 0n : undefined;
     },
   };
 }

@@ -326,7 +326,7 @@ it("C111 a follower returns each of two changes as soon as an older transaction 
   let isOpen = false;
   const older = other.database.transaction(
     async (inside) => {
-      await inside.client.$queryRawUnsafe("SELECT pg_current_xact_id()::text");
+      await (inside.client as PrismaClient).$queryRawUnsafe("SELECT pg_current_xact_id()::text");
       isOpen = true;
       await ended;
     },

@@ -165,6 +165,36 @@ describe("the hand-over of changes", () => {
     await queues.close();
   });
 
+  it.each([
+    ["that has handed over earlier ones", true],
+    ["that starts with the stored position", false],
+  ])("C131 hands over new changes after TRUNCATE … RESTART IDENTITY, in a process %s", async (_name, isSame) => {
+    const queues = shop.queues({ schema: isSame ? "hand_over_truncated" : "hand_over_truncated_start" });
+    const names: unknown[] = [];
+    queues.define({ name: "seen", ordered: true, handler: ({ data }) => void names.push(Reflect.get(data, "name")) });
+    const consumer = { name: isSame ? "truncated" : "truncated start", jobsOf };
+    const dispatcher = shop.dispatcher(queues, [consumer], { intervalMs: 2 ** 40 });
+    await dispatcher.start();
+    const count = 5;
+    for (let index = 0; index < count; index++) await addCustomer(`before ${index}`);
+    await dispatchAll(dispatcher, count);
+    await shop.sql(`TRUNCATE "Change" RESTART IDENTITY`);
+    const [row] = await shop.sql(`SELECT "lastId" FROM "ChangePosition" WHERE name = '${consumer.name}'`);
+    // In a process that remembers the change of its position, also more than were lost.
+    const added = isSame ? Number(row?.lastId) + 3 : 2;
+    for (let index = 0; index < added; index++) await addCustomer(`after ${index}`);
+    const next = isSame ? dispatcher : shop.dispatcher(queues, [consumer]);
+    await dispatchAll(next, added);
+    await queues.run();
+    await vi.waitUntil(() => names.length >= count + added, deadline);
+    expect(names.filter((one) => String(one).startsWith("after")).sort()).toEqual(
+      Array.from({ length: added }, (_, index) => `after ${index}`).sort(),
+    );
+    expect(names).toHaveLength(count + added);
+    await dispatcher.stop();
+    await queues.close();
+  });
+
   it("C110 looks for changes when it is signalled", async () => {
     const queues = shop.queues({ schema: "hand_over_signal" });
     const ran: RunningJob[] = [];

@@ -72,9 +72,9 @@ describe("C112 the deliverer", () => {
 });
 
 it("C112 a message contains the row after the change, or before it if it was deleted", () => {
-  const change = { id: 7n, time: new Date(0), model: "OrderItem", key: "1" };
+  const change = { id: 7n, transaction: 123n, time: new Date(4), model: "OrderItem", key: "1" };
   expect(messageOf({ ...change, operation: "delete", before: { id: 1 }, after: null })).toEqual({
-    ...{ event: "evt_7", type: "orderItem.deleted" },
-    body: '{"type":"orderItem.deleted","timestamp":"1970-01-01T00:00:00.000Z","data":{"id":1}}',
+    ...{ event: "evt_7_123_4", type: "orderItem.deleted" },
+    body: '{"type":"orderItem.deleted","timestamp":"1970-01-01T00:00:00.004Z","data":{"id":1}}',
   });
 });

@@ -1,9 +1,10 @@
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { makeQueues } from "../../../../packages/jobs/src/index.js";
 import { callerAt, every, makeWebhookServices } from "../../../../packages/service/test/serve-webhooks.js";
 import type { Receiver } from "../../../../packages/webhooks/test/receiver.js";
 
-const { logged, createDatabase, dropDatabase, receiverOf, start, clear } = makeWebhookServices();
+const { logged, query, databaseUrl, createDatabase, dropDatabase, receiverOf, start, clear } = makeWebhookServices();
 beforeAll(createDatabase);
 afterEach(clear);
 afterAll(dropDatabase);
@@ -33,6 +34,40 @@ describe("C112 a webhook", () => {
       const { data } = (await admin("GET", `webhooks/${id}`)).body;
       expect(data).toMatchObject({ failingSince: null, active: true });
     });
+  });
+
+  it("C131 has other ids in its messages when the log assigns the ids of changes again", async () => {
+    const receiver = await receiverOf();
+    const { as } = await start();
+    const admin = await as("ADMIN");
+    await admin("POST", "webhooks", { url: receiver.url, events: every });
+    const ids = () => receiver.received.map(({ headers }) => String(headers["webhook-id"]));
+    for (let index = 0; index < 3; index++) await admin("POST", "orders", { title: `before ${index}` });
+    await until(() => expect(ids()).toHaveLength(3));
+    await query(`TRUNCATE "Change" RESTART IDENTITY`);
+    for (let index = 0; index < 6; index++) await admin("POST", "orders", { title: `after ${index}` });
+    await until(() => expect(ids()).toHaveLength(9));
+    expect(new Set(ids()).size).toBe(9);
+    for (const id of ids()) expect(id).toMatch(/^evt_\d+_\d+_\d{13}$/);
+    const titles = receiver.received.map(({ body }) => (JSON.parse(body) as { data: { title: string } }).data.title);
+    expect(titles.slice(3).sort()).toEqual(Array.from({ length: 6 }, (_, index) => `after ${index}`));
+  });
+
+  it("C131 delivers the messages that an earlier version has queued once, with their ids", async () => {
+    const receiver = await receiverOf();
+    const { as } = await start();
+    const admin = await as("ADMIN");
+    const { id } = (await admin("POST", "webhooks", { url: receiver.url, events: every })).body.data;
+    const body = '{"type":"order.created","timestamp":"2026-01-01T00:00:00.000Z","data":{"id":1}}';
+    const data = { endpoint: `id:${id}`, event: "evt_34", type: "order.created", body };
+    const queues = makeQueues({ url: databaseUrl(), log: { info() {}, warn() {}, error() {} } });
+    queues.define({ name: "webhooks", ordered: true, handler: () => undefined });
+    await queues.send("webhooks", { data, key: "an earlier key" });
+    await queues.close();
+    await until(() => expect(receiver.received).toHaveLength(1));
+    await admin("POST", "orders", { title: "after the upgrade" });
+    await until(() => expect(receiver.received).toHaveLength(2));
+    expect(receiver.received[0]).toMatchObject({ body, headers: { "webhook-id": "evt_34" } });
   });
 
   it("is deactivated by 410, with a line in the log, and reactivated by an update", async () => {

@@ -117,9 +117,24 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     return { changes: await database.of(changes).count({ where }), seconds };
   };
 
+  /** Moves positions that the log does not contain any more, because it has assigned their ids again. */
+  const continueFrom = async (from: bigint, lastId: bigint, consumers: readonly ChangeConsumer[]): Promise<number> => {
+    reader.restart();
+    const where = { name: { in: consumers.map(({ name }) => name) }, lastId };
+    await database.of(positions).updateMany({ where, data: { lastId: from }, select: { name: true } });
+    log.error(
+      { consumers: where.name.in, lastId: String(lastId), from: String(from) },
+      "the change log has assigned ids again, such as after TRUNCATE; its changes are handed over from the first new one",
+    );
+    return handOver(from, consumers);
+  };
+
   /** Hands over changes to the consumers that have read up to the same one. */
   const handOver = async (lastId: bigint, consumers: readonly ChangeConsumer[]): Promise<number> => {
     const read = await reader.read(lastId, batchSize);
+    // After the read, so that no change of another history of the log follows the position.
+    const restart = lastId === 0n ? undefined : await reader.restartedFrom(lastId);
+    if (restart !== undefined) return continueFrom(restart, lastId, consumers);
     const last = read.at(-1);
     if (last === undefined) return 0;
     const jobs: { readonly consumer: string; readonly byQueue: ReadonlyMap<string, readonly JobToSend[]> }[] = [];

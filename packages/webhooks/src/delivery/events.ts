@@ -2,6 +2,8 @@
 export interface RecordedChange {
   readonly id: bigint;
   readonly time: Date;
+  /** The id of the database transaction that made the change. */
+  readonly transaction: bigint;
   readonly model: string;
   /** The key of the row, as in the path of the API. */
   readonly key: string;
@@ -24,7 +26,10 @@ export const eventNames = (models: Iterable<string>): readonly string[] =>
 
 /** A message about an event. */
 export interface EventMessage {
-  /** The same for all endpoints and attempts. */
+  /**
+   * The same for all endpoints and attempts. It contains the id, the transaction and the time of the change: ids alone repeat after a
+   * restore of the database, and a receiver would ignore new events.
+   */
   readonly event: string;
   readonly type: string;
   /** The JSON of the request. */
@@ -35,8 +40,9 @@ export interface EventMessage {
 export function messageOf(change: RecordedChange): EventMessage {
   const type = eventName(change.model, change.operation);
   const data = change.after ?? change.before;
+  const time = new Date(change.time);
   return {
-    ...{ event: `evt_${change.id}`, type },
-    body: JSON.stringify({ type, timestamp: new Date(change.time).toISOString(), data }),
+    ...{ event: `evt_${change.id}_${change.transaction}_${time.getTime()}`, type },
+    body: JSON.stringify({ type, timestamp: time.toISOString(), data }),
   };
 }
