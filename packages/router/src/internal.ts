@@ -46,6 +46,7 @@ export { isStoragePrevented } from "./response/prevent-storage.js";
 export { isResponseEnded, recordEnd } from "./response/response-ended.js";
 export { sendJsonBytes, sendText } from "./response/send-json.js";
 export { sendRejection } from "./response/send-rejection.js";
+export { acceptsEvents, recordedStatus, sendStreamRetry } from "./response/stream-retry.js";
 export { declarationIssues } from "./routers/check-routes.js";
 export { declareRoute } from "./routers/declare-route.js";
 export { hiddenBodyParserIssues, mayHideRouters, unboundBodyParser } from "./routers/hidden-routes.js";

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { httpErrors, isHttpError } from "@servicekit/core";
 import type { ServiceRouter } from "@servicekit/router";
 import { declareRoute } from "@servicekit/router/internal";
@@ -88,6 +89,7 @@ export function declareEvents(router: ServiceRouter, routes: ModelRoutes, events
       model: model.name,
       mediaTypes: ["text/event-stream"],
       ...(hasRowRule("findMany", config) ? { hasRowRule: true } : {}),
+      reconnects: (request) => events.ids.current()?.isIssued(lastEventIdOf(request)) === true,
       documentation: () => eventsDocumentation(resource, { filters: source.filters }),
     },
   });
@@ -131,6 +133,10 @@ function run(routes: ModelRoutes, { feed, renew, write, open, checkFairly, unrea
     return undefined;
   };
 }
+
+/** The id in a request whose query was not read. */
+const lastEventIdOf = ({ headers, url = "" }: IncomingMessage): string =>
+  String(headers["last-event-id"] || new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("lastEventId"));
 
 /** The position after which the client of a stream continues; `undefined` if the id is none of this stream. */
 function positionIn(ids: EventIds, text: string, view: CallersView): IssuedPosition | undefined {

@@ -2,11 +2,13 @@ import { type HttpError, isHttpError, toProblemBody } from "@servicekit/core";
 import { problemMediaType } from "@servicekit/core/internal";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { toHttpError } from "../body/foreign-errors.js";
+import { matchOf } from "../pipeline/request-match.js";
 import { inSentPlaces } from "../request/issue-places.js";
 import { requestPath } from "../request/request-path.js";
 import { jsonFormatOf, toJsonText } from "../response/json-format.js";
 import { isResponseEnded } from "../response/response-ended.js";
 import { sendRejection } from "../response/send-rejection.js";
+import { acceptsEvents, isTemporary, sendStreamRetry } from "../response/stream-retry.js";
 
 /** The options of the error handler. */
 export interface ErrorHandlerSettings {
@@ -35,6 +37,14 @@ export function makeErrorHandler({ log, translate }: ErrorHandlerSettings = {}):
     dropResponseHeaders(response);
     for (const [name, value] of Object.entries(problem.headers ?? {})) response.setHeader(name, value);
     const { status } = problem;
+    if (
+      isTemporary(status) &&
+      acceptsEvents(request) &&
+      matchOf(request)?.route?.origin.reconnects?.(request) === true
+    ) {
+      sendStreamRetry(response, status);
+      return;
+    }
     sendRejection(request, response, {
       status,
       contentType: problemMediaType,

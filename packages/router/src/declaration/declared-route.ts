@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { ValidationIssue } from "@servicekit/core";
 import type { Request, RequestHandler } from "express";
 import type { Schema } from "../validation/schema.js";
@@ -64,6 +65,11 @@ export interface RouteOrigin {
   readonly bodyFormats?: readonly BodyFormat[];
   /** The media types of its responses besides JSON. */
   readonly mediaTypes?: readonly string[];
+  /**
+   * Whether a request comes from a client that has received events of this route: such clients give up after any status but 200, so
+   * they receive the time after which they connect again in place of a temporary error.
+   */
+  readonly reconnects?: (request: IncomingMessage) => boolean;
   /** Counts in place of the global rate limit; routes that share one share its counter (contract C32). */
   readonly rateLimit?: RequestHandler;
 }

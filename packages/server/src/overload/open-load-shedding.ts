@@ -1,4 +1,6 @@
+import type { IncomingMessage } from "node:http";
 import type { BoundRoutes, DeclaredRoute, DocumentedError, RouteTable } from "@servicekit/router";
+import { acceptsEvents } from "@servicekit/router/internal";
 import { makeRejection, pathOf, type RejectionOptions, type RequestTarget } from "./reject-overload.js";
 import { type LoadShedding, type LoadSheddingOptions, shedLoad } from "./shed-load.js";
 
@@ -25,7 +27,7 @@ export function openLoadShedding(
     ...settings,
     pool,
     isAlwaysServed: alwaysServed(table),
-    reject: makeRejection({ cors }),
+    reject: makeRejection({ cors, reconnects: reconnectsOf(table) }),
     countRejection,
     onRejections,
   });
@@ -44,6 +46,17 @@ function alwaysServed(table: RouteTable): (request: RequestTarget) => boolean {
     );
     const method = request.method === "HEAD" ? "GET" : request.method;
     return vital.has(`${method} ${pathOf(request)}`);
+  };
+}
+
+/** Whether a request comes from a client that connects again to a stream of events. */
+function reconnectsOf(table: RouteTable): (request: IncomingMessage) => boolean {
+  let byPath: ReadonlyMap<string, DeclaredRoute> | undefined;
+  return (request) => {
+    byPath ??= new Map(
+      table.entries.flatMap(({ path, route }) => (route?.origin.reconnects === undefined ? [] : [[path, route]])),
+    );
+    return acceptsEvents(request) && byPath.get(pathOf(request))?.origin.reconnects?.(request) === true;
   };
 }
 

@@ -1,5 +1,5 @@
 import { callerOf } from "@servicekit/router";
-import { matchOf, type RouteMatch } from "@servicekit/router/internal";
+import { matchOf, type RouteMatch, recordedStatus } from "@servicekit/router/internal";
 import { traceIdOf } from "@servicekit/telemetry/internal";
 import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
@@ -22,7 +22,7 @@ export function requestLogger(logger: Logger): RequestHandler {
     });
     // A response is closed once; a listener that removes itself costs more.
     response.on("close", () => {
-      const status = isSent ? response.statusCode : 499;
+      const status = isSent ? recordedStatus(response) : 499;
       const match = matchOf(request);
       const caller = callerOf(request);
       const line = {

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import { isHttpError } from "@servicekit/core";
 import { namesOf, whenMissing } from "@servicekit/core/internal";
 import type { ServiceRouter } from "@servicekit/router";
+import { recordedStatus } from "@servicekit/router/internal";
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import type { Histogram, Registry } from "prom-client";
 import { matchedRoute, type RouteOf } from "../route-of.js";
@@ -105,7 +106,7 @@ export async function openMetrics(settings: MetricsSettings, context: MetricsCon
     running++;
     response.once("close", () => {
       running--;
-      const status = response.writableFinished ? response.statusCode : 499;
+      const status = response.writableFinished ? recordedStatus(response) : 499;
       durations.observe(
         request.method,
         routeOf(request) ?? "(no route)",

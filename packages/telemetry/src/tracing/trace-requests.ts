@@ -1,6 +1,6 @@
 import type { Span, Tracer } from "@opentelemetry/api";
 import { callerOf } from "@servicekit/router";
-import { matchOf } from "@servicekit/router/internal";
+import { matchOf, recordedStatus } from "@servicekit/router/internal";
 import type { Request, RequestHandler, Response } from "express";
 import type { RouteOf } from "../route-of.js";
 import { setTrace } from "./request-trace.js";
@@ -69,7 +69,7 @@ export function traceRequests(by: RequestTracer): RequestTracing {
 function finish({ api, routeOf, pathOf }: RequestTracer, span: Span, request: Request, response: Response): void {
   const template = routeOf(request);
   const origin = matchOf(request)?.route?.origin;
-  const { statusCode: status } = response;
+  const status = recordedStatus(response);
   span.updateName(template === undefined ? request.method : `${request.method} ${template}`);
   span.setAttributes({
     "url.path": pathOf(request),
