@@ -11,6 +11,7 @@ it("exports exactly these values from @servicekit/changes", () => {
     "makeChangeSignal",
     "makeRowHistory",
     "readChangeModel",
+    "readStoredSecret",
   ]);
 });
 

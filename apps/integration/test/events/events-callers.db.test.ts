@@ -242,3 +242,43 @@ describe("C111 streams of tenants", () => {
     expect(ofGuest.events).toEqual([]);
   });
 });
+
+describe("C130 a service without a secret", () => {
+  const startOpen = (): Promise<string> =>
+    init(
+      {
+        middlewares: { rateLimit: false },
+        database: {
+          models,
+          client: ({ adapter }) => {
+            client = new PrismaClient({ adapter: adapter as never });
+            return client;
+          },
+        },
+        models: { Note: { changes: { events: true } } },
+      },
+      { environment: { NODE_ENV: "test", DATABASE_URL: created.url } },
+    ).then((opened) => opened.url);
+  const writeNote = async (id: string, text: string): Promise<void> => {
+    expect((await call({}, "POST", "notes", { id, text })).status).toBe(201);
+  };
+
+  it("C130 stores one, with which streams continue at other instances", async () => {
+    const first = await startOpen();
+    const others = await Promise.all([startOpen(), startOpen()]);
+    url = first;
+    const stream = await follow({}, "?fields=text", "notes");
+    await writeNote("a", "one");
+    expect(await stream.take(1)).toEqual([["created", { text: "one" }]]);
+    const id = await stream.positionId();
+    stream.close();
+    await writeNote("b", "two");
+    for (const other of [...others, first]) {
+      url = other;
+      const again = await follow({}, `?fields=text&lastEventId=${id}`, "notes");
+      expect(await again.take(1)).toEqual([["created", { text: "two" }]]);
+    }
+    expect(await client.change.count({ where: { model: "$service" } })).toBe(1);
+    await client.note.deleteMany();
+  });
+});

@@ -22,14 +22,17 @@ export type EventRow<
   ? Pick<Api[Resource]["row"], Name & keyof Api[Resource]["row"]>
   : Partial<Api[Resource]["row"]>;
 
-/** A change of the rows that match the query of a subscription. */
+/**
+ * A change of the rows that match the query of a subscription. `id` is the last id that was received: a subscription with it as `lastEventId`
+ * continues after it for ten minutes, and may repeat events.
+ */
 export type ResourceEvent<
   Api extends ApiShape<Api>,
   Resource extends keyof Api,
   Selected extends readonly FieldName<Api, Resource>[] | undefined = undefined,
 > =
   /** `ready` is the first event: load the list after it. After `reset` changes may be missing: load it again. */
-  | { readonly type: "ready" | "reset"; readonly id: string }
+  | { readonly type: "ready" | "reset"; readonly id: string | undefined }
   /** The row matches now, or matches with other values. */
   | {
       readonly type: "created" | "updated";

@@ -72,7 +72,7 @@ export type ExportQuery<
 
 /** Options of a subscription. */
 export interface SubscribeOptions extends Omit<CallOptions, "idempotencyKey"> {
-  /** The id of the last event that was processed: continues after it. */
+  /** The last id that was received: continues after it, or begins with `reset` if it is older than ten minutes. */
   readonly lastEventId?: string;
 }
 

@@ -33,7 +33,7 @@ export async function* subscribe(
         failures = 0;
         pauseMs = retry ?? pauseMs;
         last = id ?? last;
-        if (type !== undefined) yield { type, id, data: JSON.parse(data) as unknown };
+        if (type !== undefined) yield { type, id: last, data: JSON.parse(data) as unknown };
       }
     } catch (error) {
       if (signal?.aborted) return;

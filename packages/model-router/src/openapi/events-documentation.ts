@@ -21,7 +21,7 @@ export function eventsDocumentation(
   const key = model.key?.fields ?? [];
   return {
     summary: `Follow the changes of the list of ${wordsOf(resource).one} rows`,
-    description: `Returns server-sent events for the rows that the list with the same filters contains for the caller. \`created\` and \`updated\` have the row as \`${state}\`, \`removed\` has its key as \`${removed}\`: the row was deleted, or the list no longer contains it. \`ready\` is the first event: load the list after it. After \`reset\` changes may be missing: load the list again. The \`id\` of an event is the value of \`Last-Event-ID\` to continue after it.`,
+    description: `Returns server-sent events for the rows that the list with the same filters contains for the caller. \`created\` and \`updated\` have the row as \`${state}\`, \`removed\` has its key as \`${removed}\`: the row was deleted, or the list no longer contains it. \`ready\` is the first event: load the list after it. After \`reset\` changes may be missing: load the list again. The last \`id\`, of an event or without one, is the value of \`Last-Event-ID\` to continue after it; it is valid for ten minutes and for the same caller, filters and fields, and otherwise the first event is \`reset\`.`,
     tags: [model.name],
     parameters: [
       text("fields", "The fields of the rows, separated by commas, or the fields to exclude, each prefixed with `-`."),
@@ -32,8 +32,8 @@ export function eventsDocumentation(
       {
         name: "Last-Event-ID",
         in: "header",
-        description: "The id of the last event that the client has received.",
-        schema: { type: "string", pattern: "^\\d{1,18}$" },
+        description: "The last id that the client has received.",
+        schema: { type: "string", pattern: "^[\\w-]{1,500}$" },
       },
       ...filtered.parameters,
     ],
@@ -48,7 +48,7 @@ export function eventsDocumentation(
               // OpenAPI 3.1 cannot describe the data of events: these are its schemas by their names.
               $defs: { created: reference(state), updated: reference(state), removed: reference(removed) },
             },
-            example: `event: removed\nid: 42\ndata: ${JSON.stringify(exampleOf(key, model.name))}\n\n`,
+            example: `event: removed\ndata: ${JSON.stringify(exampleOf(key, model.name))}\n\nid: 3q2-7wAAAAA\n\n`,
           },
         },
       },

@@ -5,9 +5,12 @@ import { expect, it } from "vitest";
 import { makeRejection } from "./reject-overload.js";
 
 /** The response to the bytes of a client. */
-async function responseTo(text: string): Promise<string> {
+async function responseTo(text: string, end = /}$/): Promise<string> {
   const server = createServer(
-    makeRejection({ cors: [(_request, response) => void response.setHeader("x-cors", "1")] }),
+    makeRejection({
+      cors: [(_request, response) => void response.setHeader("x-cors", "1")],
+      reconnects: ({ headers, url }) => (headers["last-event-id"] ?? url?.split("lastEventId=")[1]) === "known",
+    }),
   );
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -17,7 +20,7 @@ async function responseTo(text: string): Promise<string> {
     received += chunk;
   });
   socket.write(`${text}\r\n`);
-  await expect.poll(() => received).toMatch(/}$/);
+  await expect.poll(() => received).toMatch(end);
   socket.destroy();
   server.close();
   return received;
@@ -44,4 +47,18 @@ it("C70 recognizes an origin and a body in headers of any case", async () => {
   expect(await responseTo("POST / HTTP/1.1\r\nHost: x\r\nTransfer-ENCODING: chunked\r\n")).toContain(
     "Connection: close",
   );
+});
+
+it("C131 sends a client of events that connects again the time to wait", async () => {
+  const retry = /retry: [23]\d{3}\n\n/;
+  for (const request of [
+    "GET /events HTTP/1.1\r\nHost: x\r\nLAST-event-id: known\r\n",
+    "GET /events?lastEventId=known HTTP/1.1\r\nHost: x\r\n",
+  ]) {
+    const reply = await responseTo(request, retry);
+    expect(reply).toContain("HTTP/1.1 200");
+    expect(reply).toContain("Content-Type: text/event-stream");
+    expect(reply).not.toContain("Retry-After");
+  }
+  expect(await responseTo("GET /events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: other\r\n")).toContain("HTTP/1.1 503");
 });
