@@ -71,13 +71,17 @@ it("C103 service migrate new names the lines of the schema, then creates the col
   // C143: the definition of an earlier version.
   expect((await run("doctor")).text).toContain("✓ Searches: have the columns of their current definitions");
   await query(`ALTER TABLE "Post" DROP COLUMN "searchVector"`);
-  await query(`ALTER TABLE "Post" ADD COLUMN "searchVector" tsvector GENERATED ALWAYS AS (${earlierExpression}) STORED`);
+  await query(
+    `ALTER TABLE "Post" ADD COLUMN "searchVector" tsvector GENERATED ALWAYS AS (${earlierExpression}) STORED`,
+  );
   await query(`CREATE INDEX "Post_searchVector_idx" ON "Post" USING GIN ("searchVector")`);
   await query(`COMMENT ON COLUMN "Post"."searchVector" IS 'search 29c42dc9'`);
   const isPartFound = async () => (await query(`SELECT id FROM "Post" WHERE "searchVector" @@ 'tide'`)).length;
   await query(`UPDATE "Post" SET content = 'high-tide.pdf'`);
   expect(await isPartFound()).toBe(0);
-  expect((await run("doctor")).text).toMatch(/! Searches: read whole tables.*: Post\.searchVector\n.*service migrate new/);
+  expect((await run("doctor")).text).toMatch(
+    /! Searches: read whole tables.*: Post\.searchVector\n.*service migrate new/,
+  );
   expect(await migrate()).toMatchObject({ code: 0, text: expect.stringContaining("DROP COLUMN") });
   expect(await run("migrate", "deploy")).toMatchObject({ code: 0 });
   expect([await isPartFound(), await migrate()]).toEqual([1, { code: 0, text: unchanged }]);

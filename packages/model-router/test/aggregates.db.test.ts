@@ -129,7 +129,10 @@ describe("C98 aggregates", () => {
     expect((await order("sum.pages:nullsLast")).at(-1)).toBe(beta);
     expect((await order("publisher.name:nullsFirst"))[0]).toBe("null 400");
     expect((await order("-publisher.name:nullsLast")).at(-1)).toBe("null 400");
-    const { body } = await sql.call("GET", "/books/aggregate?groupBy=title&count=true&sort=title:nulls,count:nullslast");
+    const { body } = await sql.call(
+      "GET",
+      "/books/aggregate?groupBy=title&count=true&sort=title:nulls,count:nullslast",
+    );
     expect(body.errors.map(({ message }: { message: string }) => message)).toEqual([
       "sort cannot use title:nulls. Did you mean title?",
       "sort cannot use count:nullslast. Did you mean count?",

@@ -207,7 +207,9 @@ describe("C99 partial items of a bulk upsert", () => {
     expect(places(listed.body)).toEqual(["/1/title RequiredValue", "/2/title RequiredValue"]);
     const inData = await post(byIsbn, { data: items });
     expect(places(inData.body)).toEqual(["/data/1/title RequiredValue", "/data/2/title RequiredValue"]);
-    expect(places((await post(`${byIsbn}&resolution=ignore`, [{ isbn: "3" }])).body)).toEqual(["/0/title RequiredValue"]);
+    expect(places((await post(`${byIsbn}&resolution=ignore`, [{ isbn: "3" }])).body)).toEqual([
+      "/0/title RequiredValue",
+    ]);
     expect(await books()).toEqual([{ isbn: "1", title: "one", pages: 1 }]);
   });
 

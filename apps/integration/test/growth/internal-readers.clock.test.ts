@@ -100,7 +100,9 @@ interface InternalReader {
 const consumer = (count: { sent: number }) => ({
   consumers: [{ name: "counter", jobsOf: () => [{ queue: "counter", data: {} }] }],
   queues: {
-    sendAll: async (_queue: string, jobs: readonly unknown[]) => void (count.sent += jobs.length),
+    sendAll: async (_queue: string, jobs: readonly unknown[]) => {
+      count.sent += jobs.length;
+    },
     wake: () => undefined,
   },
 });

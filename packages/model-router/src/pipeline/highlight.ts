@@ -49,6 +49,8 @@ async function excerptsOf(
   return rows.map(({ headline }, index) => {
     const excerpt = String(headline);
     if (!excerpt.includes(start)) return undefined;
-    return escapeHtml(originalExcerpt(excerpt, args.texts[index] ?? "", marks)).replaceAll(start, "<mark>").replaceAll(end, "</mark>");
+    return escapeHtml(originalExcerpt(excerpt, args.texts[index] ?? "", marks))
+      .replaceAll(start, "<mark>")
+      .replaceAll(end, "</mark>");
   });
 }

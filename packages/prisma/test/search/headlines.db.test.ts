@@ -113,7 +113,9 @@ describe.each(["C.UTF-8", "C"])("C103 excerpts in the locale %s", (locale) => {
     const { sql, values } = headlineSql({ language: "english", text: search, texts, marks });
     const { rows } = await client.query(sql, [...values]);
     return rows.map(({ headline }, index) =>
-      originalExcerpt(headline, texts[index] ?? "", marks).replaceAll(marks.word[0], "[").replaceAll(marks.word[1], "]"),
+      originalExcerpt(headline, texts[index] ?? "", marks)
+        .replaceAll(marks.word[0], "[")
+        .replaceAll(marks.word[1], "]"),
     );
   };
 

@@ -1,3 +1,4 @@
+import type { StoredField } from "@servicekit/prisma";
 import {
   type AggregateFunction,
   aggregateFunctions,
@@ -6,7 +7,6 @@ import {
   measureOperators,
   measuresOf,
 } from "@servicekit/prisma/internal";
-import type { StoredField } from "@servicekit/prisma";
 import { type readTerms, readTree } from "@servicekit/query-parser/internal";
 import type { QueryIssues } from "../filter/query-issues.js";
 import { type FilterContext, readFilter } from "../filter/read-filter.js";
