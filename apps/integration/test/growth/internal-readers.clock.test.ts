@@ -155,7 +155,7 @@ const readers: Readonly<Record<string, InternalReader>> = {
     run: (size) => deleteChanges(size - 1, { perRow: 1 }),
   },
   "changes, to make jobs of them": {
-    max: stored,
+    max: stored / 4,
     prepare: storeAllChanges,
     run: async (size) => {
       const count = { sent: 0 };
