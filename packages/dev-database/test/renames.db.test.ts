@@ -69,10 +69,10 @@ model Author {
       `INSERT INTO "Post" (id, "firstName", "lastName", size, old) VALUES (1, 'Ann', 'Bell', 5, true)`,
     );
     await query(`INSERT INTO "Author" (id, name) VALUES (1, 'Cid')`);
-    const found = proposals(editableSql);
-    expect(found).toHaveLength(2);
+    const statements = proposals(editableSql);
+    expect(statements).toHaveLength(2);
     if (provider === "postgresql")
-      expect(found[1]).toBe(
+      expect(statements[1]).toBe(
         `ALTER TABLE "Post" RENAME COLUMN "firstName" TO "first_name";
 ALTER TABLE "Post" RENAME COLUMN "lastName" TO "last_name";
 ALTER TABLE "Post" RENAME COLUMN "size" TO "length";

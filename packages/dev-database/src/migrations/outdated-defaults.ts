@@ -8,6 +8,6 @@ import { findOutdatedDefaults } from "./sqlite/outdated-defaults.js";
  */
 export async function outdatedDefaults(url: string): Promise<readonly string[]> {
   if (!isSqliteUrl(url)) return [];
-  const found = await onSqlite(url, findOutdatedDefaults);
-  return found.map(({ table, column }) => `${table}.${column}`);
+  const defaults = await onSqlite(url, findOutdatedDefaults);
+  return defaults.map(({ table, column }) => `${table}.${column}`);
 }

@@ -18,12 +18,12 @@ const minSimilarity = 0.3;
  * Finds the renames among the columns that a script drops and adds in one table: of equal types, by the nearest name. A column
  * with several possible names has none.
  */
-export function pairColumns(dropped: readonly ChangedColumn[], added: readonly ChangedColumn[]): readonly ColumnPair[] {
-  const types = new Set(dropped.flatMap(({ type }) => type ?? []));
+export function pairColumns(before: readonly ChangedColumn[], after: readonly ChangedColumn[]): readonly ColumnPair[] {
+  const types = new Set(before.flatMap(({ type }) => type ?? []));
   return [...types].flatMap((type) => {
     const namesOf = (columns: readonly ChangedColumn[]) =>
       columns.filter((one) => one.type === type).map(({ name }) => name);
-    return pairNames(namesOf(dropped), namesOf(added));
+    return pairNames(namesOf(before), namesOf(after));
   });
 }
 

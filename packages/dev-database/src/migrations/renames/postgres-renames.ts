@@ -23,16 +23,16 @@ export function withPostgresRenames(url: string, script: string): Promise<string
     async function withRenames(statement: string): Promise<string> {
       const [all = "", table = "", list = ""] = alteration.exec(statement) ?? [];
       const clauses = all === "" ? [] : splitItems(list);
-      const dropped = clauses.flatMap((clause) => drop.exec(clause)?.[1] ?? []);
-      const added = clauses.flatMap((clause) => {
+      const oldNames = clauses.flatMap((clause) => drop.exec(clause)?.[1] ?? []);
+      const newColumns = clauses.flatMap((clause) => {
         const [, column, type] = add.exec(clause) ?? [];
         return column === undefined || type === undefined ? [] : [{ column, type }];
       });
-      if (dropped.length === 0 || added.length === 0) return statement;
+      if (oldNames.length === 0 || newColumns.length === 0) return statement;
       const types = await columnTypes(table);
-      const before = dropped.map((column) => ({ name: readName(column), type: types.get(readName(column)) }));
+      const before = oldNames.map((column) => ({ name: readName(column), type: types.get(readName(column)) }));
       const after: ChangedColumn[] = [];
-      for (const { column, type } of added) after.push({ name: readName(column), type: await typeName(type) });
+      for (const { column, type } of newColumns) after.push({ name: readName(column), type: await typeName(type) });
       const pairs = pairColumns(before, after);
       if (pairs.length === 0) return statement;
       const renames = pairs.map(

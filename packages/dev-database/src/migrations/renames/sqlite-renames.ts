@@ -11,11 +11,11 @@ const column = /^("(?:[^"]|"")*") (\w+)/;
 /** Adds the statements of probable renames to a script for SQLite, as comments: a copy of the table with the values. */
 export function withSqliteRenames(url: string, script: string): Promise<string> {
   return onSqlite(url, async (adapter) => {
-    const created = new Map<string, readonly { readonly name: string; readonly type: string }[]>();
+    const tables = new Map<string, readonly { readonly name: string; readonly type: string }[]>();
     const statements: string[] = [];
     for (const statement of splitStatements(script)) {
       const [, table, body = ""] = creation.exec(statement) ?? [];
-      if (table !== undefined) created.set(table, columnsOf(body));
+      if (table !== undefined) tables.set(table, columnsOf(body));
       statements.push(await withRename(statement));
     }
     return statements.join("");
@@ -29,7 +29,7 @@ export function withSqliteRenames(url: string, script: string): Promise<string> 
         argTypes: [{ scalarType: "string", arity: "scalar" }],
       });
       const before = rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
-      const after = created.get(table) ?? [];
+      const after = tables.get(table) ?? [];
       const pairs = pairColumns(
         before.filter(({ name }) => !after.some((one) => one.name === name)),
         after.filter(({ name }) => !before.some((one) => one.name === name)),

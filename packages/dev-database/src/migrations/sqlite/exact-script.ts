@@ -21,27 +21,30 @@ export const exactDefaults = (script: string, isExact: (of: DefinedDefault) => b
  */
 export async function exactScript(adapter: SqlDriverAdapter, script: string): Promise<string> {
   if (script === "") return script;
-  const outdated = await findOutdatedDefaults(adapter);
+  const oldDefaults = await findOutdatedDefaults(adapter);
   const { rows } = await adapter.queryRaw({ sql: "SELECT sql FROM sqlite_master", args: [], argTypes: [] });
   const definitions = new Set(rows.map(([sql]) => String(sql)));
-  const added: DefinedDefault[] = [];
+  const newDefaults: DefinedDefault[] = [];
   const exact = rewriteDefaults(quoteJsonDefaults(script), (of) => {
     const value = exactDefault(of.type, of.value);
-    added.push({ ...of, value });
+    newDefaults.push({ ...of, value });
     return value;
   });
   const statements = splitStatements(exact);
-  const unchanged = statements.flatMap((statement) => {
+  const equalTables = statements.flatMap((statement) => {
     const [, name = "", body = ""] = /CREATE TABLE "new_((?:[^"]|"")*)" (\([\s\S]*\));$/.exec(statement) ?? [];
     return definitions.has(`CREATE TABLE "${name}" ${body}`) ? [name] : [];
   });
   const isRepeated = (statement: string): boolean =>
-    unchanged.some((name) => isCopyOf(name, statement) || definitions.has(indexOf(name, statement)));
+    equalTables.some((name) => isCopyOf(name, statement) || definitions.has(indexOf(name, statement)));
   const changes = statements.filter((statement) => !isRepeated(statement));
-  if (changes.every((statement) => /^\s*(?:--[^\n]*\s*|PRAGMA [^;]*;\s*|\/\*[\s\S]*\*\/\s*)*$/.test(statement)))
-    return "";
-  return changes.map((statement) => withExactValues(statement, outdated, added)).join("");
+  if (changes.every(isWithoutChange)) return "";
+  return changes.map((statement) => withExactValues(statement, oldDefaults, newDefaults)).join("");
 }
+
+/** Whether a statement consists of comments, or sets a parameter of the connection. */
+const isWithoutChange = (statement: string): boolean =>
+  /^(?:PRAGMA [^;]*;)?$/.test(statement.replaceAll(/--[^\n]*|\/\*[\s\S]*?\*\//g, "").trim());
 
 /** Whether a statement makes the table again. */
 function isCopyOf(name: string, statement: string): boolean {
@@ -65,8 +68,8 @@ const copy = /^INSERT INTO "(new_(?:[^"]|"")*)" \(([\s\S]*?)\) SELECT ([\s\S]*) 
 /** The copy of a table with values in the form of Prisma Client. */
 function withExactValues(
   statement: string,
-  outdated: readonly OutdatedDefault[],
-  added: readonly DefinedDefault[],
+  oldDefaults: readonly OutdatedDefault[],
+  newDefaults: readonly DefinedDefault[],
 ): string {
   const [all = "", target = "", columns = "", items = "", table = ""] = copy.exec(statement) ?? [];
   if (all === "") return statement;
@@ -74,8 +77,8 @@ function withExactValues(
   const values = splitItems(items).map((item, at) => {
     const quoted = names[at] ?? "";
     const column = readName(quoted);
-    const previous = outdated.find((one) => one.table === readName(table) && one.column === column);
-    const next = added.find((one) => one.table === readName(`"${target}"`) && one.column === column);
+    const previous = oldDefaults.find((one) => one.table === readName(table) && one.column === column);
+    const next = newDefaults.find((one) => one.table === readName(`"${target}"`) && one.column === column);
     const isFilled = next !== undefined && item.startsWith("coalesce(");
     if (previous === undefined && !isFilled) return item;
     const value = previous === undefined ? quoted : exactValue(quoted, previous);

@@ -9,11 +9,12 @@ import {
   maxListItems,
   plainTextRule,
   shortestSingle,
+  yearsText,
 } from "@servicekit/prisma/internal";
 import { z } from "zod";
 import { integerRange } from "../values/integer-range.js";
 import { jsonSchema } from "../values/json-schema.js";
-import { dateMisfit, readDate } from "../values/read-date.js";
+import { dateMisfit, readDate, readStoredDate } from "../values/read-date.js";
 import { decimalShape, readDecimal } from "../values/read-decimal.js";
 import { expectedOf, readBase64, readTextValue } from "../values/read-text-value.js";
 
@@ -120,16 +121,18 @@ function isSingle(value: number): boolean {
   return Number.isFinite(Math.fround(value)) && shortestSingle(value) === value;
 }
 
-/** The field with the years that bodies may contain. */
-const asWritten = (field: ScalarField): ScalarField =>
-  field.years === undefined
-    ? field
-    : { ...field, years: { ...field.years, min: Math.max(field.years.min, 1), max: Math.min(field.years.max, 9999) } };
+/** What is expected in place of a text that is no date, or one of another year than 1 to 9999. */
+function expectedDateOf(field: ScalarField, input: unknown): string {
+  const isDate = typeof input === "string" && readStoredDate(input) !== undefined;
+  if (!isDate || field.years === undefined) return expectedOf(field);
+  const years = { ...field.years, min: Math.max(field.years.min, 1), max: Math.min(field.years.max, 9999) };
+  return `${expectedOf(field)}${yearsText({ ...field, years })}`;
+}
 
 function dateSchema(field: ScalarField): z.ZodType {
   return z.unknown().transform((input, context) => {
     const date = typeof input === "string" ? readDate(input) : undefined;
-    const misfit = date === undefined ? `Expected ${expectedOf(asWritten(field))}.` : dateMisfit(field, date);
+    const misfit = date === undefined ? `Expected ${expectedDateOf(field, input)}.` : dateMisfit(field, date);
     if (date !== undefined && misfit === undefined) return date;
     reject(input, date === undefined ? String(misfit) : `The value ${misfit}.`, context);
     return z.NEVER;

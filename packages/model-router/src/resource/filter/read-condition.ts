@@ -2,7 +2,7 @@ import { type StoredField } from "@servicekit/prisma";
 import { allOf, anyOf, condition, type Filter, mayBeNull } from "@servicekit/prisma/internal";
 import { type QueryLimits } from "@servicekit/query-parser";
 import { isOperator, operators, type ReadText, readText, splitList } from "@servicekit/query-parser/internal";
-import { expectedOf, readTextValue, type Scalar } from "../values/read-text-value.js";
+import { readTextValue, type Scalar } from "../values/read-text-value.js";
 import type { QueryIssues } from "./query-issues.js";
 
 /** One parameter that filters a stored field. */
@@ -76,7 +76,7 @@ function readOperand(
   if (!quoted && text === "null" && mayBeNull(field) && !field.isList && takesNull.has(operator)) return null;
   const reading = readTextValue(field, text, quoted);
   if (reading.ok) return reading.value;
-  issues.add(name, "InvalidValue", `${name} must be ${expectedOf(field)}.`);
+  issues.add(name, "InvalidValue", `${name} must be ${reading.expected}.`);
   return undefined;
 }
 

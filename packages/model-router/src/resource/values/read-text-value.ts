@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import type { StoredField } from "@servicekit/prisma";
-import { isPlainText, isShortNumber, isSinglePrecision, withoutEnd, yearsText } from "@servicekit/prisma/internal";
+import { hasDate, isPlainText, isShortNumber, isSinglePrecision, withoutEnd, yearsText } from "@servicekit/prisma/internal";
 import { integerRange } from "./integer-range.js";
 import { isStoredDate, readStoredDate } from "./read-date.js";
 import { readDecimal } from "./read-decimal.js";
@@ -23,7 +23,13 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
  */
 export function readTextValue(field: StoredField, text: string, quoted = false): TextReading {
   const value = quoted && field.type === "Json" ? readPlainText(text) : read(field, text);
-  return value === undefined ? { ok: false, expected: expectedOf(field) } : { ok: true, value };
+  return value === undefined ? { ok: false, expected: expectedOf(field) + yearsOf(field, text) } : { ok: true, value };
+}
+
+/** The years of a column, for a date of another year. */
+function yearsOf(field: StoredField, text: string): string {
+  const date = field.type === "DateTime" ? readStoredDate(text) : undefined;
+  return date === undefined || hasDate(field, date) ? "" : yearsText(field);
 }
 
 /** Describes the texts that a field accepts. */
@@ -42,7 +48,7 @@ export function expectedOf(field: StoredField): string {
     case "Boolean":
       return "true or false";
     case "DateTime":
-      return `${expectedDate(field.nativeType?.name)}${yearsText(field)}`;
+      return expectedDate(field.nativeType?.name);
     case "Bytes":
       return "base64 text";
     case "Json":
