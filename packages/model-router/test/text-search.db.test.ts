@@ -103,6 +103,15 @@ describe.each(["sql", "chosen", "prisma"] as const)("C103 full-text search by th
     ]);
   });
 
+  it("C143 accepts every text of at most 500 characters, and rejects a longer one", async () => {
+    for (const part of ["- ", "-", '"-', "- or ", '-"a" ', "a-", "-a1 "]) {
+      const text = part.repeat(500 / part.length);
+      expect([text, (await get(`/books?search=${encodeURIComponent(text)}`)).status]).toEqual([text, 200]);
+      expect(await ids(`search=${encodeURIComponent(part.repeat(2_000 / part.length))}`)).toEqual([400, "/search"]);
+    }
+    expect(await ids(`search=${encodeURIComponent(`${"- ".repeat(40)}running - water`)}`)).toEqual([4]);
+  });
+
   it("takes any text without an error of the database", async () => {
     for (const text of [
       "the",

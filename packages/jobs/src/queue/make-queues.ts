@@ -152,7 +152,7 @@ export function makeQueues(options: QueuesOptions): Queues {
       if (!isClosed) log.error({ err: error, queue: name }, "a query of the job queues failed");
     }
   };
-  /** Of ordered queues this package limits the duration: pg-boss would run the next job of a key beside a handler that goes on. */
+  /** Of ordered queues this package limits the duration: pg-boss would run the next job of a key beside a handler that still runs. */
   const makeRunHandler = ({ name, ordered, handler, timeoutSeconds = defaultTimeout }: QueueOptions): RunHandler => {
     if (ordered !== true) return handler;
     const onTimeout = ({ id: job, key }: RunningJob): void =>

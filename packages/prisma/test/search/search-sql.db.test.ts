@@ -53,7 +53,7 @@ describe("C103 the text vector", () => {
     await client.query("RESET statement_timeout");
   });
 
-  it.each([
+  it.each<readonly [string, string, string, boolean]>([
     ["a word between others without blanks", "fast,slow;quick", "slow", true],
     ["a word of 100 characters", `fast ${"x".repeat(100)} slow`, "x".repeat(100), true],
     ["a word of 150 characters, which is separated", `fast ${"x".repeat(150)} slow`, "x".repeat(150), true],
