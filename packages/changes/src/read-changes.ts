@@ -92,7 +92,7 @@ FROM pg_current_snapshot() AS snapshot`,
     if (row?.lost === true) horizon = undefined;
     return row?.passed === true;
   };
-  /** What is known about open transactions is only known of the server that answers: an error may be its end. */
+  /** The horizon is that of one server: after an error, another one may respond. */
   const forgetOnError = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
       return await work();

@@ -284,12 +284,12 @@ it("C130 a follower resets a subscriber whose gap contains a row with another ke
 it.each([
   [
     "TRUNCATE … RESTART IDENTITY",
-    async () => void (await open.client.$executeRawUnsafe(`TRUNCATE "Change" RESTART IDENTITY`)),
+    async (): Promise<void> => void (await open.client.$executeRawUnsafe(`TRUNCATE "Change" RESTART IDENTITY`)),
     4,
   ],
   [
     "a failover that lost the last changes",
-    async () => {
+    async (): Promise<void> => {
       const { id } = await newest();
       await open.client.$executeRawUnsafe(`DELETE FROM "Change" WHERE id > ${id - 3n}`);
       await open.client.$executeRawUnsafe(`SELECT setval(pg_get_serial_sequence('"Change"', 'id'), ${id - 3n})::text`);
@@ -326,7 +326,7 @@ it("C111 a follower returns each of two changes as soon as an older transaction 
   let isOpen = false;
   const older = other.database.transaction(
     async (inside) => {
-      await (inside.client as PrismaClient).$queryRawUnsafe("SELECT pg_current_xact_id()::text");
+      await (inside.client as typeof open.client).$queryRawUnsafe("SELECT pg_current_xact_id()::text");
       isOpen = true;
       await ended;
     },

@@ -414,6 +414,16 @@ describe("C111 the events of a model", () => {
     expect([status, problem.errors]).toEqual([400, [expect.objectContaining({ path, code })]]);
   });
 
+  it("C132 reject a filter that costs more than a tenth of that of a list", async () => {
+    const conditions = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `or[${index}][title][contains]=${index}`).join("&");
+    const { status, problem } = await follow(ada, `?${conditions(26)}`);
+    expect([status, problem.code]).toEqual([400, "QueryLimitExceeded"]);
+    expect(problem.detail).toContain("costs 1040");
+    expect((await follow(ada, `?${conditions(25)}`)).status).toBe(200);
+    expect((await call(ada, "GET", `orders?${conditions(26)}`)).status).toBe(200);
+  });
+
   it("C111 reject an invalid Last-Event-ID", async () => {
     const { status, problem } = await follow(ada, "", { "last-event-id": "1 OR 1=1" });
     expect([status, problem.errors]).toEqual([

@@ -4,7 +4,7 @@ const statusKey = Symbol("servicekit.status");
 
 type Recorded = ServerResponse & { [statusKey]?: number };
 
-/** The status of a response for logs, metrics and traces: that of the error that it stands for, or the sent one. */
+/** The status of a response for logs, metrics and traces: that of the error in place of which it was sent, or its own. */
 export const recordedStatus = (response: ServerResponse): number =>
   (response as Recorded)[statusKey] ?? response.statusCode;
 
