@@ -78,6 +78,37 @@ describe("users in a custom store", () => {
     expect((await at.api.get("/api/users/me").set(bearer(token))).status).toBe(401);
   });
 
+  it("C147 have the failures of an account counted whatever name finds it, on all instances with one store", async () => {
+    const hits = new Map<string, number>();
+    const makeStore = (scope: string) => ({
+      async increment(key: string) {
+        const totalHits = (hits.get(scope + key) ?? 0) + 1;
+        hits.set(scope + key, totalHits);
+        return { totalHits, resetTime: new Date(Date.now() + 60_000) };
+      },
+      async decrement(key: string) {
+        hits.set(scope + key, (hits.get(scope + key) ?? 0) - 1);
+      },
+      async resetKey() {},
+    });
+    const users = makeUsers();
+    const { findByLogin } = users;
+    // As a collation that ignores everything after the first five letters.
+    users.findByLogin = (field, name) => findByLogin(field, name.slice(0, 5));
+    const one = await serve({ users, makeStore, config: { rateLimit: false } });
+    const other = await serve({ users, makeStore, config: { rateLimit: false } });
+    await one.api.post("/api/auth/signup").send(alice);
+    const statuses: number[] = [];
+    for (let at = 0; at < 12; at++) {
+      const { api } = at % 2 === 0 ? one : other;
+      statuses.push((await api.post("/api/auth/login").send({ username: `alice${at}`, password: "wrong" })).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+    expect((await one.api.post("/api/auth/login").send(alice)).status).toBe(429);
+    const unknown = await one.api.post("/api/auth/login").send({ username: "bobby", password: "wrong" });
+    expect(unknown.status).toBe(401);
+  });
+
   it("use the token of a password change although another request read them before it", async () => {
     const users = makeUsers();
     const { findById } = users;

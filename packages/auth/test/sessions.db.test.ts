@@ -147,6 +147,19 @@ describe("POST /api/auth/refresh", () => {
     expect(await statusOf(served, accessToken)).toBe(401);
   });
 
+  it("C72 C149 deletes expired sessions without a login, also if nobody uses them", async () => {
+    const { accessToken } = await signIn(served);
+    await signIn(served);
+    await signIn(served);
+    const [first, second] = await rows().findMany({ select: { id: true }, orderBy: { createdAt: "desc" }, take: 2 });
+    const ids = [first?.id, second?.id].map(String);
+    await rows().updateMany({ where: { id: { in: ids } }, data: { expiresAt: new Date(Date.now() - 1) } });
+    const before = await rows().count();
+    expect(await served.auth.deleteExpired?.()).toBe(2);
+    expect([await rows().count(), await served.auth.deleteExpired?.()]).toEqual([before - 2, 0]);
+    expect(await statusOf(served, accessToken)).toBe(200);
+  });
+
   it("C31 C72 C87 sets no cookies for a page of another origin, whether the token is in the cookie or in the body", async () => {
     const { refreshToken } = await signIn(served);
     const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };

@@ -1,5 +1,5 @@
 import type { Database, Model, PrismaClientLike } from "@servicekit/prisma";
-import { queryRaw, quoteTable } from "@servicekit/prisma/internal";
+import { queryRaw, quoteTable, quoteText } from "@servicekit/prisma/internal";
 import { type Change, changeColumns } from "./change.js";
 import { columnOf, fieldOf } from "./column-of.js";
 import { isSamePosition, type LogPosition, makeLogPositions, positionOf } from "./log-positions.js";
@@ -62,8 +62,8 @@ const maxId = 2n ** 63n - 1n;
  * Creates a reader of the change log for PostgreSQL.
  *
  * A change gets its id after its transaction has written the row, so after the transaction has an id itself. A
- * transaction id that is assigned after the change `last` has become visible is therefore larger than that of each
- * transaction with a smaller change id. When all transactions before it have ended, no change up to `last` can appear.
+ * transaction id that is assigned after `last` has been read from the sequence is therefore larger than that of each
+ * transaction with a change up to `last`. When all transactions before it have ended, no such change can appear.
  */
 export function makeChangeReader({ database, client, model, schema = "public" }: ChangeReaderOptions): ChangeReader {
   const changes = database.of(model);
@@ -74,14 +74,49 @@ export function makeChangeReader({ database, client, model, schema = "public" }:
   const recent = new Map<bigint, LogPosition>();
   let horizon: Horizon | undefined;
   let isWaiting = false;
+  /** No change up to this id can appear any more. */
+  let settled = 0n;
+  /** The position after which the last read found no change up to {@link settled}. */
+  let read: bigint | undefined;
+  let sequence: Promise<string | undefined> | undefined;
 
-  const openHorizon = async (after: bigint): Promise<Horizon | undefined> => {
+  const forget = (): void => {
+    [settled, read, horizon] = [0n, undefined, undefined];
+  };
+
+  /** The sequence of the ids; `undefined` if the column has none of its own, or the user may not read it. */
+  const findSequence = async (): Promise<string | undefined> => {
     const [row] = (await client.$queryRawUnsafe(
-      `SELECT last::text, CASE WHEN last IS NOT NULL THEN pg_current_xact_id()::text END AS transaction
-FROM (SELECT max(${column}) AS last FROM ${table} WHERE ${column} > ${after}) AS found`,
-    )) as readonly { readonly last: string | null; readonly transaction: string | null }[];
-    if (row === undefined || row.last === null || row.transaction === null) return undefined;
-    return { last: BigInt(row.last), transaction: BigInt(row.transaction) };
+      `SELECT name FROM (SELECT pg_get_serial_sequence(${quoteText(table)}, ${quoteText(fieldOf(model, "id").column)}) AS name OFFSET 0) AS ids
+WHERE has_sequence_privilege(name, 'USAGE') OR has_sequence_privilege(name, 'SELECT')`,
+    )) as readonly { readonly name: string | null }[];
+    return row?.name ?? undefined;
+  };
+  const sequenceName = (): Promise<string | undefined> => {
+    sequence ??= findSequence().catch((error: unknown) => {
+      sequence = undefined;
+      throw error;
+    });
+    return sequence;
+  };
+
+  const openHorizon = async (): Promise<Horizon | undefined> => {
+    const name = await sequenceName();
+    // The last id of the sequence is read without the changes of open transactions, of which there may be many.
+    const source =
+      name === undefined
+        ? `(SELECT coalesce(max(${column}), 0) AS last FROM ${table} WHERE ${column} > ${settled}) AS ids`
+        : `(SELECT coalesce(pg_sequence_last_value(${quoteText(name)}::regclass), 0) AS last OFFSET 0) AS ids`;
+    const [row] = (await client.$queryRawUnsafe(
+      `SELECT last::text, CASE WHEN last > ${settled} THEN pg_current_xact_id()::text END AS transaction FROM ${source}`,
+    )) as readonly { readonly last: string; readonly transaction: string | null }[];
+    if (row === undefined) return undefined;
+    const last = BigInt(row.last);
+    if (row.transaction !== null) return { last, transaction: BigInt(row.transaction) };
+    // The ids start again, as after a restore or a failover.
+    if (name === undefined || last >= settled) return undefined;
+    [settled, read] = [0n, undefined];
+    return openHorizon();
   };
   const isPassed = async ({ transaction }: Horizon): Promise<boolean> => {
     const [row] = (await client.$queryRawUnsafe(
@@ -89,7 +124,7 @@ FROM (SELECT max(${column}) AS last FROM ${table} WHERE ${column} > ${after}) AS
 FROM pg_current_snapshot() AS snapshot`,
     )) as readonly { readonly passed: boolean; readonly lost: boolean }[];
     // The server does not know the transaction any more: it is another one after a failover, or was restored.
-    if (row?.lost === true) horizon = undefined;
+    if (row?.lost === true) forget();
     return row?.passed === true;
   };
   /** The horizon is that of one server: after an error, another one may respond. */
@@ -97,7 +132,7 @@ FROM pg_current_snapshot() AS snapshot`,
     try {
       return await work();
     } catch (error) {
-      horizon = undefined;
+      forget();
       throw error;
     }
   };
@@ -108,37 +143,57 @@ FROM pg_current_snapshot() AS snapshot`,
     for (const [first] of recent) if (recent.size > maxRecent) recent.delete(first);
   };
 
+  const settle = ({ last }: Horizon): void => {
+    [settled, read, horizon] = [last, undefined, undefined];
+  };
+  const readBetween = async (after: bigint, limit: number): Promise<readonly Change[]> => {
+    const rows = await changes.findMany({
+      where: { id: { gt: after, lte: settled } },
+      orderBy: [{ id: "asc" }],
+      take: limit,
+      select: changeColumns,
+    });
+    const found = toChanges(rows, database.models);
+    if (rows.length < limit) read = found.at(-1)?.id ?? after;
+    remember(found.at(-1));
+    return found;
+  };
+
   return {
     async read(after, limit) {
       if (typeof after !== "bigint" || after < 0n || after > maxId)
         throw new TypeError("after must be a bigint between 0 and 2^63 - 1.");
       if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError("limit must be a positive integer.");
       return forgetOnError(async () => {
-        const current = horizon !== undefined && horizon.last > after ? horizon : await openHorizon(after);
-        horizon = current;
-        isWaiting = current !== undefined && !(await isPassed(current));
-        if (current === undefined || isWaiting) return [];
-        const rows = await changes.findMany({
-          where: { id: { gt: after, lte: current.last } },
-          orderBy: [{ id: "asc" }],
-          take: limit,
-          select: changeColumns,
-        });
-        const read = toChanges(rows, database.models);
-        remember(read.at(-1));
-        return read;
+        isWaiting = false;
+        if (after < settled && after !== read) {
+          const found = await readBetween(after, limit);
+          if (found.length > 0) return found;
+        }
+        horizon ??= await openHorizon();
+        const current = horizon;
+        if (current === undefined) return [];
+        isWaiting = !(await isPassed(current));
+        if (isWaiting) return [];
+        settle(current);
+        return after < settled ? readBetween(after, limit) : [];
       });
     },
     isWaiting: () => isWaiting,
     end: () =>
       forgetOnError(async () => {
-        horizon ??= await openHorizon(0n);
+        horizon ??= await openHorizon();
         const current = horizon;
-        if (current === undefined) return 0n;
-        return (await isPassed(current)) ? current.last : undefined;
+        if (current !== undefined) {
+          if (!(await isPassed(current))) return undefined;
+          settle(current);
+        }
+        const statement = `SELECT coalesce(max(${column}), 0)::text AS last FROM ${table} WHERE ${column} <= ${settled}`;
+        const [row] = await queryRaw(client, statement, []);
+        return BigInt(String(row?.last));
       }),
     restart() {
-      horizon = undefined;
+      forget();
       isWaiting = false;
     },
     async restartedFrom(after) {

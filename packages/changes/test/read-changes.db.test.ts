@@ -78,6 +78,46 @@ it("C106 a reader waits for a transaction that may still add earlier changes", a
   expect(await reader.read(found.at(-1)?.id ?? 0n, 10)).toEqual([]);
 });
 
+it("C149 a reader looks at no change of an open transaction, however many there are, and continues after its rollback", async () => {
+  const { database } = open;
+  const reader = open.reader();
+  const end = async () => vi.waitUntil(() => reader.end(), 60_000);
+  const after = (await end()) as bigint;
+  const rollback = database.transaction(async (inside) => {
+    await inside.of("Customer").createMany({
+      data: Array.from({ length: 500 }, (_, at) => ({ name: `open ${at}` })),
+      select: { id: true },
+    });
+    expect(await reader.read(after, 10)).toEqual([]);
+    expect(reader.isWaiting()).toBe(true);
+    throw new Error("rolled back");
+  });
+  await expect(rollback).rejects.toThrow("rolled back");
+  await vi.waitUntil(async () => (await reader.read(after, 10)).length === 0 && !reader.isWaiting(), 60_000);
+  expect(await end()).toBe(after);
+  await database.of("Customer").create({ data: { name: "later" }, select: { id: true } });
+  const found = await vi.waitUntil(async () => {
+    const read = await reader.read(after, 10);
+    return read.length > 0 && read;
+  }, 60_000);
+  expect(found.map((change) => change.after?.name)).toEqual(["later"]);
+});
+
+it("C149 a reader continues when the ids of the log start again", async () => {
+  const { database } = open;
+  const reader = open.reader();
+  await database.of("Customer").create({ data: { name: "before" }, select: { id: true } });
+  await vi.waitUntil(async () => (await reader.read(0n, 1_000)).length > 0, 60_000);
+  await open.client.$executeRawUnsafe('TRUNCATE "Change" RESTART IDENTITY');
+  await database.of("Customer").create({ data: { name: "first" }, select: { id: true } });
+  const found = await vi.waitUntil(async () => {
+    const read = await reader.read(0n, 10);
+    return read.length > 0 && read;
+  }, 60_000);
+  expect(found.map(({ id, after }) => [id, after?.name])).toEqual([[1n, "first"]]);
+  expect(await vi.waitUntil(() => reader.end(), 60_000)).toBe(1n);
+});
+
 it.each<readonly [string, () => Promise<unknown>]>([
   ["a negative id", () => open.reader().read(-1n, 1)],
   ["an id out of range", () => open.reader().read(2n ** 63n, 1)],

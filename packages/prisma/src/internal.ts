@@ -69,7 +69,7 @@ export { isHidden } from "./models/is-hidden.js";
 export { isSinglePrecision } from "./models/is-single-precision.js";
 export { isStored, storedFields } from "./models/is-stored.js";
 export { isPathText, noPathText, pathTextRule } from "./models/path-text.js";
-export { quoteName, quoteTable } from "./models/quote-name.js";
+export { quoteName, quoteTable, quoteText } from "./models/quote-name.js";
 export { recordedFields } from "./models/recorded-fields.js";
 export { resourcePath } from "./models/resource-path.js";
 export { isSecretFieldName } from "./models/secret-field-name.js";
