@@ -29,5 +29,7 @@ export function createEmptySqliteFile(): SqliteDatabase {
 /** Deletes all rows of tables, and restarts the ids of all tables. */
 export async function emptySqlite(url: string, tables: readonly string[]): Promise<void> {
   const deletions = [...tables, "sqlite_sequence"].map((table) => `DELETE FROM "${table}";`);
-  await onSqlite(url, (adapter) => adapter.executeScript(deletions.join("\n")));
+  // A migration script may not leave rows that refer to deleted ones.
+  const sql = ["PRAGMA foreign_keys = OFF;", ...deletions].join("\n");
+  await onSqlite(url, (adapter) => adapter.executeRaw({ sql, args: [], argTypes: [] }));
 }

@@ -1,6 +1,13 @@
 import { isIPv4, isIPv6 } from "node:net";
 import type { StoredField } from "@servicekit/prisma";
-import { hasDate, isPlainText, isShortNumber, isSinglePrecision, withoutEnd, yearsText } from "@servicekit/prisma/internal";
+import {
+  hasDate,
+  isPlainText,
+  isShortNumber,
+  isSinglePrecision,
+  withoutEnd,
+  yearsText,
+} from "@servicekit/prisma/internal";
 import { integerRange } from "./integer-range.js";
 import { isStoredDate, readStoredDate } from "./read-date.js";
 import { readDecimal } from "./read-decimal.js";
