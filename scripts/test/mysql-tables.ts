@@ -56,13 +56,16 @@ function typeOf(field: StoredField): string {
     : `${name.toUpperCase()}${length}`;
 }
 
-function defaultOf({ default: from, type }: StoredField): string {
+function defaultOf(field: StoredField): string {
+  const { default: from, type } = field;
   if (from === undefined || type === "Json") return "";
   if ("function" in from) {
     if (from.function === "autoincrement") return " AUTO_INCREMENT";
     return from.function === "now" ? " DEFAULT CURRENT_TIMESTAMP(3)" : "";
   }
-  return typeof from.value === "string" ? ` DEFAULT ${quoteText(from.value)}` : ` DEFAULT ${String(from.value)}`;
+  const at = field.kind === "enum" ? field.values.indexOf(String(from.value)) : -1;
+  const value = field.kind === "enum" ? field.databaseValues[at] : from.value;
+  return typeof value === "string" ? ` DEFAULT ${quoteText(value)}` : ` DEFAULT ${String(value)}`;
 }
 
 function foreignKeys(model: Model, models: Models): readonly string[] {

@@ -1,0 +1,17 @@
+import type { Values } from "./cases.js";
+
+/** Rows as CSV with all columns of the first one. */
+export function toCsv(rows: readonly Values[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const lines = rows.map((row) => names.map((name) => cell(row[name])).join());
+  return [names.join(), ...lines].join("\r\n");
+}
+
+/** Null is an empty cell, an empty text is `""`. */
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+export const toLines = (rows: readonly Values[]): string => rows.map((row) => JSON.stringify(row)).join("\n");
