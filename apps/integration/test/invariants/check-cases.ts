@@ -12,8 +12,15 @@ export interface Invariant<Case extends Shrinkable> {
   /** The lists of a case that shrinking shortens, those that matter least first. */
   readonly lists: readonly (keyof Case)[];
   draw(draw: Draw, provider: TestedProvider, models: Models): Case;
-  /** Runs a case. @returns how it violates the invariant; `undefined` if it holds */
-  check(one: Case, count: (name: string) => void): Promise<string | undefined>;
+  /** Runs a case. @returns how it violates the invariant; nothing if it holds */
+  check(one: Case, count: (name: string) => void): Promise<readonly Violation[]>;
+}
+
+/** How a case violates an invariant. */
+export interface Violation {
+  /** Shrinking retains it. */
+  readonly kind: string;
+  readonly detail: string;
 }
 
 /** How often what was counted has happened in all cases. */
@@ -37,16 +44,24 @@ export async function checkCases<Case extends Shrinkable>(
   const violations: string[] = [];
   for (const number of caseNumbers(total)) {
     const one = invariant.draw(drawOf(`${invariant.name} ${provider}`, number), provider, models);
-    const violation = await invariant.check(one, count);
-    if (violation === undefined || isKnown(invariant.name, violation)) continue;
+    const check = async (candidate: Case, counted: typeof count): Promise<readonly Violation[]> =>
+      (await invariant.check(candidate, counted)).filter((violation) => !isKnown(invariant.name, violation));
+    const [violation] = await check(one, count);
+    if (violation === undefined) continue;
+    let { detail } = violation;
     const shrunk = await shrink(one, invariant.lists, async (smaller) => {
-      const next = await invariant.check(smaller, () => undefined);
-      return next === undefined || isKnown(invariant.name, next) ? undefined : next;
+      const same = (await check(smaller, () => undefined)).find(({ kind }) => kind === violation.kind);
+      detail = same?.detail ?? detail;
+      return same !== undefined;
     });
-    const last = await invariant.check(shrunk, () => undefined).catch(String);
     violations.push(
-      `${invariant.name} on ${provider}: ${last ?? violation}\nRepeat it with TEST_SEED=${seed}/${number}\n${print(shrunk)}`,
+      [
+        `${invariant.name} on ${provider}, ${violation.kind}: ${detail}`,
+        `Repeat it with TEST_SEED=${seed}/${number}`,
+        print(shrunk),
+      ].join("\n"),
     );
+    console.log(violations.at(-1));
     if (violations.length >= maxViolations) break;
   }
   console.log(`${invariant.name} on ${provider}, seed ${seed}: ${JSON.stringify(counts)}`);

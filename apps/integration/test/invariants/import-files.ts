@@ -1,5 +1,18 @@
 import type { Values } from "./cases.js";
 
+const boundary = "----invariants";
+
+/** A row as the text fields of a form. */
+export function toForm(values: Values): { readonly headers: Readonly<Record<string, string>>; readonly body: string } {
+  const parts = Object.entries(values).map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return {
+    headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
+    body: `${parts.join("")}--${boundary}--\r\n`,
+  };
+}
+
 /** Rows as CSV with all columns of the first one. */
 export function toCsv(rows: readonly Values[]): string {
   const names = Object.keys(rows[0] ?? {});

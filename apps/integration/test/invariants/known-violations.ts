@@ -1,11 +1,14 @@
+import type { Violation } from "./check-cases.js";
+
 /** A violation that is not fixed yet. */
 interface KnownViolation {
   readonly invariant: string;
+  readonly kind: string;
   readonly pattern: RegExp;
   readonly reason: string;
 }
 
 export const knownViolations: readonly KnownViolation[] = [];
 
-export const isKnown = (invariant: string, violation: string): boolean =>
-  knownViolations.some((known) => known.invariant === invariant && known.pattern.test(violation));
+export const isKnown = (invariant: string, { kind, detail }: Violation): boolean =>
+  knownViolations.some((known) => known.invariant === invariant && known.kind === kind && known.pattern.test(detail));

@@ -31,9 +31,11 @@ export const responses = (serverUrl: string, requests: number): Invariant<Case> 
       for (const request of requests) {
         const reply = await running.send(request);
         count(kindOf(request, reply));
-        if (reply.status >= 500) return `${request.method} ${request.target} is ${reply.status}: ${reply.text}`;
+        if (reply.status >= 500) {
+          return [{ kind: request.path, detail: `${request.method} ${request.target} is ${reply.status}: ${reply.text}` }];
+        }
       }
-      return undefined;
+      return [];
     } finally {
       await running.close();
     }

@@ -6,27 +6,25 @@ export interface Shrinkable {
 }
 
 /** The time that shrinking takes at most, in milliseconds. */
-const patienceMs = 90_000;
+const patienceMs = 150_000;
 
 /**
- * Removes parts of a failing case as long as it fails: halves of its lists first, then single members.
+ * Removes parts of a failing case as long as it fails: all of a list, halves, and so on to single members.
  *
  * @param lists the names of the lists of steps, those that matter least first
- * @param fails runs a case; `undefined` if it holds
+ * @param fails runs a case
  */
 export async function shrink<Case extends Shrinkable>(
   failing: Case,
   lists: readonly (keyof Case)[],
-  fails: (one: Case) => Promise<string | undefined>,
+  fails: (one: Case) => Promise<boolean>,
 ): Promise<Case> {
   const end = Date.now() + patienceMs;
   let best = failing;
-  const isSmaller = async (smaller: Case): Promise<boolean> => {
-    if (Date.now() > end) return false;
+  const attempt = async (smaller: Case): Promise<void> => {
+    if (Date.now() > end) return;
     // A case without a row that others reference cannot start.
-    const failure = await fails(smaller).catch(() => undefined);
-    if (failure !== undefined) best = smaller;
-    return failure !== undefined;
+    if (await fails(smaller).catch(() => false)) best = smaller;
   };
   const parts: readonly Part<Case>[] = [
     ...lists.map(
@@ -43,11 +41,11 @@ export async function shrink<Case extends Shrinkable>(
     ),
   ];
   for (const { read, write } of parts) {
-    for (let size = Math.ceil(read(best).length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let size = read(best).length; size >= 1; size = Math.floor(size / 2)) {
       for (let from = read(best).length - size; from > -size; from -= size) {
         const items = read(best);
         const start = Math.max(0, from);
-        await isSmaller(write(best, [...items.slice(0, start), ...items.slice(start + size)]));
+        await attempt(write(best, [...items.slice(0, start), ...items.slice(start + size)]));
       }
     }
   }

@@ -10,7 +10,8 @@ import { alone } from "../../../../packages/service/test/start.js";
 import { type CallerName, callers, password, userRows } from "./callers.js";
 import type { DrawnRequest, DrawnRow, Setup, Values } from "./cases.js";
 import { configure } from "./features.js";
-import { createCaseDatabase, drawnModels, readFixture } from "./fixtures.js";
+import { takeDatabase } from "./databases.js";
+import { drawnModels, readFixture } from "./fixtures.js";
 import { isManyToMany, keyOf, relationFields, storedFields } from "./rows.js";
 import { type Reply, send } from "./send.js";
 
@@ -64,7 +65,7 @@ const baseConfig = (files: string): ServiceInitConfig => ({
 /** @param serverUrl the PostgreSQL server; not used for other providers */
 export async function startCase({ provider, features, rows }: Setup, serverUrl: string): Promise<RunningCase> {
   const { models, data, Client } = await readFixture(provider);
-  const database = await createCaseDatabase(provider, serverUrl);
+  const database = await takeDatabase(provider, serverUrl);
   const files = mkdtempSync(path.join(os.tmpdir(), "invariants-"));
   let client: Client;
   const withDatabase: ServiceInitConfig = {
@@ -81,7 +82,7 @@ export async function startCase({ provider, features, rows }: Setup, serverUrl: 
   const service = await servicekit
     .init(configure(withDatabase, features, models), { ...alone, environment })
     .catch(async (error: unknown) => {
-      await database.drop();
+      await database.release();
       throw error;
     });
   const agent = new http.Agent({ keepAlive: true });
@@ -120,7 +121,7 @@ export async function startCase({ provider, features, rows }: Setup, serverUrl: 
     close: async () => {
       agent.destroy();
       await service.close();
-      await database.drop();
+      await database.release();
       rmSync(files, { recursive: true, force: true });
     },
   };

@@ -1,9 +1,9 @@
 import type { Model, RelationField } from "@servicekit/prisma";
-import type { Values } from "./cases.js";
-import { toCsv, toLines } from "./import-files.js";
+import type { DrawnRow, Values } from "./cases.js";
+import { toCsv, toForm, toLines } from "./import-files.js";
 import { type DrawnCall, drawModel, type Material, pathOf, query, rowPath } from "./material.js";
 import { callTool, keyValue } from "./reads.js";
-import { isManyToMany, keyFields, keyOf, relationFields } from "./rows.js";
+import { keyFields, keyOf, relationFields } from "./rows.js";
 
 /** What a write does to one row, on whatever path. */
 export interface Intent {
@@ -69,6 +69,9 @@ function parentsOf(model: Model, values: Values, { models }: Material) {
   });
 }
 
+const rowOf = ({ setup }: Material, model: Model, key: Values): DrawnRow | undefined =>
+  setup.rows.find((row) => row.model === model.name && JSON.stringify(keyOf(model, row.values)) === JSON.stringify(key));
+
 /** A list, or the only related row. */
 const member = (relation: RelationField, item: unknown): unknown => (relation.isList ? [item] : item);
 
@@ -114,7 +117,7 @@ export const writes: readonly WritePath[] = [
     key: "create through a relation",
     actions: ["create"],
     toCall: ({ values }, model, material) => {
-      const parents = parentsOf(model, values, material);
+      const parents = parentsOf(model, values, material).filter((one) => one.opposite.isList);
       if (parents.length === 0) return undefined;
       const { opposite, parent, parentKey, rest } = material.draw.pick(parents);
       return json("PATCH", rowPath(parent, parentKey), { [opposite.name]: member(opposite, rest) });
@@ -135,9 +138,7 @@ export const writes: readonly WritePath[] = [
     key: "update through a relation",
     actions: ["update"],
     toCall: ({ key, values }, model, material) => {
-      const row = material.setup.rows.find(
-        (one) => one.model === model.name && JSON.stringify(keyOf(model, one.values)) === JSON.stringify(key),
-      );
+      const row = rowOf(material, model, key);
       const parents = row === undefined ? [] : parentsOf(model, row.values, material);
       if (parents.length === 0) return undefined;
       const { opposite, parent, parentKey, relation } = material.draw.pick(parents);
@@ -165,10 +166,49 @@ export const writes: readonly WritePath[] = [
     toCall: ({ key, values }, model, material) => {
       const [name = "", ...more] = Object.keys(values);
       const parent = parentsOf(model, values, material).find(({ relation }) => relation.relation.fields[0] === name);
-      if (more.length > 0 || parent === undefined || isManyToMany(parent.opposite, material.models)) return undefined;
+      // A one-to-one relation releases its previous row.
+      if (more.length > 0 || parent === undefined || !parent.opposite.isList) return undefined;
       return json("PATCH", rowPath(parent.parent, parent.parentKey), {
         [parent.opposite.name]: member(parent.opposite, key),
       });
+    },
+  },
+  {
+    key: "disconnect by the relation of the other row",
+    actions: ["update"],
+    toCall: ({ key, values }, model, material) => {
+      const [name = "", ...more] = Object.keys(values);
+      if (more.length > 0 || values[name] !== null) return undefined;
+      const row = rowOf(material, model, key);
+      const parent = parentsOf(model, row?.values ?? {}, material).find(({ relation }) => relation.relation.fields[0] === name);
+      if (parent === undefined) return undefined;
+      const { opposite } = parent;
+      return json("PATCH", rowPath(parent.parent, parent.parentKey), {
+        [opposite.name]: opposite.isList ? [{ $disconnect: true, ...key }] : null,
+      });
+    },
+  },
+  {
+    key: "delete through a relation",
+    actions: ["delete"],
+    toCall: ({ key }, model, material) => {
+      const parents = parentsOf(model, rowOf(material, model, key)?.values ?? {}, material);
+      // A soft delete in a body ends the relation too.
+      if (parents.length === 0 || material.has("softDelete", model)) return undefined;
+      const { opposite, parent, parentKey, relation } = material.draw.pick(parents);
+      const { [relation.relation.fields[0] ?? ""]: _, ...keyBelow } = key;
+      return json("PATCH", rowPath(parent, parentKey), { [opposite.name]: member(opposite, { $delete: true, ...keyBelow }) });
+    },
+  },
+  {
+    key: "form",
+    actions: ["create", "update"],
+    feature: "uploads",
+    toCall: ({ action, key, values }, model) => {
+      const isText = Object.values(values).every((value) => value !== null && typeof value !== "object");
+      if (!isText || Object.keys(values).length === 0) return undefined;
+      const form = toForm(values);
+      return action === "create" ? { method: "POST", target: pathOf(model), ...form } : { method: "PATCH", target: rowPath(model, key), ...form };
     },
   },
   {

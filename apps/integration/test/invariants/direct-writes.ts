@@ -1,0 +1,133 @@
+import type { Model } from "@servicekit/prisma";
+import type { CallerName } from "./callers.js";
+import type { Setup, Values } from "./cases.js";
+import type { Invariant, Violation } from "./check-cases.js";
+import { drawSetup } from "./draw-setup.js";
+import { type DrawnCall, drawCaller, makeMaterial } from "./material.js";
+import { differenceOf, normalizeText } from "./normalize.js";
+import { kindOf } from "./responses.js";
+import { keyOf } from "./rows.js";
+import type { Reply } from "./send.js";
+import { type RunningCase, startCase } from "./start-case.js";
+import { callsOf, directCall, drawIntent, type Intent } from "./writes.js";
+
+interface Step {
+  readonly caller: CallerName;
+  readonly intent: Intent;
+  readonly call: DrawnCall & { readonly path: string };
+}
+
+interface Case {
+  readonly setup: Setup;
+  readonly steps: readonly Step[];
+}
+
+/**
+ * What a caller changes by any path, the caller can change by the route of the row, with the same rows and recorded
+ * changes. Two databases get the same intents: one by the drawn path, the other by the direct route.
+ */
+export const directWrites = (serverUrl: string, steps: number): Invariant<Case> => ({
+  name: "writes",
+  lists: ["steps"],
+  draw: (draw, provider, models) => {
+    const setup = drawSetup(draw, provider, models);
+    const material = makeMaterial(draw, setup, models);
+    const drawStep = (): Step => {
+      for (;;) {
+        const intent = drawIntent(material);
+        const calls = callsOf(intent, material);
+        if (calls.length > 0) return { caller: drawCaller(draw), intent, call: draw.pick(calls) };
+      }
+    };
+    return { setup, steps: Array.from({ length: steps }, drawStep) };
+  },
+  check: async ({ setup, steps }, count) => {
+    const [first, second] = await Promise.all([startCase(setup, serverUrl), startCase(setup, serverUrl)]);
+    try {
+      return await compare(steps, first, second, count);
+    } finally {
+      await Promise.all([first.close(), second.close()]);
+    }
+  },
+});
+
+async function compare(
+  steps: readonly Step[],
+  first: RunningCase,
+  second: RunningCase,
+  count: (name: string) => void,
+): Promise<readonly Violation[]> {
+  const since = Date.now();
+  let counter = 1000;
+  for (const { caller, intent, call } of steps) {
+    // Rejected creates use up generated keys.
+    counter += 100;
+    if (intent.action === "create") await Promise.all([first.setCounters(counter), second.setCounters(counter)]);
+    const reply = await first.send({ caller, ...call });
+    if (!hasWritten(call, reply)) {
+      count("rejected");
+      continue;
+    }
+    const model = second.models.get(intent.model) as Model;
+    const direct = await directOf(intent, model, first, second);
+    const directReply = await second.send({ caller, ...direct });
+    const place = `${caller} ${call.method} ${call.target} ${JSON.stringify(call.body)}`;
+    if (directReply.status >= 300) {
+      const detail = `${place} is ${reply.status}, but ${direct.method} ${direct.target} ${JSON.stringify(direct.body)} is ${directReply.status} ${directReply.text}`;
+      return [{ kind: `right of ${call.path}`, detail }];
+    }
+    count(`written by ${call.path}`);
+    count("written");
+    const [one = "", other = ""] = (await Promise.all([first, second].map(stateOf))).map((state) =>
+      normalizeText(state, since),
+    );
+    if (one !== other) {
+      return [{ kind: `result of ${call.path}`, detail: `${place}, then the direct route:\n${differenceOf(one, other)}` }];
+    }
+  }
+  return [];
+}
+
+function hasWritten(call: DrawnCall, reply: Reply): boolean {
+  const isDone = call.target === "/mcp" ? kindOf(call, reply) === "read" : kindOf(call, reply) === "written";
+  return isDone && reply.body?.meta?.count !== 0;
+}
+
+/** An upsert of an existing row is an update of the fields that it contains, or of all that it replaces. */
+async function directOf(intent: Intent, model: Model, first: RunningCase, second: RunningCase): Promise<DrawnCall> {
+  const { action, values } = intent;
+  if (action !== "create") return directCall(intent, model);
+  const [written, current] = await Promise.all([rowLike(first, model, values), rowLike(second, model, values)]);
+  if (current === undefined) return directCall(intent, model);
+  const key = keyOf(model, current);
+  const replaced = Object.entries(written ?? {}).filter(
+    ([name, value]) => name !== "updatedAt" && JSON.stringify(value) !== JSON.stringify(current[name]),
+  );
+  const given = Object.entries(values).filter(([name]) => !(name in key));
+  return directCall({ ...intent, action: "update", key, values: Object.fromEntries([...replaced, ...given]) }, model);
+}
+
+/** The row with the same values of a unique key. */
+async function rowLike(running: RunningCase, model: Model, values: Values): Promise<Values | undefined> {
+  const isLike = (row: Values): boolean =>
+    model.uniqueKeys.some(({ fields }) => fields.every(({ name }) => values[name] != null && isSame(row[name], values[name])));
+  return ((await running.tables())[model.name] ?? []).find(isLike);
+}
+
+const isSame = (one: unknown, other: unknown): boolean => String(one) === String(other);
+
+/** All rows and recorded changes, without the times at which rows were changed. */
+async function stateOf(running: RunningCase): Promise<string> {
+  const tables = Object.entries(await running.tables()).flatMap(([name, rows]) =>
+    rows.map((row) => `${name} ${JSON.stringify(without(row, ["updatedAt"]))}`),
+  );
+  const changes = (await running.changes()).map((change) =>
+    JSON.stringify(without(change, ["id", "time", "transaction", "requestId", "traceId"]), (name, value) =>
+      name === "updatedAt" ? undefined : value,
+    ),
+  );
+  return [...tables, ...changes].join("\n");
+}
+
+const without = (values: Values, names: readonly string[]): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));

@@ -1,0 +1,286 @@
+import { vi } from "vitest";
+import type { EventReader } from "../../../../packages/service/test/event-reader.js";
+import type { Model, Models } from "@servicekit/prisma";
+import type { CallerName } from "./callers.js";
+import type { DrawnRequest, Setup, Values } from "./cases.js";
+import type { Invariant, Violation } from "./check-cases.js";
+import { drawSetup } from "./draw-setup.js";
+import { featureValue } from "./features.js";
+import { drawFilter } from "./filters.js";
+import { drawnModels } from "./fixtures.js";
+import { drawCaller, makeMaterial, pathOf, query } from "./material.js";
+import { differenceOf, normalize, normalizeText } from "./normalize.js";
+import { drawRead } from "./reads.js";
+import { kindOf } from "./responses.js";
+import { isManyToMany, keyText, relationFields } from "./rows.js";
+import { drawSecret } from "./secrets.js";
+import type { Reply } from "./send.js";
+import { type RowWrite, type RunningCase, startCase } from "./start-case.js";
+import { drawWrite } from "./writes.js";
+
+/** A stream of the caller. */
+interface DrawnStream {
+  readonly model: string;
+  readonly query: string;
+  /** `ready`: the position of a stream that was open for a moment. Without one it is live. */
+  readonly position?: string;
+}
+
+/** A request of the caller, or a write of which both databases are told. */
+type Step = DrawnRequest | { readonly write: RowWrite };
+
+interface Case {
+  readonly setup: Setup;
+  readonly caller: readonly CallerName[];
+  /** Groups of writes in one of the databases; a group that the caller's lists show is made in both. */
+  readonly secrets: readonly (readonly RowWrite[])[];
+  readonly streams: readonly DrawnStream[];
+  readonly steps: readonly Step[];
+}
+
+/**
+ * Two databases that differ only in what a caller cannot list now give this caller the same responses and streams.
+ *
+ * Documented differences: a unique value or a reference of an invisible row is a 409, and the history of a visible row
+ * contains its old states.
+ */
+export const nonInterference = (serverUrl: string): Invariant<Case> => ({
+  name: "non-interference",
+  lists: ["streams", "steps", "secrets"],
+  draw: (draw, provider, models) => {
+    const setup = drawSetup(draw, provider, models);
+    const material = makeMaterial(draw, setup, models);
+    const caller = drawCaller(draw);
+    const list = <Item>(count: number, make: () => Item): readonly Item[] => Array.from({ length: count }, make);
+    const drawStep = (): Step => {
+      if (draw.chance(0.2)) return { write: drawSecret(material)[0] as RowWrite };
+      return { caller, ...(draw.chance(0.75) ? drawRead(material) : drawWrite(material)) };
+    };
+    const streamed = drawnModels(models).filter((model) => hasEvents(setup, model));
+    const drawStream = (): DrawnStream => {
+      const model = draw.pick(streamed);
+      const filter = draw.chance(0.4) ? [drawFilter(material, model, 1)] : [];
+      const position = draw.pick([undefined, "ready", "0", "1", "5"]);
+      return { model: model.name, query: query(filter), ...(position === undefined ? {} : { position }) };
+    };
+    return {
+      ...{ setup, caller: [caller], secrets: list(8, () => drawSecret(material)) },
+      streams: streamed.length === 0 ? [] : list(4, drawStream),
+      steps: list(40, drawStep),
+    };
+  },
+  check: async (one, count) => {
+    const [first, second] = await Promise.all([startCase(one.setup, serverUrl), startCase(one.setup, serverUrl)]);
+    try {
+      return await compare(one, first, second, count);
+    } finally {
+      await Promise.all([first.close(), second.close()]);
+    }
+  },
+});
+
+const hasEvents = (setup: Setup, model: Model): boolean =>
+  (featureValue(setup.features, "changes", model.name) as { readonly events: boolean } | undefined)?.events === true;
+
+async function compare(
+  { setup, caller: [caller = "anonymous"], secrets, streams, steps }: Case,
+  first: RunningCase,
+  second: RunningCase,
+  count: (name: string) => void,
+): Promise<readonly Violation[]> {
+  const since = Date.now();
+  const touched = await writeSecrets(secrets, caller, first, second);
+  const views = [await viewOf(first, caller), await viewOf(second, caller)] as const;
+  if (touched === undefined || normalizeText(views[0].text, since) !== normalizeText(views[1].text, since)) {
+    count("discarded");
+    return [];
+  }
+  await Promise.all([first.setCounters(2000), second.setCounters(2000)]);
+  const violations: Violation[] = [];
+  const pair = makeStreamPair(caller, streams, since);
+  const opened = await pair.open(first, second);
+  for (const step of steps) {
+    if ("write" in step) {
+      const results = await Promise.all([attempt(first, step.write), attempt(second, step.write)]);
+      // A unique value or a reference of a row that one database has.
+      if (results[0] !== results[1]) break;
+      continue;
+    }
+    if (isHistoryOf(step, touched, views[0].rows)) continue;
+    const replies = await Promise.all([first.send(step), second.send(step)]);
+    count(kindOf(step, replies[0]));
+    const [one = "", other = ""] = replies.map((reply) => withoutLogIds(normalize(reply, since), step));
+    if (one === other) continue;
+    if (replies.some(isConflict)) {
+      count("documented conflict");
+      break;
+    }
+    violations.push({ kind: step.path, detail: `${step.method} ${step.target}\n${differenceOf(one, other)}` });
+    break;
+  }
+  violations.push(...(await opened.compare(count)));
+  return violations;
+}
+
+/** An error that names what another row has. */
+const isConflict = ({ status, text }: Reply): boolean => status === 409 || /\\"status\\":\s*409/.test(text);
+
+/** The ids of changes are those of the log of all rows. */
+const withoutLogIds = (text: string, { path }: DrawnRequest): string =>
+  path === "history" ? text.replaceAll(/"id":"\d+","time"/g, '"id":"<change>","time"') : text;
+
+/** Whether a write succeeds. */
+const attempt = (running: RunningCase, write: RowWrite): Promise<boolean> =>
+  running.write(write).then(
+    () => true,
+    () => false,
+  );
+
+interface View {
+  readonly text: string;
+  /** The listed rows by their path. */
+  readonly rows: ReadonlySet<string>;
+}
+
+/** Everything that a caller lists now, deleted rows included if it may. */
+async function viewOf(running: RunningCase, caller: CallerName): Promise<View> {
+  const rows = new Set<string>();
+  const texts: string[] = [];
+  for (const model of drawnModels(running.models)) {
+    for (const target of listTargets(model, running.models)) {
+      const { status, text, body } = await running.send({ caller, method: "GET", target });
+      // A rejected query differs in its request id.
+      texts.push(status === 200 ? text : String(status));
+      if (status === 200 && body.meta.hasMore === true) throw new Error(`${target} has a second page.`);
+      for (const row of status === 200 ? body.data : []) rows.add(`${pathOf(model)}/${keyText(model, row as Values)}`);
+    }
+  }
+  return { text: texts.join("\n"), rows };
+}
+
+/** The lists that together show all rows and links: of rows, of deleted rows, and of linked rows. */
+function listTargets(model: Model, models: Models): readonly string[] {
+  const links = relationFields(model, models).filter((field) => isManyToMany(field, models));
+  const list = `${pathOf(model)}?limit=100`;
+  return [list, `${list}&deleted=include`, ...links.map(({ name }) => `${list}&include=${name}&fields=${model.key?.fields[0]?.name},${name}`)];
+}
+
+/**
+ * Writes the groups into the second database, and those that the caller's lists show into the first one too.
+ *
+ * @returns the paths of rows that were written in the second one alone; `undefined` if the databases differ visibly
+ */
+async function writeSecrets(
+  secrets: Case["secrets"],
+  caller: CallerName,
+  first: RunningCase,
+  second: RunningCase,
+): Promise<ReadonlySet<string> | undefined> {
+  const touched = new Set<string>();
+  let view = await viewOf(second, caller);
+  for (const group of secrets) {
+    const results: boolean[] = [];
+    for (const write of group) results.push(await attempt(second, write));
+    const next = await viewOf(second, caller);
+    if (next.text === view.text) {
+      for (const { model, key } of group) {
+        const written = second.models.get(model) as Model;
+        touched.add(`${pathOf(written)}/${keyText(written, key)}`);
+      }
+      continue;
+    }
+    view = next;
+    for (const [index, write] of group.entries()) {
+      if ((await attempt(first, write)) !== results[index]) return undefined;
+    }
+  }
+  return touched;
+}
+
+/** Whether a request reads the history of a visible row that has other old states in the second database. */
+const isHistoryOf = ({ target }: DrawnRequest, touched: ReadonlySet<string>, rows: ReadonlySet<string>): boolean => {
+  const path = target.match(/^(.*)\/history/)?.[1] ?? "";
+  return touched.has(path) && rows.has(path);
+};
+
+/** The streams of a caller in both databases. */
+function makeStreamPair(caller: CallerName, streams: readonly DrawnStream[], since: number) {
+  const targetOf = ({ models }: RunningCase, { model, query: filter }: DrawnStream): string =>
+    `${pathOf(models.get(model) as Model)}/events${filter}`;
+
+  const openOne = async (running: RunningCase, stream: DrawnStream) => {
+    const { position } = stream;
+    const target = targetOf(running, stream);
+    if (position !== "ready") {
+      const reader = await running.openStream(caller, target, position === undefined ? {} : { "last-event-id": position });
+      return async () => reader;
+    }
+    const early = await running.openStream(caller, target);
+    if (early.status !== 200) return async () => early;
+    early.close();
+    return () => running.openStream(caller, target, { "last-event-id": early.lastId() });
+  };
+
+  const open = async (first: RunningCase, second: RunningCase) => {
+    const pairs = await Promise.all(
+      streams.map((stream) => Promise.all([openOne(first, stream), openOne(second, stream)])),
+    );
+    const models = [...new Set(streams.map(({ model }) => model))];
+    const barriers = await Promise.all([openBarriers(first, models), openBarriers(second, models)]);
+    return {
+      compare: async (count: (name: string) => void): Promise<readonly Violation[]> => {
+        const readers = await Promise.all(pairs.map((pair) => Promise.all(pair.map((resume) => resume()))));
+        await Promise.all(barriers.map((barrier) => barrier()));
+        const violations: Violation[] = [];
+        for (const [index, both] of readers.entries()) {
+          const [one, other] = both as [EventReader, EventReader];
+          if (one.status === 200) count(`stream ${streams[index]?.position ?? "live"}`);
+          const texts = (): readonly string[] => [one, other].map((reader) => eventsOf(reader, since));
+          await vi.waitUntil(() => texts()[0] === texts()[1], { timeout: 3_000, interval: 20 }).catch(() => undefined);
+          const [left = "", right = ""] = texts();
+          const place = `stream ${JSON.stringify(streams[index])}`;
+          if (left !== right) violations.push({ kind: `stream ${streams[index]?.position ?? "live"}`, detail: `${place}\n${differenceOf(left, right)}` });
+          else if (idsOf(one) !== idsOf(other)) violations.push({ kind: "ids of events", detail: `${place}: ${idsOf(one)} and ${idsOf(other)}` });
+          count(one.events.length > 0 ? "stream with events" : "stream without events");
+          for (const reader of both) reader.close();
+        }
+        return violations;
+      },
+    };
+  };
+  return { open };
+}
+
+/** The events in the order of arrival, without their ids. */
+const eventsOf = ({ status, events, problem }: EventReader, since: number): string =>
+  normalizeText(
+    [status, problem.code, ...events.map(({ event, data }) => `${event} ${JSON.stringify(data)}`)].join("\n"),
+    since,
+  );
+
+/** The ids of events that are numbers; encrypted ones differ. */
+const idsOf = ({ events }: EventReader): string => events.map(({ id }) => (/^\d+$/.test(id ?? "") ? id : "")).join();
+
+/** Opens streams of a superuser. @returns what waits until changes that were made before are in all streams */
+async function openBarriers(running: RunningCase, models: readonly string[]): Promise<() => Promise<void>> {
+  let mark = 900_000;
+  const opened = await Promise.all(
+    models.map(async (name) => {
+      const model = running.models.get(name) as Model;
+      return { model, reader: await running.openStream("root", `${pathOf(model)}/events`) };
+    }),
+  );
+  return async () => {
+    for (const { model, reader } of opened) {
+      const { body } = await running.send({ caller: "root", method: "GET", target: `${pathOf(model)}?limit=1&isOpen=true` });
+      const [row] = body.data as readonly Values[];
+      if (row !== undefined) {
+        const key = Object.fromEntries((model.key?.fields ?? []).map(({ name }) => [name, row[name]]));
+        const ownerId = ++mark;
+        await running.write({ model: model.name, action: "update", key, values: { ownerId } });
+        await vi.waitUntil(() => reader.events.some(({ data }) => data?.ownerId === ownerId), { timeout: 60_000, interval: 5 });
+      }
+      reader.close();
+    }
+  };
+}
