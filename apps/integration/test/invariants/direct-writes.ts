@@ -121,11 +121,12 @@ async function stateOf(running: RunningCase): Promise<string> {
   const tables = Object.entries(await running.tables()).flatMap(([name, rows]) =>
     rows.map((row) => `${name} ${JSON.stringify(without(row, ["updatedAt"]))}`),
   );
-  const changes = (await running.changes()).map((change) =>
-    JSON.stringify(without(change, ["id", "time", "transaction", "requestId", "traceId"]), (name, value) =>
-      name === "updatedAt" ? undefined : value,
-    ),
-  );
+  const changes = (await running.changes()).flatMap((change) => {
+    const plain = without(change, ["id", "time", "transaction", "requestId", "traceId"]);
+    const [before, after] = [change.before, change.after].map((state) => state && without(state as Values, ["updatedAt"]));
+    // The row with the relation is touched too.
+    return JSON.stringify(before) === JSON.stringify(after) ? [] : [JSON.stringify({ ...plain, before, after })];
+  });
   return [...tables, ...changes].join("\n");
 }
 

@@ -6,7 +6,7 @@ import type { DrawnRequest, Setup, Values } from "./cases.js";
 import { featureValue } from "./features.js";
 import { drawnModels } from "./fixtures.js";
 import { drawReference, keyFields, keyOf, keyText, storedFields } from "./rows.js";
-import { makeValues } from "./values.js";
+import { filteredDates, hasTimes, makeValues } from "./values.js";
 
 /** From what requests are drawn: the models, the features and the rows of a case. */
 export interface Material {
@@ -46,7 +46,7 @@ export function makeMaterial(draw: Draw, setup: Setup, models: Models): Material
     value: (model, field) => {
       const values = rowsOf(model).map((row) => row.values[field.name]);
       const current = values.filter((one) => one !== null && one !== undefined && !Array.isArray(one));
-      return current.length > 0 && draw.chance(0.6) ? draw.pick(current) : draw.pick(pool(field, field.isId));
+      return current.length > 0 && draw.chance(0.6) ? draw.pick(current) : draw.pick([...pool(field, field.isId), ...(hasTimes(field) ? filteredDates : [])]);
     },
     body: (model, isNew) => {
       const settable = storedFields(model).filter((field) => isSettable(field) && !isReadonly(field.name, model));

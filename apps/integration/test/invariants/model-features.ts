@@ -13,7 +13,7 @@ type Auth = NonNullable<ModelConfig["auth"]>;
 /** `false`: everyone; `true`: signed-in users. */
 type Level = boolean | readonly Role[];
 
-const levels: readonly Level[] = [false, true, true, ["MEMBER", "EDITOR"], ["EDITOR", "AUDITOR"], ["EDITOR"]];
+const levels: readonly Level[] = [false, true, true, true, ["MEMBER", "EDITOR"], ["EDITOR", "AUDITOR"]];
 
 const withAuth = (config: ModelConfig, auth: Auth): ModelConfig => ({ ...config, auth: { ...config.auth, ...auth } });
 

@@ -12,7 +12,7 @@ import { drawCaller, makeMaterial, pathOf, query } from "./material.js";
 import { differenceOf, normalize, normalizeText } from "./normalize.js";
 import { drawRead } from "./reads.js";
 import { kindOf } from "./responses.js";
-import { isManyToMany, keyText, relationFields } from "./rows.js";
+import { isManyToMany, keyOf, keyText, relationFields } from "./rows.js";
 import { drawSecret } from "./secrets.js";
 import type { Reply } from "./send.js";
 import { type RowWrite, type RunningCase, startCase } from "./start-case.js";
@@ -39,23 +39,39 @@ interface Case {
 }
 
 /**
- * Two databases that differ only in what a caller cannot list now give this caller the same responses and streams.
+ * Two databases that differ only in what a caller cannot list now give this caller the same responses.
  *
  * Documented differences: a unique value or a reference of an invisible row is a 409, and the history of a visible row
  * contains its old states.
  */
-export const nonInterference = (serverUrl: string): Invariant<Case> => ({
+export const nonInterference = (serverUrl: string, steps: number): Invariant<Case> => ({
   name: "non-interference",
-  lists: ["streams", "steps", "secrets"],
+  lists: ["steps", "secrets"],
   draw: (draw, provider, models) => {
     const setup = drawSetup(draw, provider, models);
     const material = makeMaterial(draw, setup, models);
     const caller = drawCaller(draw);
-    const list = <Item>(count: number, make: () => Item): readonly Item[] => Array.from({ length: count }, make);
     const drawStep = (): Step => {
-      if (draw.chance(0.2)) return { write: drawSecret(material)[0] as RowWrite };
+      if (draw.chance(0.1)) return { write: drawSecret(material)[0] as RowWrite };
       return { caller, ...(draw.chance(0.75) ? drawRead(material) : drawWrite(material)) };
     };
+    return {
+      ...{ setup, caller: [caller], streams: [] },
+      secrets: listOf(8, () => drawSecret(material)),
+      steps: listOf(steps, drawStep),
+    };
+  },
+  check: (one, count) => checkPair(one, serverUrl, count),
+});
+
+/** The same with the event streams of the caller: live ones, resumed ones, and those from positions that it has never received. */
+export const streamInterference = (serverUrl: string): Invariant<Case> => ({
+  name: "streams",
+  lists: ["streams", "steps", "secrets"],
+  draw: (draw, provider, models) => {
+    const setup = drawSetup(draw, provider, models, new Set(["changes"]));
+    const material = makeMaterial(draw, setup, models);
+    const caller = drawCaller(draw);
     const streamed = drawnModels(models).filter((model) => hasEvents(setup, model));
     const drawStream = (): DrawnStream => {
       const model = draw.pick(streamed);
@@ -64,26 +80,33 @@ export const nonInterference = (serverUrl: string): Invariant<Case> => ({
       return { model: model.name, query: query(filter), ...(position === undefined ? {} : { position }) };
     };
     return {
-      ...{ setup, caller: [caller], secrets: list(8, () => drawSecret(material)) },
-      streams: streamed.length === 0 ? [] : list(4, drawStream),
-      steps: list(40, drawStep),
+      ...{ setup, caller: [caller], secrets: listOf(8, () => drawSecret(material)) },
+      streams: streamed.length === 0 ? [] : listOf(6, drawStream),
+      steps: listOf(20, (): Step => {
+        const [write] = drawSecret(material);
+        return write === undefined || draw.chance(0.3) ? { caller, ...drawWrite(material) } : { write };
+      }),
     };
   },
-  check: async (one, count) => {
-    const [first, second] = await Promise.all([startCase(one.setup, serverUrl), startCase(one.setup, serverUrl)]);
-    try {
-      return await compare(one, first, second, count);
-    } finally {
-      await Promise.all([first.close(), second.close()]);
-    }
-  },
+  check: (one, count) => checkPair(one, serverUrl, count),
 });
+
+const listOf = <Item>(count: number, make: () => Item): readonly Item[] => Array.from({ length: count }, make);
+
+async function checkPair(one: Case, serverUrl: string, count: (name: string) => void): Promise<readonly Violation[]> {
+  const [first, second] = await Promise.all([startCase(one.setup, serverUrl), startCase(one.setup, serverUrl)]);
+  try {
+    return await compare(one, first, second, count);
+  } finally {
+    await Promise.all([first.close(), second.close()]);
+  }
+}
 
 const hasEvents = (setup: Setup, model: Model): boolean =>
   (featureValue(setup.features, "changes", model.name) as { readonly events: boolean } | undefined)?.events === true;
 
 async function compare(
-  { setup, caller: [caller = "anonymous"], secrets, streams, steps }: Case,
+  { caller: [caller = "anonymous"], secrets, streams, steps }: Case,
   first: RunningCase,
   second: RunningCase,
   count: (name: string) => void,
@@ -270,17 +293,17 @@ async function openBarriers(running: RunningCase, models: readonly string[]): Pr
       return { model, reader: await running.openStream("root", `${pathOf(model)}/events`) };
     }),
   );
-  return async () => {
-    for (const { model, reader } of opened) {
-      const { body } = await running.send({ caller: "root", method: "GET", target: `${pathOf(model)}?limit=1&isOpen=true` });
-      const [row] = body.data as readonly Values[];
-      if (row !== undefined) {
-        const key = Object.fromEntries((model.key?.fields ?? []).map(({ name }) => [name, row[name]]));
-        const ownerId = ++mark;
-        await running.write({ model: model.name, action: "update", key, values: { ownerId } });
-        await vi.waitUntil(() => reader.events.some(({ data }) => data?.ownerId === ownerId), { timeout: 60_000, interval: 5 });
-      }
-      reader.close();
+  const passMark = async ({ model, reader }: (typeof opened)[number]): Promise<void> => {
+    const target = `${pathOf(model)}?limit=1&isOpen=true`;
+    const { body } = await running.send({ caller: "root", method: "GET", target });
+    const [row] = body.data as readonly Values[];
+    if (row !== undefined) {
+      const ownerId = ++mark;
+      await running.write({ model: model.name, action: "update", key: keyOf(model, row), values: { ownerId } });
+      const hasArrived = () => reader.events.some(({ data }) => data?.ownerId === ownerId);
+      await vi.waitUntil(hasArrived, { timeout: 60_000, interval: 5 });
     }
+    reader.close();
   };
+  return async () => void (await Promise.all(opened.map(passMark)));
 }

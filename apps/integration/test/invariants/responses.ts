@@ -44,6 +44,6 @@ export const responses = (serverUrl: string, requests: number): Invariant<Case> 
 
 /** Whether a request has read or written rows, or was rejected. */
 export function kindOf({ method, target }: Pick<DrawnRequest, "method" | "target">, { status, body }: Reply): string {
-  if (status >= 300 || body?.result?.isError === true) return "rejected";
+  if (status >= 300 || body?.result?.isError === true || body?.error !== undefined) return "rejected";
   return method === "GET" || target === "/mcp" ? "read" : "written";
 }

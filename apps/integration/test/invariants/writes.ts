@@ -246,6 +246,7 @@ export function drawIntent(material: Material, model: Model = drawModel(material
     return { action, model: model.name, key: isSet ? key : {}, values };
   }
   const values = action === "update" ? drawChange(material, model) : {};
+  if (action === "update" && Object.keys(values).length === 0) return drawIntent(material, model);
   return { action, model: model.name, key: material.key(model), values };
 }
 
