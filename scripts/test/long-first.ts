@@ -11,6 +11,7 @@ export const longFiles: readonly string[] = [
   "packages/cli/test/commands.slow.test.ts",
   "scripts/check-deployment.slow.test.ts",
   "scripts/mutation/mutate-package.slow.test.ts",
+  "apps/integration/test/invariants/invariants.slow.test.ts",
   "apps/integration/test/rights/rights.slow.test.ts",
   "scripts/existing-project.slow.test.ts",
   "apps/example/test/pages.slow.test.ts",

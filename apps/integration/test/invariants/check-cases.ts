@@ -44,8 +44,8 @@ export async function checkCases<Case extends Shrinkable>(
   const violations: string[] = [];
   for (const number of caseNumbers(total)) {
     const one = invariant.draw(drawOf(`${invariant.name} ${provider}`, number), provider, models);
-    const check = async (candidate: Case, counted: typeof count): Promise<readonly Violation[]> =>
-      (await invariant.check(candidate, counted)).filter((violation) => !isKnown(invariant.name, violation));
+    const check = async (candidate: Case, counter: typeof count): Promise<readonly Violation[]> =>
+      (await invariant.check(candidate, counter)).filter((violation) => !isKnown(invariant.name, violation));
     const [violation] = await check(one, count);
     if (violation === undefined) continue;
     let { detail } = violation;

@@ -78,7 +78,7 @@ export interface CaseDatabase {
 export async function takeDatabase(provider: TestedProvider, serverUrl: string): Promise<CaseDatabase> {
   const database = idle.get(provider)?.pop() ?? (await makers[provider].create(serverUrl));
   const { models } = await readFixture(provider);
-  const tables = ["_ItemToLabel", ...[...models.values()].map(({ table }) => table).reverse()];
+  const tables = ["_ItemToLabel", "_AuthRoleToUser", ...[...models.values()].map(({ table }) => table).reverse()];
   return {
     url: database.url,
     release: async () => {

@@ -1,8 +1,9 @@
 import type { Model } from "@servicekit/prisma";
-import type { CallerName } from "./callers.js";
+import { type CallerName, users } from "./callers.js";
 import type { Setup, Values } from "./cases.js";
 import type { Invariant, Violation } from "./check-cases.js";
 import { drawSetup } from "./draw-setup.js";
+import { featureValue } from "./features.js";
 import { type DrawnCall, drawCaller, makeMaterial } from "./material.js";
 import { differenceOf, normalizeText } from "./normalize.js";
 import { kindOf } from "./responses.js";
@@ -44,7 +45,7 @@ export const directWrites = (serverUrl: string, steps: number): Invariant<Case> 
   check: async ({ setup, steps }, count) => {
     const [first, second] = await Promise.all([startCase(setup, serverUrl), startCase(setup, serverUrl)]);
     try {
-      return await compare(steps, first, second, count);
+      return await compare(setup, steps, first, second, count);
     } finally {
       await Promise.all([first.close(), second.close()]);
     }
@@ -52,6 +53,7 @@ export const directWrites = (serverUrl: string, steps: number): Invariant<Case> 
 });
 
 async function compare(
+  setup: Setup,
   steps: readonly Step[],
   first: RunningCase,
   second: RunningCase,
@@ -63,6 +65,7 @@ async function compare(
     // Rejected creates use up generated keys.
     counter += 100;
     if (intent.action === "create") await Promise.all([first.setCounters(counter), second.setCounters(counter)]);
+    const before = await foreignRows(first, setup, caller);
     const reply = await first.send({ caller, ...call });
     if (!hasWritten(call, reply)) {
       count("rejected");
@@ -75,6 +78,11 @@ async function compare(
     if (directReply.status >= 300) {
       const detail = `${place} is ${reply.status}, but ${direct.method} ${direct.target} ${JSON.stringify(direct.body)} is ${directReply.status} ${directReply.text}`;
       return [{ kind: `right of ${call.path}`, detail }];
+    }
+    const after = await foreignRows(first, setup, caller);
+    // The database deletes rows below a deleted one, whatever their tenant is.
+    if (intent.action !== "delete" && before !== after) {
+      return [{ kind: "another tenant", detail: `${place}\n${differenceOf(before, after)}` }];
     }
     count(`written by ${call.path}`);
     count("written");
@@ -97,14 +105,14 @@ function hasWritten(call: DrawnCall, reply: Reply): boolean {
 async function directOf(intent: Intent, model: Model, first: RunningCase, second: RunningCase): Promise<DrawnCall> {
   const { action, values } = intent;
   if (action !== "create") return directCall(intent, model);
-  const [written, current] = await Promise.all([rowLike(first, model, values), rowLike(second, model, values)]);
+  const [next, current] = await Promise.all([rowLike(first, model, values), rowLike(second, model, values)]);
   if (current === undefined) return directCall(intent, model);
   const key = keyOf(model, current);
-  const replaced = Object.entries(written ?? {}).filter(
+  const differences = Object.entries(next ?? {}).filter(
     ([name, value]) => name !== "updatedAt" && JSON.stringify(value) !== JSON.stringify(current[name]),
   );
-  const given = Object.entries(values).filter(([name]) => !(name in key));
-  return directCall({ ...intent, action: "update", key, values: Object.fromEntries([...replaced, ...given]) }, model);
+  const requested = Object.entries(values).filter(([name]) => !(name in key));
+  return directCall({ ...intent, action: "update", key, values: Object.fromEntries([...differences, ...requested]) }, model);
 }
 
 /** The row with the same values of a unique key. */
@@ -115,6 +123,15 @@ async function rowLike(running: RunningCase, model: Model, values: Values): Prom
 }
 
 const isSame = (one: unknown, other: unknown): boolean => String(one) === String(other);
+
+/** The rows of other tenants than that of a caller. */
+async function foreignRows(running: RunningCase, { features }: Setup, caller: CallerName): Promise<string> {
+  if (featureValue(features, "tenant") === undefined || caller === "root") return "";
+  const tenantId = caller === "anonymous" ? undefined : users[caller].tenantId;
+  return Object.entries(await running.tables())
+    .flatMap(([name, rows]) => rows.filter((row) => row.tenantId !== tenantId).map((row) => `${name} ${JSON.stringify(row)}`))
+    .join("\n");
+}
 
 /** All rows and recorded changes, without the times at which rows were changed. */
 async function stateOf(running: RunningCase): Promise<string> {

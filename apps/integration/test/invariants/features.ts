@@ -80,11 +80,11 @@ export function configure(
 ): ServiceInitConfig {
   const featureOf = (key: string, model: string): unknown => featureValue(features, key, model);
   const configs = drawnModels(models).map((model): readonly [string, ModelConfig] => {
-    const applied = modelFeatures.reduce<ModelConfig>((config, feature) => {
+    const configuration = modelFeatures.reduce<ModelConfig>((config, feature) => {
       const value = featureOf(feature.key, model.name);
       return value === undefined ? config : feature.apply(config, value as never, { model, models, featureOf });
     }, {});
-    return [model.name, applied];
+    return [model.name, configuration];
   });
   return serviceFeatures.reduce<ServiceInitConfig>(
     (config, feature) => {

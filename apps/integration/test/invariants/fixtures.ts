@@ -12,13 +12,14 @@ export interface Fixture {
 
 const tests = path.join(import.meta.dirname, "..");
 
-/** The models of the support of features, which no case configures. */
-const support: ReadonlySet<string> = new Set(["User", "IdempotencyKey", "Change", "ChangePosition"]);
-const deliveries: ReadonlySet<string> = new Set(["Webhook", "WebhookDelivery"]);
+/** The models of accounts and of the service, which no case configures. */
+const support: ReadonlySet<string> = new Set([
+  ...["User", "AuthRole", "AuthPermission", "IdempotencyKey", "Change", "ChangePosition", "Webhook", "WebhookDelivery"],
+]);
 
 /** The models that cases configure, referenced ones first. */
 export const drawnModels = (models: Models): readonly Model[] =>
-  [...models.values()].filter(({ name }) => !support.has(name) && !deliveries.has(name));
+  [...models.values()].filter(({ name }) => !support.has(name));
 
 export async function readFixture(provider: TestedProvider): Promise<Fixture> {
   const folder = path.join(tests, `generated/invariants-${provider}`);

@@ -14,33 +14,33 @@ const timeout = 7_200_000;
 /** The cases of each invariant: most on PostgreSQL, which has every feature. */
 const share = { postgresql: 1, sqlite: 0.25, mysql: 0.25 };
 
-describe("C128 over many drawn combinations of features", () => {
+describe("over many drawn combinations of features", () => {
   const url = inject("postgresUrl");
   let written = 0;
 
-  it.each(providers)("gives a caller the same responses and streams on %s", { timeout }, async (provider) => {
+  it.each(providers)("C128 gives a caller the same responses and streams on %s", { timeout }, async (provider) => {
     await checkCases(nonInterference(url, 60), provider, drawn(300 * share[provider]));
   });
 
-  it("gives a caller the same streams", { timeout }, async () => {
+  it("C128 gives a caller the same streams", { timeout }, async () => {
     const counts = await checkCases(streamInterference(url), "postgresql", drawn(150));
     expect(counts["stream with events"]).toBeGreaterThan(0);
   });
 
-  it.each(providers)("changes by any path what the direct route changes on %s", { timeout }, async (provider) => {
+  it.each(providers)("C57 changes by any path what the direct route changes on %s", { timeout }, async (provider) => {
     const counts = await checkCases(directWrites(url, 60), provider, drawn(200 * share[provider]));
     written += counts.written ?? 0;
   });
 
-  it("replays the log to the table, restores states, and imports exports", { timeout }, async () => {
+  it("C129 replays the log to the table, restores states, and imports exports", { timeout }, async () => {
     const counts = await checkCases(replay(url, 60), "postgresql", drawn(200));
     written += counts.written ?? 0;
   });
 
-  it.each(providers)("responds without a server error on every path on %s", { timeout }, async (provider) => {
+  it.each(providers)("C128 responds without a server error on every path on %s", { timeout }, async (provider) => {
     const counts = await checkCases(responses(url, 100), provider, drawn(100 * share[provider]));
     written += counts.written ?? 0;
   });
 
-  it.runIf(slowShare >= 1)("writes at least 2,000 times", () => expect(written).toBeGreaterThanOrEqual(2000));
+  it.runIf(slowShare >= 1)("C57 writes at least 2,000 times", () => expect(written).toBeGreaterThanOrEqual(2000));
 });

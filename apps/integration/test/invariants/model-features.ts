@@ -5,6 +5,7 @@ import type { Request } from "express";
 import { z } from "zod";
 import type { Draw } from "../../../../scripts/test/random-draw.js";
 import { type Role, roles } from "./callers.js";
+import type { DrawnFeature } from "./cases.js";
 import type { FeatureContext, ModelFeature } from "./features.js";
 import { keyFields, relationFields, storedFields } from "./rows.js";
 import { drawRule, type Rule, ruleFor } from "./rules.js";
@@ -50,6 +51,9 @@ const textFields = (model: Model): readonly StoredField[] =>
     (field) =>
       field.type === "String" && !field.isList && !field.annotations.hidden && field.nativeType?.name !== "Uuid",
   );
+
+const isPlainText = ({ isId, isForeignKey, nativeType, name }: StoredField): boolean =>
+  !isId && !isForeignKey && nativeType === undefined && name !== "photo";
 
 const some = <Item>(draw: Draw, items: readonly Item[], share: number): readonly Item[] =>
   items.filter(() => draw.chance(share));
@@ -201,7 +205,54 @@ export const modelFeatures: readonly ModelFeature[] = [
   simple("import", 0.5),
   simple("export", 0.5),
   simple("aggregate", 0.5),
+  {
+    key: "schema",
+    share: 0.15,
+    draw: (draw, model) => {
+      const names = drawNames(draw, textFields(model).filter(isPlainText), 0.5);
+      return names === undefined ? undefined : draw.pick(names);
+    },
+    apply: (config, value: string) => {
+      const text = z.string().transform((input) => input.toUpperCase());
+      const schema = z.looseObject({ [value]: text.nullish() });
+      return config.hidden?.includes(value) || config.readonly?.includes(value)
+        ? config
+        : { ...config, schemas: { create: schema, update: schema } };
+    },
+  },
+  {
+    key: "operations",
+    share: 0.15,
+    draw: (draw) => some(draw, ["create", "update", "delete"], 0.4),
+    apply: (config, value: readonly string[]) => {
+      const names = value.flatMap((action) => operationsOf[action] ?? []);
+      const { import: _, upsert: __, ...others } = config;
+      const operations = Object.fromEntries(names.map((name) => [name, false]));
+      return { ...(value.some((action) => action !== "delete") ? others : config), operations };
+    },
+  },
 ];
+
+/** The actions of stored permissions. */
+const storedActions: Readonly<Record<string, string>> = {
+  ...{ find: "View", create: "Create", update: "Update", delete: "Delete" },
+  ...{ findDeleted: "ViewDeleted", restoreOne: "Restore", deletePermanently: "DeletePermanently" },
+};
+
+/** The access of a case as stored permissions: the resource, the action and the role of each. */
+export const storedPermissions = (
+  features: readonly DrawnFeature[],
+  models: Models,
+): readonly { readonly resource: string; readonly action: string; readonly role: Role }[] =>
+  features
+    .filter(({ key }) => key === "access" || key === "softDelete")
+    .flatMap(({ model = "", value }) =>
+      Object.entries(value as Readonly<Record<string, Level>>).flatMap(([operation, level]) =>
+        (level === true ? roles : level === false ? [] : level).map((role) => ({
+          ...{ resource: models.get(model)?.resource ?? "", action: storedActions[operation] ?? "", role },
+        })),
+      ),
+    );
 
 /** Keys are visible to all roles, because requests identify rows by them. */
 function drawFieldRoles(draw: Draw, model: Model, models: Models): Readonly<Record<string, readonly string[]>> {

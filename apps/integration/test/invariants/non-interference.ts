@@ -1,5 +1,3 @@
-import { vi } from "vitest";
-import type { EventReader } from "../../../../packages/service/test/event-reader.js";
 import type { Model, Models } from "@servicekit/prisma";
 import type { CallerName } from "./callers.js";
 import type { DrawnRequest, Setup, Values } from "./cases.js";
@@ -8,25 +6,18 @@ import { drawSetup } from "./draw-setup.js";
 import { featureValue } from "./features.js";
 import { drawFilter } from "./filters.js";
 import { drawnModels } from "./fixtures.js";
-import { drawCaller, makeMaterial, pathOf, query } from "./material.js";
+import { drawCaller, makeMaterial, pathOf, query, rowPath } from "./material.js";
 import { differenceOf, normalize, normalizeText } from "./normalize.js";
 import { drawRead } from "./reads.js";
 import { kindOf } from "./responses.js";
-import { isManyToMany, keyOf, keyText, relationFields } from "./rows.js";
+import { isManyToMany, relationFields } from "./rows.js";
 import { drawSecret } from "./secrets.js";
 import type { Reply } from "./send.js";
 import { type RowWrite, type RunningCase, startCase } from "./start-case.js";
+import { type DrawnStream, makeStreamPair } from "./stream-pairs.js";
 import { drawWrite } from "./writes.js";
 
-/** A stream of the caller. */
-interface DrawnStream {
-  readonly model: string;
-  readonly query: string;
-  /** `ready`: the position of a stream that was open for a moment. Without one it is live. */
-  readonly position?: string;
-}
-
-/** A request of the caller, or a write of which both databases are told. */
+/** A request of the caller, or a write that both databases get. */
 type Step = DrawnRequest | { readonly write: RowWrite };
 
 interface Case {
@@ -72,16 +63,16 @@ export const streamInterference = (serverUrl: string): Invariant<Case> => ({
     const setup = drawSetup(draw, provider, models, new Set(["changes"]));
     const material = makeMaterial(draw, setup, models);
     const caller = drawCaller(draw);
-    const streamed = drawnModels(models).filter((model) => hasEvents(setup, model));
+    const modelsWithEvents = drawnModels(models).filter((model) => hasEvents(setup, model));
     const drawStream = (): DrawnStream => {
-      const model = draw.pick(streamed);
+      const model = draw.pick(modelsWithEvents);
       const filter = draw.chance(0.4) ? [drawFilter(material, model, 1)] : [];
       const position = draw.pick([undefined, "ready", "0", "1", "5"]);
       return { model: model.name, query: query(filter), ...(position === undefined ? {} : { position }) };
     };
     return {
       ...{ setup, caller: [caller], secrets: listOf(8, () => drawSecret(material)) },
-      streams: streamed.length === 0 ? [] : listOf(6, drawStream),
+      streams: modelsWithEvents.length === 0 ? [] : listOf(6, drawStream),
       steps: listOf(20, (): Step => {
         const [write] = drawSecret(material);
         return write === undefined || draw.chance(0.3) ? { caller, ...drawWrite(material) } : { write };
@@ -106,22 +97,22 @@ const hasEvents = (setup: Setup, model: Model): boolean =>
   (featureValue(setup.features, "changes", model.name) as { readonly events: boolean } | undefined)?.events === true;
 
 async function compare(
-  { caller: [caller = "anonymous"], secrets, streams, steps }: Case,
+  { setup, caller: [caller = "anonymous"], secrets, streams, steps }: Case,
   first: RunningCase,
   second: RunningCase,
   count: (name: string) => void,
 ): Promise<readonly Violation[]> {
   const since = Date.now();
-  const touched = await writeSecrets(secrets, caller, first, second);
+  const changedPaths = await writeSecrets(secrets, caller, first, second);
   const views = [await viewOf(first, caller), await viewOf(second, caller)] as const;
-  if (touched === undefined || normalizeText(views[0].text, since) !== normalizeText(views[1].text, since)) {
+  if (changedPaths === undefined || normalizeText(views[0].text, since) !== normalizeText(views[1].text, since)) {
     count("discarded");
     return [];
   }
   await Promise.all([first.setCounters(2000), second.setCounters(2000)]);
   const violations: Violation[] = [];
-  const pair = makeStreamPair(caller, streams, since);
-  const opened = await pair.open(first, second);
+  const pair = makeStreamPair(setup, caller, streams, since);
+  const openStreams = await pair.open(first, second);
   for (const step of steps) {
     if ("write" in step) {
       const results = await Promise.all([attempt(first, step.write), attempt(second, step.write)]);
@@ -129,7 +120,7 @@ async function compare(
       if (results[0] !== results[1]) break;
       continue;
     }
-    if (isHistoryOf(step, touched, views[0].rows)) continue;
+    if (isHistoryOf(step, changedPaths, views[0].rows)) continue;
     const replies = await Promise.all([first.send(step), second.send(step)]);
     count(kindOf(step, replies[0]));
     const [one = "", other = ""] = replies.map((reply) => withoutLogIds(normalize(reply, since), step));
@@ -141,7 +132,7 @@ async function compare(
     violations.push({ kind: step.path, detail: `${step.method} ${step.target}\n${differenceOf(one, other)}` });
     break;
   }
-  violations.push(...(await opened.compare(count)));
+  violations.push(...(await openStreams.compare(count)));
   return violations;
 }
 
@@ -175,7 +166,7 @@ async function viewOf(running: RunningCase, caller: CallerName): Promise<View> {
       // A rejected query differs in its request id.
       texts.push(status === 200 ? text : String(status));
       if (status === 200 && body.meta.hasMore === true) throw new Error(`${target} has a second page.`);
-      for (const row of status === 200 ? body.data : []) rows.add(`${pathOf(model)}/${keyText(model, row as Values)}`);
+      for (const row of status === 200 ? body.data : []) rows.add(rowPath(model, row as Values));
     }
   }
   return { text: texts.join("\n"), rows };
@@ -199,7 +190,7 @@ async function writeSecrets(
   first: RunningCase,
   second: RunningCase,
 ): Promise<ReadonlySet<string> | undefined> {
-  const touched = new Set<string>();
+  const changedPaths = new Set<string>();
   let view = await viewOf(second, caller);
   for (const group of secrets) {
     const results: boolean[] = [];
@@ -207,8 +198,7 @@ async function writeSecrets(
     const next = await viewOf(second, caller);
     if (next.text === view.text) {
       for (const { model, key } of group) {
-        const written = second.models.get(model) as Model;
-        touched.add(`${pathOf(written)}/${keyText(written, key)}`);
+        changedPaths.add(rowPath(second.models.get(model) as Model, key));
       }
       continue;
     }
@@ -217,93 +207,11 @@ async function writeSecrets(
       if ((await attempt(first, write)) !== results[index]) return undefined;
     }
   }
-  return touched;
+  return changedPaths;
 }
 
 /** Whether a request reads the history of a visible row that has other old states in the second database. */
-const isHistoryOf = ({ target }: DrawnRequest, touched: ReadonlySet<string>, rows: ReadonlySet<string>): boolean => {
+const isHistoryOf = ({ target }: DrawnRequest, changedPaths: ReadonlySet<string>, rows: ReadonlySet<string>): boolean => {
   const path = target.match(/^(.*)\/history/)?.[1] ?? "";
-  return touched.has(path) && rows.has(path);
+  return changedPaths.has(path) && rows.has(path);
 };
-
-/** The streams of a caller in both databases. */
-function makeStreamPair(caller: CallerName, streams: readonly DrawnStream[], since: number) {
-  const targetOf = ({ models }: RunningCase, { model, query: filter }: DrawnStream): string =>
-    `${pathOf(models.get(model) as Model)}/events${filter}`;
-
-  const openOne = async (running: RunningCase, stream: DrawnStream) => {
-    const { position } = stream;
-    const target = targetOf(running, stream);
-    if (position !== "ready") {
-      const reader = await running.openStream(caller, target, position === undefined ? {} : { "last-event-id": position });
-      return async () => reader;
-    }
-    const early = await running.openStream(caller, target);
-    if (early.status !== 200) return async () => early;
-    early.close();
-    return () => running.openStream(caller, target, { "last-event-id": early.lastId() });
-  };
-
-  const open = async (first: RunningCase, second: RunningCase) => {
-    const pairs = await Promise.all(
-      streams.map((stream) => Promise.all([openOne(first, stream), openOne(second, stream)])),
-    );
-    const models = [...new Set(streams.map(({ model }) => model))];
-    const barriers = await Promise.all([openBarriers(first, models), openBarriers(second, models)]);
-    return {
-      compare: async (count: (name: string) => void): Promise<readonly Violation[]> => {
-        const readers = await Promise.all(pairs.map((pair) => Promise.all(pair.map((resume) => resume()))));
-        await Promise.all(barriers.map((barrier) => barrier()));
-        const violations: Violation[] = [];
-        for (const [index, both] of readers.entries()) {
-          const [one, other] = both as [EventReader, EventReader];
-          if (one.status === 200) count(`stream ${streams[index]?.position ?? "live"}`);
-          const texts = (): readonly string[] => [one, other].map((reader) => eventsOf(reader, since));
-          await vi.waitUntil(() => texts()[0] === texts()[1], { timeout: 3_000, interval: 20 }).catch(() => undefined);
-          const [left = "", right = ""] = texts();
-          const place = `stream ${JSON.stringify(streams[index])}`;
-          if (left !== right) violations.push({ kind: `stream ${streams[index]?.position ?? "live"}`, detail: `${place}\n${differenceOf(left, right)}` });
-          else if (idsOf(one) !== idsOf(other)) violations.push({ kind: "ids of events", detail: `${place}: ${idsOf(one)} and ${idsOf(other)}` });
-          count(one.events.length > 0 ? "stream with events" : "stream without events");
-          for (const reader of both) reader.close();
-        }
-        return violations;
-      },
-    };
-  };
-  return { open };
-}
-
-/** The events in the order of arrival, without their ids. */
-const eventsOf = ({ status, events, problem }: EventReader, since: number): string =>
-  normalizeText(
-    [status, problem.code, ...events.map(({ event, data }) => `${event} ${JSON.stringify(data)}`)].join("\n"),
-    since,
-  );
-
-/** The ids of events that are numbers; encrypted ones differ. */
-const idsOf = ({ events }: EventReader): string => events.map(({ id }) => (/^\d+$/.test(id ?? "") ? id : "")).join();
-
-/** Opens streams of a superuser. @returns what waits until changes that were made before are in all streams */
-async function openBarriers(running: RunningCase, models: readonly string[]): Promise<() => Promise<void>> {
-  let mark = 900_000;
-  const opened = await Promise.all(
-    models.map(async (name) => {
-      const model = running.models.get(name) as Model;
-      return { model, reader: await running.openStream("root", `${pathOf(model)}/events`) };
-    }),
-  );
-  const passMark = async ({ model, reader }: (typeof opened)[number]): Promise<void> => {
-    const target = `${pathOf(model)}?limit=1&isOpen=true`;
-    const { body } = await running.send({ caller: "root", method: "GET", target });
-    const [row] = body.data as readonly Values[];
-    if (row !== undefined) {
-      const ownerId = ++mark;
-      await running.write({ model: model.name, action: "update", key: keyOf(model, row), values: { ownerId } });
-      const hasArrived = () => reader.events.some(({ data }) => data?.ownerId === ownerId);
-      await vi.waitUntil(hasArrived, { timeout: 60_000, interval: 5 });
-    }
-    reader.close();
-  };
-  return async () => void (await Promise.all(opened.map(passMark)));
-}

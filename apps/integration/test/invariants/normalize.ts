@@ -21,11 +21,11 @@ export const normalizeText = (text: string, since: number): string =>
 /** A response as text. Its tag is left out if it contains times of the run, as these are a part of it. */
 export function normalize({ status, headers, text }: Reply, since: number): string {
   const body = normalizeText(text, since);
-  const kept = Object.entries(headers)
+  const lines = Object.entries(headers)
     .filter(([name]) => !ofEachResponse.has(name) && !(name === "etag" && body.includes("<now>")))
     .map(([name, value]) => `${name}: ${normalizeText(String(value), since)}`);
   const plain = body.includes("<now>") ? body.replaceAll(/(etag\\*":\s*\\*")(W\/)?[^,}]+/gi, "$1<etag>") : body;
-  return [status, ...kept.sort(), plain].join("\n");
+  return [status, ...lines.sort(), plain].join("\n");
 }
 
 /** Where two texts differ. */

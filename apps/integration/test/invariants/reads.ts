@@ -2,7 +2,7 @@ import type { Model } from "@servicekit/prisma";
 import type { Values } from "./cases.js";
 import { drawFilter, drawListQuery } from "./filters.js";
 import { type DrawnCall, drawModel, type Material, pathOf, query, rowPath } from "./material.js";
-import { keyText, storedFields } from "./rows.js";
+import { keyText, relationFields, storedFields } from "./rows.js";
 
 /** A path on which callers read rows. To add one, add its record to {@link reads}. */
 export interface ReadPath {
@@ -17,11 +17,11 @@ export const keyValue = (model: Model, key: Values): unknown =>
   Object.keys(key).length === 1 ? Object.values(key)[0] : keyText(model, key);
 
 /** The message that calls a tool of the MCP server. */
-export const callTool = (name: string, given: object): DrawnCall => ({
+export const callTool = (name: string, parameters: object): DrawnCall => ({
   method: "POST",
   target: "/mcp",
   headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
-  body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } },
+  body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: parameters } },
 });
 
 const get = (target: string, headers?: Readonly<Record<string, string>>): DrawnCall => ({
@@ -76,6 +76,28 @@ export const reads: readonly ReadPath[] = [
     weight: 3,
     draw: (material, model) =>
       material.has("changes", model) ? get(`${rowPath(model, material.key(model))}/history`) : undefined,
+  },
+  {
+    key: "options of Prisma",
+    weight: 1,
+    draw: ({ draw, models }, model) => {
+      const field = draw.pick(storedFields(model)).name;
+      const [relation] = draw.pick([relationFields(model, models)]).filter(() => draw.chance(0.5));
+      const related = relation && draw.pick(storedFields(models.get(relation.type) as Model)).name;
+      const options = draw.pick<Values>([
+        { where: { [field]: { not: null } } },
+        { orderBy: { [field]: "desc" } },
+        { select: { [field]: true } },
+        ...(relation === undefined || related === undefined
+          ? []
+          : [
+              { include: { [relation.name]: { select: { [related]: true } } } },
+              { orderBy: { [relation.name]: relation.isList ? { _count: "asc" } : { [related]: "asc" } } },
+              { select: { _count: true } },
+            ]),
+      ]);
+      return get(`${pathOf(model)}${query([["prismaQueryOptions", JSON.stringify(options)]])}`);
+    },
   },
   {
     key: "mcp find",

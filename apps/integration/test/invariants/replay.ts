@@ -78,9 +78,9 @@ const compareLog: Check = async (running, setup, count) => {
         if (!has(setup, "changes", model) || has(setup, "defaultFilter", model)) return [];
         const states = new Map<string, Values>();
         for (const { id, before, after } of changes.filter((change) => change.model === model.name)) {
-          const known = before === null ? undefined : states.get(keyText(model, before));
-          if (before !== null && (known === undefined || textOf(known) !== textOf(before))) {
-            const detail = `change ${id} of ${model.name} begins with ${textOf(before)} in place of ${known && textOf(known)}`;
+          const state = before === null ? undefined : states.get(keyText(model, before));
+          if (before !== null && (state === undefined || textOf(state) !== textOf(before))) {
+            const detail = `change ${id} of ${model.name} begins with ${textOf(before)} in place of ${state && textOf(state)}`;
             return [{ kind: "log", detail }];
           }
           if (before !== null) states.delete(keyText(model, before));
@@ -89,10 +89,10 @@ const compareLog: Check = async (running, setup, count) => {
         const rows = await listAll(running, setup, model);
         const [recorded] = states.values();
         const names = new Set(Object.keys(recorded ?? {}));
-        const stored = rows.map((row) => textOf(Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name)))));
-        const replayed = [...states.values()].map(textOf);
+        const current = rows.map((row) => textOf(Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name)))));
+        const result = [...states.values()].map(textOf);
         count("replayed table");
-        const [one, other] = [stored.sort().join("\n"), replayed.sort().join("\n")];
+        const [one, other] = [current.sort().join("\n"), result.sort().join("\n")];
         return one === other ? [] : [{ kind: "log", detail: `${model.name}\n${differenceOf(one, other)}` }];
       }),
     )
@@ -128,9 +128,9 @@ const compareRestores: Check = async (running, setup, count) => {
       const { meta } = reply.body;
       const ignored = new Set<string>([...meta.notWritable, ...meta.unknown, "updatedAt"]);
       const [now] = (await listAll(running, setup, model)).filter((one) => keyText(model, one) === keyText(model, row));
-      const compared = Object.entries(state.after).filter(([name]) => !ignored.has(name));
+      const fields = Object.entries(state.after).filter(([name]) => !ignored.has(name));
       const [one, other] = [now ?? {}, state.after].map((values) =>
-        normalizeText(JSON.stringify(compared.map(([name]) => [name, values[name]])), since),
+        normalizeText(JSON.stringify(fields.map(([name]) => [name, values[name]])), since),
       );
       if (one !== other) violations.push({ kind: "restore", detail: `${path} after ${state.id}\n${differenceOf(one ?? "", other ?? "")}` });
     }
@@ -167,7 +167,8 @@ const formats = [
 const compareImports: Check = async (running, setup, count) => {
   const violations: Violation[] = [];
   // Rows that reference others are read before these are deleted.
-  for (const model of drawnModels(running.models).toReversed()) {
+  const models = drawnModels(running.models).toReversed();
+  for (const model of models) {
     if (!has(setup, "export", model) || !has(setup, "import", model)) continue;
     const fields = importedFields(setup, model);
     const names = fields.map(({ name }) => name).join();
@@ -182,7 +183,7 @@ const compareImports: Check = async (running, setup, count) => {
         continue;
       }
       if (rows.length === 0 || rows.some((row) => references.some(({ name }) => row[name] !== expected(row[name])))) continue;
-      await running.empty(model.name);
+      for (const referencing of models.slice(0, models.indexOf(model) + 1)) await running.empty(referencing.name);
       const reply = await running.send({
         ...{ caller: "root", method: "POST", target: `${pathOf(model)}/many`, headers: { "content-type": type } },
         body: file.text,

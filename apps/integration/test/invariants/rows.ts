@@ -42,9 +42,9 @@ export function drawRows(draw: Draw, provider: TestedProvider, models: Models, c
   for (const model of drawnModels(models)) {
     for (let index = 0; index < 1 + draw.below(count); index++) {
       const values = drawRow(draw, model, rows, value, index + 1);
-      const taken = uniqueTexts(model, values);
-      if (values === undefined || taken.some((text) => uniques.has(text))) continue;
-      for (const text of taken) uniques.add(text);
+      const keys = uniqueTexts(model, values);
+      if (values === undefined || keys.some((text) => uniques.has(text))) continue;
+      for (const text of keys) uniques.add(text);
       rows.push({ model: model.name, values, ...drawLinks(draw, model, models, rows) });
     }
   }

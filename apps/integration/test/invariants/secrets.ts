@@ -26,8 +26,8 @@ const isChangeable = (field: StoredField): boolean =>
 
 function drawValues({ draw, setup }: Material, model: Model, fields: readonly StoredField[]): Values {
   const { value } = makeValues(draw, setup.provider);
-  const chosen = fields.filter(() => draw.chance(0.4));
-  const some = chosen.length > 0 ? chosen : [draw.pick(fields)];
+  const selection = fields.filter(() => draw.chance(0.4));
+  const some = selection.length > 0 ? selection : [draw.pick(fields)];
   return Object.fromEntries(
     some.map((field) => [
       field.name,

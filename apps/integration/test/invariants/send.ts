@@ -26,13 +26,13 @@ export function send(agent: http.Agent, call: HttpCall): Promise<Reply> {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () => {
-        const received = Buffer.concat(chunks).toString();
+        const content = Buffer.concat(chunks).toString();
         const isJson = /^application\/(problem\+)?json/.test(response.headers["content-type"] ?? "");
         resolve({
           status: response.statusCode ?? 0,
-          text: received,
+          text: content,
           headers: response.headers,
-          body: isJson && received !== "" ? JSON.parse(received) : undefined,
+          body: isJson && content !== "" ? JSON.parse(content) : undefined,
         });
       });
       response.on("error", reject);

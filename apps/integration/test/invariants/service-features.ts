@@ -14,7 +14,11 @@ export const serviceFeatures: readonly ServiceFeature[] = [
     draw: () => true,
     apply: (config) => ({
       ...config,
-      tenant: { field: "tenantId", of: ({ user }) => (user as { readonly tenantId?: number }).tenantId },
+      tenant: {
+        field: "tenantId",
+        of: ({ user }) => (user as { readonly tenantId?: number }).tenantId,
+        shared: ["AuthRole", "AuthPermission"],
+      },
     }),
   },
   {
@@ -22,6 +26,15 @@ export const serviceFeatures: readonly ServiceFeature[] = [
     share: 0.5,
     draw: () => true,
     apply: (config) => ({ ...config, mcp: { access: "write" } }),
+  },
+  {
+    key: "dynamicAccess",
+    share: 0.4,
+    draw: () => true,
+    apply: (config) =>
+      config.authentication === undefined
+        ? config
+        : { ...config, authentication: { ...config.authentication, mode: "dynamic" } },
   },
   {
     key: "prismaEngine",

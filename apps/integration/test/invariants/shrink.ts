@@ -6,7 +6,7 @@ export interface Shrinkable {
 }
 
 /** The time that shrinking takes at most, in milliseconds. */
-const patienceMs = 150_000;
+const patienceMs = 240_000;
 
 /**
  * Removes parts of a failing case as long as it fails: all of a list, halves, and so on to single members.
@@ -15,12 +15,12 @@ const patienceMs = 150_000;
  * @param fails runs a case
  */
 export async function shrink<Case extends Shrinkable>(
-  failing: Case,
+  original: Case,
   lists: readonly (keyof Case)[],
   fails: (one: Case) => Promise<boolean>,
 ): Promise<Case> {
   const end = Date.now() + patienceMs;
-  let best = failing;
+  let best = original;
   const attempt = async (smaller: Case): Promise<void> => {
     if (Date.now() > end) return;
     // A case without a row that others reference cannot start.

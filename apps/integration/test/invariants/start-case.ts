@@ -7,11 +7,12 @@ import servicekit, { type ServiceInitConfig } from "@servicekit/service";
 import { pino } from "pino";
 import { type EventReader, readEvents } from "../../../../packages/service/test/event-reader.js";
 import { alone } from "../../../../packages/service/test/start.js";
-import { type CallerName, callers, password, userRows } from "./callers.js";
+import { type CallerName, callers, password, type Role, roles, userRows } from "./callers.js";
 import type { DrawnRequest, DrawnRow, Setup, Values } from "./cases.js";
 import { configure } from "./features.js";
 import { takeDatabase } from "./databases.js";
 import { drawnModels, readFixture } from "./fixtures.js";
+import { storedPermissions } from "./model-features.js";
 import { isManyToMany, keyOf, relationFields, storedFields } from "./rows.js";
 import { type Reply, send } from "./send.js";
 
@@ -52,6 +53,7 @@ const baseConfig = (files: string): ServiceInitConfig => ({
   logger: pino({ level: "silent" }),
   middlewares: { requestLogger: false, compression: false, rateLimit: { limit: 100_000_000 } },
   fileUpload: { baseUploadDir: files },
+  request: { parameters: { allowDangerousOrmQueryOptions: true } },
   timeouts: { poolWait: 20_000, statement: 20_000 },
   limits: { eventStreams: 10_000, eventStreamsPerClient: 10_000 },
   authentication: {
@@ -126,7 +128,7 @@ export async function startCase({ provider, features, rows }: Setup, serverUrl: 
     },
   };
   try {
-    await client.user.createMany({ data: userRows });
+    await insertUsers(client, storedPermissions(features, models));
     for (const row of rows) await insert(delegate(models.get(row.model) as Model), client, row, models);
     await running.setCounters(1000);
     for (const caller of callers) {
@@ -141,6 +143,15 @@ export async function startCase({ provider, features, rows }: Setup, serverUrl: 
     throw error;
   }
   return running;
+}
+
+async function insertUsers(client: Client, permissions: ReturnType<typeof storedPermissions>): Promise<void> {
+  const idOf = (role: Role): number => roles.indexOf(role) + 1;
+  await client.authRole.createMany({ data: roles.map((name) => ({ id: idOf(name), name })) });
+  await client.authPermission.createMany({ data: permissions.map(({ role, ...rest }) => ({ ...rest, roleId: idOf(role) })) });
+  for (const user of userRows) {
+    await client.user.create({ data: { ...user, roles: { connect: { id: idOf(user.role) } } } });
+  }
 }
 
 async function insert(delegate: Client, client: Client, { model: name, values, links }: DrawnRow, models: Models) {
