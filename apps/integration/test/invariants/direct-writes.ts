@@ -4,7 +4,8 @@ import type { Setup, Values } from "./cases.js";
 import type { Invariant, Violation } from "./check-cases.js";
 import { drawSetup } from "./draw-setup.js";
 import { featureValue } from "./features.js";
-import { type DrawnCall, drawCaller, makeMaterial } from "./material.js";
+import { quoted } from "./filters.js";
+import { type DrawnCall, drawCaller, makeMaterial, pathOf, query } from "./material.js";
 import { differenceOf, normalizeText } from "./normalize.js";
 import { kindOf } from "./responses.js";
 import { keyOf } from "./rows.js";
@@ -65,16 +66,18 @@ async function compare(
     // Rejected creates use up generated keys.
     counter += 100;
     if (intent.action === "create") await Promise.all([first.setCounters(counter), second.setCounters(counter)]);
+    const model = second.models.get(intent.model) as Model;
+    const place = `${caller} ${call.method} ${call.target} ${JSON.stringify(call.body)}`;
     const before = await foreignRows(first, setup, caller);
     const reply = await first.send({ caller, ...call });
+    const conflict = await findConflict(first, model, caller, call, reply, intent.values);
+    if (conflict !== undefined) return [{ kind: "conflict of an upsert", detail: `${place} ${conflict}` }];
     if (!hasWritten(call, reply)) {
       count("rejected");
       continue;
     }
-    const model = second.models.get(intent.model) as Model;
     const direct = await directOf(intent, model, first, second);
     const directReply = await second.send({ caller, ...direct });
-    const place = `${caller} ${call.method} ${call.target} ${JSON.stringify(call.body)}`;
     if (directReply.status >= 300) {
       const detail = `${place} is ${reply.status}, but ${direct.method} ${direct.target} ${JSON.stringify(direct.body)} is ${directReply.status} ${directReply.text}`;
       return [{ kind: `right of ${call.path}`, detail }];
@@ -99,6 +102,25 @@ async function compare(
 function hasWritten(call: DrawnCall, reply: Reply): boolean {
   const isDone = call.target === "/mcp" ? kindOf(call, reply) === "read" : kindOf(call, reply) === "written";
   return isDone && reply.body?.meta?.count !== 0;
+}
+
+/** A row that the caller can list, and with which an upsert conflicts in place of updating it. */
+async function findConflict(
+  running: RunningCase,
+  model: Model,
+  caller: CallerName,
+  { target }: DrawnCall,
+  { status, body }: Reply,
+  values: Values,
+): Promise<string | undefined> {
+  const names = target.match(/onConflict=(.*)/)?.[1]?.split(",");
+  if (names === undefined || status !== 409 || body?.code !== "UniqueConstraint") return undefined;
+  const isOfKey = (body.errors as readonly { readonly path: string }[] | undefined)?.some(({ path }) =>
+    names.some((name) => path.endsWith(`/${name}`)),
+  );
+  const filter = query(names.map((name) => [`${name}__equals`, quoted(values[name])]));
+  const list = await running.send({ caller, method: "GET", target: `${pathOf(model)}${filter}` });
+  return isOfKey === true && list.body?.data?.length > 0 ? `is 409 by the key of ${list.text}` : undefined;
 }
 
 /** An upsert of an existing row is an update of the fields that it contains, or of all that it replaces. */

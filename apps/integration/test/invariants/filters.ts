@@ -38,7 +38,7 @@ export function drawFilter(material: Material, model: Model, depth = 2): Paramet
 }
 
 /** A text that is one value, whatever it contains. */
-const quoted = (value: unknown): unknown =>
+export const quoted = (value: unknown): unknown =>
   typeof value === "string" && /[,"\\\s]|^$|^null$/.test(value) ? `"${value.replaceAll(/["\\]/g, "\\$&")}"` : value;
 
 /** The parameters of a list. */
@@ -56,7 +56,7 @@ export function drawListQuery(material: Material, model: Model): readonly Parame
     [0.1, () => ["cursor", ""]],
     [relations.length > 0 ? 0.3 : 0, () => ["include", drawInclude(material, model)]],
     [0.15, () => ["fields", `${draw.pick(["", "-"])}${draw.pick(fields).name}`]],
-    [0.15, () => ["search", draw.pick(["a", "hello", "ab", "report", "é", "1", "- ".repeat(40)])]],
+    [0.25, () => ["search", draw.pick(["a", "hello", "ab", "report", "é", "1", "- ".repeat(40)])]],
     [0.1, () => ["count", draw.pick(["false", "exact", "limited"])]],
     [0.1, () => ["deleted", draw.pick(["only", "include"])]],
   ];

@@ -21,6 +21,9 @@ const update = (model: Model, row: DrawnRow, values: Values): RowWrite => ({
   values,
 });
 
+const changeableFields = (model: Model): readonly StoredField[] =>
+  storedFields(model).filter((field) => isChangeable(field) && !keyFields(model).includes(field));
+
 const isChangeable = (field: StoredField): boolean =>
   !field.isId && !field.isForeignKey && !field.isUpdatedAt && !["tenantId", "deletedAt"].includes(field.name);
 
@@ -78,7 +81,7 @@ const secrets: readonly Secret[] = [
     key: "an old state",
     draw: (material, model, row) => {
       if (row === undefined) return undefined;
-      const values = drawValues(material, model, storedFields(model).filter(isChangeable));
+      const values = drawValues(material, model, changeableFields(model));
       return [update(model, row, values), update(model, row, before(row, values))];
     },
   },
@@ -113,7 +116,7 @@ const secrets: readonly Secret[] = [
     draw: (material, model, row) =>
       row === undefined
         ? undefined
-        : [update(model, row, drawValues(material, model, storedFields(model).filter(isChangeable)))],
+        : [update(model, row, drawValues(material, model, changeableFields(model)))],
   },
 ];
 

@@ -109,19 +109,18 @@ const idsOf = ({ events }: EventReader): string => events.map(({ id }) => (/^\d+
 
 /** Opens streams of a superuser. @returns what waits until changes that were made before are in all streams */
 async function openBarriers(running: RunningCase, models: readonly string[]): Promise<() => Promise<void>> {
-  let mark = 900_000;
   const barriers = await Promise.all(
     models.map(async (name) => {
       const model = running.models.get(name) as Model;
       return { model, reader: await running.openStream("root", `${pathOf(model)}/events`) };
     }),
   );
-  const passMark = async ({ model, reader }: (typeof barriers)[number]): Promise<void> => {
+  const passMark = async ({ model, reader }: (typeof barriers)[number], index: number): Promise<void> => {
     const target = `${pathOf(model)}?limit=1&isOpen=true`;
     const { body } = await running.send({ caller: "root", method: "GET", target });
     const [row] = body.data as readonly Values[];
     if (row !== undefined) {
-      const ownerId = ++mark;
+      const ownerId = 900_000 + index;
       await running.write({ model: model.name, action: "update", key: keyOf(model, row), values: { ownerId } });
       const hasArrived = () => reader.events.some(({ data }) => data?.ownerId === ownerId);
       await vi.waitUntil(hasArrived, { timeout: 60_000, interval: 5 });

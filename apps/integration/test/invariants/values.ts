@@ -48,7 +48,7 @@ const uuids = Array.from({ length: 8 }, (_, at) => `00000000-0000-4000-8000-0000
 /** Values of a native type, which replace those of the type. */
 const valuesOfNative: Readonly<Record<string, readonly unknown[]>> = {
   Citext: ["Ab-1", "ab-1", "AB-1", "zz", "é", "É"],
-  Inet: ["10.0.0.1", "10.0.0.1/8", "::1", "fe80::1"],
+  Inet: ["10.0.0.1", "10.0.0.1/8", "10.0.0.1/32", "::1", "fe80::1"],
   Date: ["2024-02-29T00:00:00.000Z", "1999-12-31T00:00:00.000Z", "1970-01-01T00:00:00.000Z"],
   Uuid: uuids,
   Char: uuids,

@@ -1,5 +1,6 @@
 import type { Model, RelationField } from "@servicekit/prisma";
 import type { DrawnRow, Values } from "./cases.js";
+import { drawFilter, quoted } from "./filters.js";
 import { toCsv, toForm, toLines } from "./import-files.js";
 import { type DrawnCall, drawModel, type Material, pathOf, query, rowPath } from "./material.js";
 import { callTool, keyValue } from "./reads.js";
@@ -42,11 +43,12 @@ export function directCall({ action, key, values }: Intent, model: Model): Drawn
   return calls[action]();
 }
 
-const filterOf = (model: Model, key: Values): string =>
-  query(keyFields(model).map(({ name }) => [`${name}__equals`, quoted(key[name])]));
-
-const quoted = (value: unknown): unknown =>
-  typeof value === "string" ? `"${value.replaceAll(/["\\]/g, "\\$&")}"` : value;
+/** The filter of a row, sometimes with a second condition, which it may not meet. */
+const filterOf = (model: Model, key: Values, material: Material): string =>
+  query([
+    ...keyFields(model).map(({ name }) => [`${name}__equals`, quoted(key[name])] as const),
+    ...(material.draw.chance(0.4) ? [drawFilter(material, model)] : []),
+  ]);
 
 const file = (model: Model, type: string, body: string, more = ""): DrawnCall => ({
   method: "POST",
@@ -132,7 +134,8 @@ export const writes: readonly WritePath[] = [
   {
     key: "bulk update by filter",
     actions: ["update"],
-    toCall: ({ key, values }, model) => json("PATCH", `${pathOf(model)}/many${filterOf(model, key)}`, values),
+    toCall: ({ key, values }, model, material) =>
+      json("PATCH", `${pathOf(model)}/many${filterOf(model, key, material)}`, values),
   },
   {
     key: "update through a relation",
@@ -219,7 +222,7 @@ export const writes: readonly WritePath[] = [
   {
     key: "bulk delete by filter",
     actions: ["delete"],
-    toCall: ({ key }, model) => json("DELETE", `${pathOf(model)}/many${filterOf(model, key)}`),
+    toCall: ({ key }, model, material) => json("DELETE", `${pathOf(model)}/many${filterOf(model, key, material)}`),
   },
   {
     key: "mcp",
