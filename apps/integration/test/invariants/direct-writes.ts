@@ -93,7 +93,9 @@ async function compare(
       normalizeText(state, since),
     );
     if (one !== other) {
-      return [{ kind: `result of ${call.path}`, detail: `${place}, then the direct route:\n${differenceOf(one, other)}` }];
+      return [
+        { kind: `result of ${call.path}`, detail: `${place}, then the direct route:\n${differenceOf(one, other)}` },
+      ];
     }
   }
   return [];
@@ -134,13 +136,18 @@ async function directOf(intent: Intent, model: Model, first: RunningCase, second
     ([name, value]) => name !== "updatedAt" && JSON.stringify(value) !== JSON.stringify(current[name]),
   );
   const requested = Object.entries(values).filter(([name]) => !(name in key));
-  return directCall({ ...intent, action: "update", key, values: Object.fromEntries([...differences, ...requested]) }, model);
+  return directCall(
+    { ...intent, action: "update", key, values: Object.fromEntries([...differences, ...requested]) },
+    model,
+  );
 }
 
 /** The row with the same values of a unique key. */
 async function rowLike(running: RunningCase, model: Model, values: Values): Promise<Values | undefined> {
   const isLike = (row: Values): boolean =>
-    model.uniqueKeys.some(({ fields }) => fields.every(({ name }) => values[name] != null && isSame(row[name], values[name])));
+    model.uniqueKeys.some(({ fields }) =>
+      fields.every(({ name }) => values[name] != null && isSame(row[name], values[name])),
+    );
   return ((await running.tables())[model.name] ?? []).find(isLike);
 }
 
@@ -151,7 +158,9 @@ async function foreignRows(running: RunningCase, { features }: Setup, caller: Ca
   if (featureValue(features, "tenant") === undefined || caller === "root") return "";
   const tenantId = caller === "anonymous" ? undefined : users[caller].tenantId;
   return Object.entries(await running.tables())
-    .flatMap(([name, rows]) => rows.filter((row) => row.tenantId !== tenantId).map((row) => `${name} ${JSON.stringify(row)}`))
+    .flatMap(([name, rows]) =>
+      rows.filter((row) => row.tenantId !== tenantId).map((row) => `${name} ${JSON.stringify(row)}`),
+    )
     .join("\n");
 }
 
@@ -162,7 +171,9 @@ async function stateOf(running: RunningCase): Promise<string> {
   );
   const changes = (await running.changes()).flatMap((change) => {
     const plain = without(change, ["id", "time", "transaction", "requestId", "traceId"]);
-    const [before, after] = [change.before, change.after].map((state) => state && without(state as Values, ["updatedAt"]));
+    const [before, after] = [change.before, change.after].map(
+      (state) => state && without(state as Values, ["updatedAt"]),
+    );
     // The row with the relation is touched too.
     return JSON.stringify(before) === JSON.stringify(after) ? [] : [JSON.stringify({ ...plain, before, after })];
   });

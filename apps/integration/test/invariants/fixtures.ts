@@ -29,4 +29,3 @@ export async function readFixture(provider: TestedProvider): Promise<Fixture> {
   };
   return { provider, data, models: readModels(data), Client };
 }
-

@@ -46,7 +46,9 @@ export function makeMaterial(draw: Draw, setup: Setup, models: Models): Material
     value: (model, field) => {
       const values = rowsOf(model).map((row) => row.values[field.name]);
       const current = values.filter((one) => one !== null && one !== undefined && !Array.isArray(one));
-      return current.length > 0 && draw.chance(0.6) ? draw.pick(current) : draw.pick([...pool(field, field.isId), ...(hasTimes(field) ? filteredDates : [])]);
+      return current.length > 0 && draw.chance(0.6)
+        ? draw.pick(current)
+        : draw.pick([...pool(field, field.isId), ...(hasTimes(field) ? filteredDates : [])]);
     },
     body: (model, isNew) => {
       const settable = storedFields(model).filter((field) => isSettable(field) && !isReadonly(field.name, model));

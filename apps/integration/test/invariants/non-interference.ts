@@ -1,6 +1,6 @@
 import type { Model, Models } from "@servicekit/prisma";
 import type { CallerName } from "./callers.js";
-import type { DrawnRequest, Setup, Values } from "./cases.js";
+import type { DrawnRequest, DrawnRow, Setup, Values } from "./cases.js";
 import type { Invariant, Violation } from "./check-cases.js";
 import { drawSetup } from "./draw-setup.js";
 import { featureValue } from "./features.js";
@@ -42,15 +42,15 @@ export const nonInterference = (serverUrl: string, steps: number): Invariant<Cas
     const setup = drawSetup(draw, provider, models);
     const material = makeMaterial(draw, setup, models);
     const caller = drawCaller(draw);
+    const secrets = listOf(8, () => drawSecret(material));
+    // The requests name the rows that only one of the databases has, too.
+    const rows = [...setup.rows, ...secrets.flat().flatMap(rowOf)];
+    const requested = makeMaterial(draw, { ...setup, rows }, models);
     const drawStep = (): Step => {
       if (draw.chance(0.1)) return { write: drawSecret(material)[0] as RowWrite };
-      return { caller, ...(draw.chance(0.75) ? drawRead(material) : drawWrite(material)) };
+      return { caller, ...(draw.chance(0.75) ? drawRead(requested) : drawWrite(requested)) };
     };
-    return {
-      ...{ setup, caller: [caller], streams: [] },
-      secrets: listOf(8, () => drawSecret(material)),
-      steps: listOf(steps, drawStep),
-    };
+    return { setup, caller: [caller], streams: [], secrets, steps: listOf(steps, drawStep) };
   },
   check: (one, count) => checkPair(one, serverUrl, count),
 });
@@ -81,6 +81,9 @@ export const streamInterference = (serverUrl: string): Invariant<Case> => ({
   },
   check: (one, count) => checkPair(one, serverUrl, count),
 });
+
+const rowOf = ({ action, model, key, values }: RowWrite): readonly DrawnRow[] =>
+  action === "create" ? [{ model, values: { ...key, ...values } }] : [];
 
 const listOf = <Item>(count: number, make: () => Item): readonly Item[] => Array.from({ length: count }, make);
 
@@ -176,7 +179,11 @@ async function viewOf(running: RunningCase, caller: CallerName): Promise<View> {
 function listTargets(model: Model, models: Models): readonly string[] {
   const links = relationFields(model, models).filter((field) => isManyToMany(field, models));
   const list = `${pathOf(model)}?limit=100`;
-  return [list, `${list}&deleted=include`, ...links.map(({ name }) => `${list}&include=${name}&fields=${model.key?.fields[0]?.name},${name}`)];
+  return [
+    list,
+    `${list}&deleted=include`,
+    ...links.map(({ name }) => `${list}&include=${name}&fields=${model.key?.fields[0]?.name},${name}`),
+  ];
 }
 
 /**
@@ -211,7 +218,11 @@ async function writeSecrets(
 }
 
 /** Whether a request reads the history of a visible row that has other old states in the second database. */
-const isHistoryOf = ({ target }: DrawnRequest, changedPaths: ReadonlySet<string>, rows: ReadonlySet<string>): boolean => {
+const isHistoryOf = (
+  { target }: DrawnRequest,
+  changedPaths: ReadonlySet<string>,
+  rows: ReadonlySet<string>,
+): boolean => {
   const path = target.match(/^(.*)\/history/)?.[1] ?? "";
   return changedPaths.has(path) && rows.has(path);
 };

@@ -89,7 +89,9 @@ const compareLog: Check = async (running, setup, count) => {
         const rows = await listAll(running, setup, model);
         const [recorded] = states.values();
         const names = new Set(Object.keys(recorded ?? {}));
-        const current = rows.map((row) => textOf(Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name)))));
+        const current = rows.map((row) =>
+          textOf(Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name)))),
+        );
         const result = [...states.values()].map(textOf);
         count("replayed table");
         const [one, other] = [current.sort().join("\n"), result.sort().join("\n")];
@@ -114,15 +116,24 @@ const compareRestores: Check = async (running, setup, count) => {
         violations.push({ kind: "history", detail: `${path}/history is ${read.status}: ${read.text}` });
         continue;
       }
-      const states = (read.body.data as readonly (Change & { readonly id: string })[]).filter(({ after }) => after !== null);
+      const states = (read.body.data as readonly (Change & { readonly id: string })[]).filter(
+        ({ after }) => after !== null,
+      );
       const state = states.at(-1);
       if (states.length < 2 || state?.after == null) continue;
-      const reply = await running.send({ caller: "root", method: "POST", target: `${path}/history/${state.id}/restore` });
+      const reply = await running.send({
+        caller: "root",
+        method: "POST",
+        target: `${path}/history/${state.id}/restore`,
+      });
       count(`restore ${reply.status}`);
       // A unique value or a related row that is not there now.
       if (reply.status === 409 || reply.body?.code === "RelatedRecordNotFound") continue;
       if (reply.status !== 200) {
-        violations.push({ kind: "restore", detail: `${path}/history/${state.id}/restore is ${reply.status}: ${reply.text}` });
+        violations.push({
+          kind: "restore",
+          detail: `${path}/history/${state.id}/restore is ${reply.status}: ${reply.text}`,
+        });
         continue;
       }
       const { meta } = reply.body;
@@ -132,7 +143,11 @@ const compareRestores: Check = async (running, setup, count) => {
       const [one, other] = [now ?? {}, state.after].map((values) =>
         normalizeText(JSON.stringify(fields.map(([name]) => [name, values[name]])), since),
       );
-      if (one !== other) violations.push({ kind: "restore", detail: `${path} after ${state.id}\n${differenceOf(one ?? "", other ?? "")}` });
+      if (one !== other)
+        violations.push({
+          kind: "restore",
+          detail: `${path} after ${state.id}\n${differenceOf(one ?? "", other ?? "")}`,
+        });
     }
   }
   return violations;
@@ -158,10 +173,15 @@ function importedFields(setup: Setup, model: Model): readonly StoredField[] {
   );
 }
 
-const formats = [
-  { type: "text/csv", expected: (value: unknown) => (isFormula(value) ? `'${value}` : value) },
-  { type: "application/x-ndjson", expected: (value: unknown) => value },
-] as const;
+type Expected = (field: StoredField | undefined, value: unknown) => unknown;
+
+const formats: readonly { readonly type: string; readonly expected: Expected }[] = [
+  {
+    type: "text/csv",
+    expected: (field, value) => (field?.type === "String" && isFormula(value) ? `'${value}` : value),
+  },
+  { type: "application/x-ndjson", expected: (_, value) => value },
+];
 
 /** Exports the rows of each model, deletes them, imports them, and compares them. */
 const compareImports: Check = async (running, setup, count) => {
@@ -173,16 +193,24 @@ const compareImports: Check = async (running, setup, count) => {
     const fields = importedFields(setup, model);
     const names = fields.map(({ name }) => name).join();
     const references = fields.filter(({ isForeignKey }) => isForeignKey);
+    const fieldOf = (name: string) => fields.find((field) => field.name === name);
     for (const { type, expected } of formats) {
       const target = `${pathOf(model)}?fields=${names}`;
       const list = await running.send({ caller: "root", method: "GET", target: `${target}&limit=100` });
       const file = await running.send({ caller: "root", method: "GET", target, headers: { accept: type } });
       const rows = list.body?.data as readonly Values[] | undefined;
       if (rows === undefined || file.status !== 200) {
-        violations.push({ kind: "export", detail: `${target} is ${list.status}, as ${type} ${file.status}: ${file.text}` });
+        violations.push({
+          kind: "export",
+          detail: `${target} is ${list.status}, as ${type} ${file.status}: ${file.text}`,
+        });
         continue;
       }
-      if (rows.length === 0 || rows.some((row) => references.some(({ name }) => row[name] !== expected(row[name])))) continue;
+      if (
+        rows.length === 0 ||
+        rows.some((row) => references.some((field) => row[field.name] !== expected(field, row[field.name])))
+      )
+        continue;
       for (const referencing of models.slice(0, models.indexOf(model) + 1)) await running.empty(referencing.name);
       const reply = await running.send({
         ...{ caller: "root", method: "POST", target: `${pathOf(model)}/many`, headers: { "content-type": type } },
@@ -193,17 +221,26 @@ const compareImports: Check = async (running, setup, count) => {
       // A create is off if bodies cannot set a required field, and a reference may lead to a deleted row.
       if (reply.status === 404 || reply.status === 405 || reply.body?.code === "RelatedRecordNotFound") continue;
       if (reply.status !== 201) {
-        violations.push({ kind: `import ${type} ${reply.status}`, detail: `${place} is ${reply.status}: ${reply.text}\n${file.text}` });
+        violations.push({
+          kind: `import ${type} ${reply.status}`,
+          detail: `${place} is ${reply.status}: ${reply.text}\n${file.text}`,
+        });
         continue;
       }
       const next = await running.send({ caller: "root", method: "GET", target: `${target}&limit=100` });
-      const text = (values: readonly Values[], map: (value: unknown) => unknown) =>
+      const text = (values: readonly Values[], map: (name: string, value: unknown) => unknown) =>
         values
-          .map((row) => textOf(Object.fromEntries(Object.entries(row).map(([name, value]) => [name, map(value)]))))
+          .map((row) =>
+            textOf(Object.fromEntries(Object.entries(row).map(([name, value]) => [name, map(name, value)]))),
+          )
           .sort()
           .join("\n");
-      const [one, other] = [text(rows, expected), text(next.body.data, (value) => value)];
-      if (one !== other) violations.push({ kind: `import ${type}`, detail: `${place}\n${differenceOf(one, other)}\n${file.text}` });
+      const [one, other] = [
+        text(rows, (name, value) => expected(fieldOf(name), value)),
+        text(next.body.data, (_, value) => value),
+      ];
+      if (one !== other)
+        violations.push({ kind: `import ${type}`, detail: `${place}\n${differenceOf(one, other)}\n${file.text}` });
     }
   }
   return violations;

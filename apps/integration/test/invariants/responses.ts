@@ -32,7 +32,9 @@ export const responses = (serverUrl: string, requests: number): Invariant<Case> 
         const reply = await running.send(request);
         count(kindOf(request, reply));
         if (reply.status >= 500) {
-          return [{ kind: request.path, detail: `${request.method} ${request.target} is ${reply.status}: ${reply.text}` }];
+          return [
+            { kind: request.path, detail: `${request.method} ${request.target} is ${reply.status}: ${reply.text}` },
+          ];
         }
       }
       return [];

@@ -66,7 +66,11 @@ function drawNewRow(material: Material, model: Model): RowWrite | undefined {
       .filter((field) => !field.isId && !(field.name in key) && !field.isUpdatedAt && field.name !== "deletedAt")
       .map((field) => [
         field.name,
-        field.isForeignKey ? drawReference(draw, model, field, setup.rows) : field.isUnique && !field.isRequired ? null : value(field),
+        field.isForeignKey
+          ? drawReference(draw, model, field, setup.rows)
+          : field.isUnique && !field.isRequired
+            ? null
+            : value(field),
       ]),
   );
   return Object.values(values).includes(undefined) ? undefined : { model: model.name, action: "create", key, values };
@@ -108,15 +112,15 @@ const secrets: readonly Secret[] = [
     key: "a hidden value",
     draw: (material, model, row) => {
       const fields = storedFields(model).filter(({ annotations }) => annotations.hidden);
-      return row === undefined || fields.length === 0 ? undefined : [update(model, row, drawValues(material, model, fields))];
+      return row === undefined || fields.length === 0
+        ? undefined
+        : [update(model, row, drawValues(material, model, fields))];
     },
   },
   {
     key: "any value",
     draw: (material, model, row) =>
-      row === undefined
-        ? undefined
-        : [update(model, row, drawValues(material, model, changeableFields(model)))],
+      row === undefined ? undefined : [update(model, row, drawValues(material, model, changeableFields(model)))],
   },
 ];
 

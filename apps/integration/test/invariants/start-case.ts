@@ -9,8 +9,8 @@ import { type EventReader, readEvents } from "../../../../packages/service/test/
 import { alone } from "../../../../packages/service/test/start.js";
 import { type CallerName, callers, password, type Role, roles, userRows } from "./callers.js";
 import type { DrawnRequest, DrawnRow, Setup, Values } from "./cases.js";
-import { configure } from "./features.js";
 import { takeDatabase } from "./databases.js";
+import { configure } from "./features.js";
 import { drawnModels, readFixture } from "./fixtures.js";
 import { storedPermissions } from "./model-features.js";
 import { isManyToMany, keyOf, relationFields, storedFields } from "./rows.js";
@@ -148,7 +148,9 @@ export async function startCase({ provider, features, rows }: Setup, serverUrl: 
 async function insertUsers(client: Client, permissions: ReturnType<typeof storedPermissions>): Promise<void> {
   const idOf = (role: Role): number => roles.indexOf(role) + 1;
   await client.authRole.createMany({ data: roles.map((name) => ({ id: idOf(name), name })) });
-  await client.authPermission.createMany({ data: permissions.map(({ role, ...rest }) => ({ ...rest, roleId: idOf(role) })) });
+  await client.authPermission.createMany({
+    data: permissions.map(({ role, ...rest }) => ({ ...rest, roleId: idOf(role) })),
+  });
   for (const user of userRows) {
     await client.user.create({ data: { ...user, roles: { connect: { id: idOf(user.role) } } } });
   }

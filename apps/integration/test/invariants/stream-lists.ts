@@ -51,7 +51,9 @@ export const listText = (list: List): string =>
 export function isExact({ features }: Setup, model: Model, query: string): boolean {
   const hidden = featureValue(features, "hidden", model.name) ?? [];
   const names = model.fields
-    .filter((field) => field.kind === "relation" || field.annotations.hidden || (hidden as string[]).includes(field.name))
+    .filter(
+      (field) => field.kind === "relation" || field.annotations.hidden || (hidden as string[]).includes(field.name),
+    )
     .map(({ name }) => name);
   const rule = JSON.stringify(featureValue(features, "rowRule", model.name) ?? "");
   return names.every((name) => !rule.includes(`"${name}"`) && !query.startsWith(`?${name}`));

@@ -30,7 +30,11 @@ export function makeStreamPair(setup: Setup, caller: CallerName, streams: readon
     const { position } = stream;
     const target = targetOf(running, stream);
     if (position !== "ready") {
-      const reader = await running.openStream(caller, target, position === undefined ? {} : { "last-event-id": position });
+      const reader = await running.openStream(
+        caller,
+        target,
+        position === undefined ? {} : { "last-event-id": position },
+      );
       return async () => reader;
     }
     const early = await running.openStream(caller, target);
@@ -84,8 +88,13 @@ export function makeStreamPair(setup: Setup, caller: CallerName, streams: readon
           await vi.waitUntil(() => texts()[0] === texts()[1], patience).catch(() => undefined);
           const [left = "", right = ""] = texts();
           const place = `stream ${JSON.stringify(streams[index])}`;
-          if (left !== right) violations.push({ kind: `stream ${streams[index]?.position ?? "live"}`, detail: `${place}\n${differenceOf(left, right)}` });
-          else if (idsOf(one) !== idsOf(other)) violations.push({ kind: "ids of events", detail: `${place}: ${idsOf(one)} and ${idsOf(other)}` });
+          if (left !== right)
+            violations.push({
+              kind: `stream ${streams[index]?.position ?? "live"}`,
+              detail: `${place}\n${differenceOf(left, right)}`,
+            });
+          else if (idsOf(one) !== idsOf(other))
+            violations.push({ kind: "ids of events", detail: `${place}: ${idsOf(one)} and ${idsOf(other)}` });
           violations.push(...(await compareList(first, index, one, starts[index], count)));
           count(one.events.length > 0 ? "stream with events" : "stream without events");
           for (const reader of both) reader.close();

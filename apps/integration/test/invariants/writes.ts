@@ -72,7 +72,9 @@ function parentsOf(model: Model, values: Values, { models }: Material) {
 }
 
 const rowOf = ({ setup }: Material, model: Model, key: Values): DrawnRow | undefined =>
-  setup.rows.find((row) => row.model === model.name && JSON.stringify(keyOf(model, row.values)) === JSON.stringify(key));
+  setup.rows.find(
+    (row) => row.model === model.name && JSON.stringify(keyOf(model, row.values)) === JSON.stringify(key),
+  );
 
 /** A list, or the only related row. */
 const member = (relation: RelationField, item: unknown): unknown => (relation.isList ? [item] : item);
@@ -183,7 +185,9 @@ export const writes: readonly WritePath[] = [
       const [name = "", ...more] = Object.keys(values);
       if (more.length > 0 || values[name] !== null) return undefined;
       const row = rowOf(material, model, key);
-      const parent = parentsOf(model, row?.values ?? {}, material).find(({ relation }) => relation.relation.fields[0] === name);
+      const parent = parentsOf(model, row?.values ?? {}, material).find(
+        ({ relation }) => relation.relation.fields[0] === name,
+      );
       if (parent === undefined) return undefined;
       const { opposite } = parent;
       return json("PATCH", rowPath(parent.parent, parent.parentKey), {
@@ -200,7 +204,9 @@ export const writes: readonly WritePath[] = [
       if (parents.length === 0 || material.has("softDelete", model)) return undefined;
       const { opposite, parent, parentKey, relation } = material.draw.pick(parents);
       const { [relation.relation.fields[0] ?? ""]: _, ...keyBelow } = key;
-      return json("PATCH", rowPath(parent, parentKey), { [opposite.name]: member(opposite, { $delete: true, ...keyBelow }) });
+      return json("PATCH", rowPath(parent, parentKey), {
+        [opposite.name]: member(opposite, { $delete: true, ...keyBelow }),
+      });
     },
   },
   {
@@ -211,7 +217,9 @@ export const writes: readonly WritePath[] = [
       const isText = Object.values(values).every((value) => value !== null && typeof value !== "object");
       if (!isText || Object.keys(values).length === 0) return undefined;
       const form = toForm(values);
-      return action === "create" ? { method: "POST", target: pathOf(model), ...form } : { method: "PATCH", target: rowPath(model, key), ...form };
+      return action === "create"
+        ? { method: "POST", target: pathOf(model), ...form }
+        : { method: "PATCH", target: rowPath(model, key), ...form };
     },
   },
   {
@@ -278,6 +286,10 @@ export function callsOf(intent: Intent, material: Material): readonly (DrawnCall
 /** Draws a write on any path. */
 export function drawWrite(material: Material): DrawnCall & { readonly path: string } {
   const intent = drawIntent(material);
-  const direct = { ...directCall(intent, material.models.get(intent.model) as Model), path: intent.action };
-  return material.draw.pick([direct, direct, ...callsOf(intent, material)]);
+  const model = material.models.get(intent.model) as Model;
+  const direct = { ...directCall(intent, model), path: intent.action };
+  const change = 1 + material.draw.below(60);
+  const target = `${rowPath(model, material.key(model))}/history/${change}/restore`;
+  const states = material.has("changes", model) ? [{ ...json("POST", target), path: "restore of a state" }] : [];
+  return material.draw.pick([direct, direct, ...states, ...callsOf(intent, material)]);
 }
