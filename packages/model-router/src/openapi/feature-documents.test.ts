@@ -303,7 +303,7 @@ describe("C107 C108 C111 the documents of recorded changes", () => {
     expect(parametersOf(document)).toMatchInlineSnapshot(`
       "query fields | {"type":"string"} | The fields of the rows, separated by commas, or the fields to exclude, each prefixed with \`-\`.
       query lastEventId | {"type":"string"} | The same as \`Last-Event-ID\`, for clients that cannot set headers. The header takes precedence.
-      header Last-Event-ID | {"type":"string","pattern":"^\\\\d{1,18}$"} | The id of the last event that the client has received.
+      header Last-Event-ID | {"type":"string","pattern":"^[\\\\w-]{1,500}$"} | The last id that the client has received.
       query year | {"$ref":"#/components/schemas/IntFilter"} | deepObject
       query code | {"$ref":"#/components/schemas/TextFilter"} | deepObject
       query text | {"$ref":"#/components/schemas/TextFilter"} | deepObject
