@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import http from "node:http";
 import {
+  type ChangeBatch,
+  type ChangeSubscription,
   makeChangeFollower,
   makeChangeReader,
   makeChangeRetention,
@@ -9,7 +11,7 @@ import {
 } from "@servicekit/changes";
 import { makeDispatcher, readPositionModel } from "@servicekit/jobs";
 import { surrogateKeys } from "@servicekit/model-router/internal";
-import { type Database, makeDatabase, readModels } from "@servicekit/prisma";
+import { type Database, type Model, makeDatabase, readModels } from "@servicekit/prisma";
 import { chooseEngine } from "@servicekit/prisma/internal";
 import { makePostgresAdapter } from "@servicekit/prisma/postgres";
 import { makeEndpoints, messageOf, readWebhookModels } from "@servicekit/webhooks";
@@ -27,11 +29,9 @@ const longest = 4_000_000;
 
 const { createDatabase, dropDatabase, start, clear, query, databaseUrl } = makeWebhookServices();
 const models = readModels(data);
-const changeModel = readChangeModel(models);
-const positionModel = readPositionModel(models);
+const changeModel = readChangeModel(models) as Model;
+const positionModel = readPositionModel(models, "webhooks");
 const webhookModels = readWebhookModels(models);
-if (changeModel === undefined || positionModel === undefined || webhookModels === undefined)
-  throw new Error("The schema has the models of changes and webhooks.");
 
 let database: Database;
 let client: PrismaClient;
@@ -48,9 +48,10 @@ beforeAll(async () => {
   client = new PrismaClient({ adapter });
   const chosen = chooseEngine({ client, adapter, models, schema: "public", engine: "auto" });
   database = makeDatabase({ client, models, schema: "public", connections: adapter.connections, ...chosen });
+  const withoutWebhooks: object = { webhooks: undefined };
   const { service } = await start({
+    ...withoutWebhooks,
     models: { Order: { auth: { all: false }, export: true, import: true } },
-    webhooks: undefined,
   });
   serviceUrl = `${service.url}/api`;
 }, 180_000);
@@ -66,14 +67,22 @@ let changesInLog = 0;
 /** Replaces the changes, unless there are as many. Each is older than any limit of a retention. */
 async function storeChanges(count: number): Promise<void> {
   if (changesInLog === count) return;
-  await query(`
-    TRUNCATE "Change" RESTART IDENTITY;
+  await query('TRUNCATE "Change" RESTART IDENTITY');
+  await addChanges(count);
+  changesInLog = count;
+}
+const addChanges = (count: number) =>
+  query(`
     INSERT INTO "Change" (model, key, operation, actor, "before", "after", time)
       SELECT 'Order', '1', 'update', 'user:1', jsonb_build_object('title', n::text), jsonb_build_object('title', (n + 1)::text),
         now() - interval '30 days' FROM generate_series(1, ${count}) n`);
-  changesInLog = count;
-}
 const storeAllChanges = () => storeChanges(stored);
+
+/** Stores them again if a measurement has added others. */
+const replaceChanges = () => {
+  changesInLog = 0;
+  return storeAllChanges();
+};
 
 const reader = () => makeChangeReader({ database, client, model: changeModel });
 
@@ -123,12 +132,12 @@ const readers: Readonly<Record<string, InternalReader>> = {
   },
   "changes of the log for a follower": {
     max: stored,
-    prepare: storeAllChanges,
+    prepare: replaceChanges,
     run: (size) => followChanges(1, size),
   },
   "changes of the log for many followers": {
     max: 160,
-    prepare: storeAllChanges,
+    prepare: replaceChanges,
     run: (size) => followChanges(size, 100),
     hasLongTurns: "all followers of one position receive its batch together, which another change divides by bytes",
   },
@@ -229,7 +238,7 @@ const readers: Readonly<Record<string, InternalReader>> = {
   },
 };
 
-/** Follows the last changes of the log. */
+/** Follows the log with several followers while changes are added to it. */
 async function followChanges(followers: number, changes: number): Promise<void> {
   const follower = makeChangeFollower({
     ...{ database, model: changeModel, reader: reader(), onError: (error) => expect.soft(error).toBeUndefined() },
@@ -237,17 +246,22 @@ async function followChanges(followers: number, changes: number): Promise<void> 
   });
   const order = models.get("Order");
   if (order === undefined) throw new Error("The schema has the model Order.");
-  const receive = async (): Promise<void> => {
-    const ending = new AbortController();
-    let count = 0;
-    for await (const batch of follower.follow({
-      ...{ model: order, after: BigInt(stored - changes), signal: ending.signal },
-    })) {
-      count += batch.changes.length;
-      if (count >= changes) break;
+  const ending = new AbortController();
+  const subscriptions = Array.from({ length: followers }, () =>
+    follower.follow({ model: order, signal: ending.signal }),
+  );
+  const starts = await Promise.all(subscriptions.map((subscription) => subscription.next()));
+  await addChanges(changes);
+  const receive = async (subscription: ChangeSubscription, start: ChangeBatch | undefined): Promise<void> => {
+    let last = start?.last;
+    for (let count = 0; count < changes; ) {
+      const batch = await subscription.next(last);
+      last = batch?.last;
+      count += batch?.changes.length ?? changes;
     }
   };
-  await Promise.all(Array.from({ length: followers }, receive));
+  await Promise.all(subscriptions.map((subscription, index) => receive(subscription, starts[index])));
+  ending.abort();
   await follower.close();
 }
 
@@ -260,7 +274,7 @@ async function deleteChanges(count: number, rule: object): Promise<void> {
 }
 
 const createdOrder = (id: bigint, title: string) => ({
-  ...{ id, time: new Date(0), model: "Order", key: "1", operation: "create" as const, before: null },
+  ...{ id, transaction: id, time: new Date(0), model: "Order", key: "1", operation: "create" as const, before: null },
   after: { title },
 });
 
