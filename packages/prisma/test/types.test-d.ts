@@ -9,6 +9,7 @@ import type {
   Result,
   Row,
 } from "../src/index.js";
+import type { DeletedBatch, deleteInBatches } from "../src/internal.js";
 import type { AroundStatement } from "../src/postgres/index.js";
 import type { PrismaClient } from "./generated/kinds/client/client.js";
 import type { models } from "./generated/kinds/models.js";
@@ -57,4 +58,12 @@ it("C71 a query gives rows, or the JSON of them", () => {
   expectTypeOf<Executor["prepare"]>().returns.toEqualTypeOf<(() => Promise<Result>) | undefined>();
   // @ts-expect-error an update needs a where
   void delegate.execute({ operation: "update", args: { data: {} } });
+});
+
+it("C149 a batch of a deletion continues from a start of the same type", () => {
+  const options = {} as Parameters<typeof deleteInBatches<number>>[0];
+  expectTypeOf(options.start).toEqualTypeOf<number>();
+  expectTypeOf(options.batch).returns.resolves.toEqualTypeOf<DeletedBatch<number>>();
+  // @ts-expect-error the next batch would start from a text
+  ({ deleted: 1, next: "a" }) satisfies DeletedBatch<number>;
 });

@@ -12,7 +12,7 @@ export interface Invariant<Case extends Shrinkable> {
   /** The lists of a case that shrinking shortens, those that matter least first. */
   readonly lists: readonly (keyof Case)[];
   draw(draw: Draw, provider: TestedProvider, models: Models): Case;
-  /** Runs a case. @returns how it violates the invariant; nothing if it holds */
+  /** Runs a case. @returns the violations of the invariant */
   check(one: Case, count: (name: string) => void): Promise<readonly Violation[]>;
 }
 

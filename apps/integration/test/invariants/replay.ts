@@ -127,7 +127,7 @@ const compareRestores: Check = async (running, setup, count) => {
         target: `${path}/history/${state.id}/restore`,
       });
       count(`restore ${reply.status}`);
-      // A unique value or a related row that is not there now.
+      // A unique value that another row has now, or a related row that does not exist.
       if (reply.status === 409 || reply.body?.code === "RelatedRecordNotFound") continue;
       if (reply.status !== 200) {
         violations.push({

@@ -115,7 +115,7 @@ describe("C60 limits of failures", () => {
     expect(waits.length).toBe(before);
   });
 
-  it("count an account separately from its names, and delay an attempt with both only once", async () => {
+  it("C147 count an account separately from its names, and delay an attempt with both only once", async () => {
     const waits: number[] = [];
     const limits = makeFailureLimits(settings, {
       ...{ makeStore: undefined, onStoreError: () => undefined },
