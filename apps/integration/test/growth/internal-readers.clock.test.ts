@@ -1,8 +1,6 @@
 import { once } from "node:events";
 import http from "node:http";
 import {
-  type ChangeBatch,
-  type ChangeSubscription,
   makeChangeFollower,
   makeChangeReader,
   makeChangeRetention,
@@ -11,7 +9,7 @@ import {
 } from "@servicekit/changes";
 import { makeDispatcher, readPositionModel } from "@servicekit/jobs";
 import { surrogateKeys } from "@servicekit/model-router/internal";
-import { type Database, type Model, makeDatabase, readModels } from "@servicekit/prisma";
+import { type Database, makeDatabase, readModels } from "@servicekit/prisma";
 import { chooseEngine } from "@servicekit/prisma/internal";
 import { makePostgresAdapter } from "@servicekit/prisma/postgres";
 import { makeEndpoints, messageOf, readWebhookModels } from "@servicekit/webhooks";
@@ -29,9 +27,15 @@ const longest = 4_000_000;
 
 const { createDatabase, dropDatabase, start, clear, query, databaseUrl } = makeWebhookServices();
 const models = readModels(data);
-const changeModel = readChangeModel(models) as Model;
-const positionModel = readPositionModel(models, "webhooks");
-const webhookModels = readWebhookModels(models);
+const changeModel = required(readChangeModel(models));
+const positionModel = readPositionModel(models, "the dispatcher");
+const webhookModels = required(readWebhookModels(models));
+const order = required(models.get("Order"));
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("The schema has the models of orders, changes and webhooks.");
+  return value;
+}
 
 let database: Database;
 let client: PrismaClient;
@@ -48,10 +52,9 @@ beforeAll(async () => {
   client = new PrismaClient({ adapter });
   const chosen = chooseEngine({ client, adapter, models, schema: "public", engine: "auto" });
   database = makeDatabase({ client, models, schema: "public", connections: adapter.connections, ...chosen });
-  const withoutWebhooks: object = { webhooks: undefined };
   const { service } = await start({
-    ...withoutWebhooks,
     models: { Order: { auth: { all: false }, export: true, import: true } },
+    ...({ webhooks: undefined } as object),
   });
   serviceUrl = `${service.url}/api`;
 }, 180_000);
@@ -64,25 +67,23 @@ afterAll(async () => {
 /** The number of changes in the log. */
 let changesInLog = 0;
 
-/** Replaces the changes, unless there are as many. Each is older than any limit of a retention. */
+/** Replaces the changes, unless there are as many. */
 async function storeChanges(count: number): Promise<void> {
   if (changesInLog === count) return;
   await query('TRUNCATE "Change" RESTART IDENTITY');
+  changesInLog = 0;
   await addChanges(count);
-  changesInLog = count;
 }
-const addChanges = (count: number) =>
-  query(`
+
+/** Adds changes of one row, each of which is older than any limit of a retention. */
+async function addChanges(count: number): Promise<void> {
+  await query(`
     INSERT INTO "Change" (model, key, operation, actor, "before", "after", time)
       SELECT 'Order', '1', 'update', 'user:1', jsonb_build_object('title', n::text), jsonb_build_object('title', (n + 1)::text),
         now() - interval '30 days' FROM generate_series(1, ${count}) n`);
+  changesInLog += count;
+}
 const storeAllChanges = () => storeChanges(stored);
-
-/** Stores them again if a measurement has added others. */
-const replaceChanges = () => {
-  changesInLog = 0;
-  return storeAllChanges();
-};
 
 const reader = () => makeChangeReader({ database, client, model: changeModel });
 
@@ -132,14 +133,14 @@ const readers: Readonly<Record<string, InternalReader>> = {
   },
   "changes of the log for a follower": {
     max: stored,
-    prepare: replaceChanges,
+    prepare: storeAllChanges,
     run: (size) => followChanges(1, size),
   },
   "changes of the log for many followers": {
     max: 160,
-    prepare: replaceChanges,
+    prepare: storeAllChanges,
     run: (size) => followChanges(size, 100),
-    hasLongTurns: "all followers of one position receive its batch together, which another change divides by bytes",
+    hasLongTurns: "all followers of one position receive its batch together",
   },
   "the history of a row": {
     max: stored,
@@ -238,29 +239,33 @@ const readers: Readonly<Record<string, InternalReader>> = {
   },
 };
 
-/** Follows the log with several followers while changes are added to it. */
+/** Follows changes that are stored after the start. */
 async function followChanges(followers: number, changes: number): Promise<void> {
+  let wake = (): void => undefined;
   const follower = makeChangeFollower({
     ...{ database, model: changeModel, reader: reader(), onError: (error) => expect.soft(error).toBeUndefined() },
-    signal: { onSignal: () => () => undefined },
+    signal: {
+      onSignal(listener) {
+        wake = listener;
+        return () => undefined;
+      },
+    },
   });
-  const order = models.get("Order");
-  if (order === undefined) throw new Error("The schema has the model Order.");
   const ending = new AbortController();
   const subscriptions = Array.from({ length: followers }, () =>
     follower.follow({ model: order, signal: ending.signal }),
   );
   const starts = await Promise.all(subscriptions.map((subscription) => subscription.next()));
   await addChanges(changes);
-  const receive = async (subscription: ChangeSubscription, start: ChangeBatch | undefined): Promise<void> => {
-    let last = start?.last;
-    for (let count = 0; count < changes; ) {
-      const batch = await subscription.next(last);
-      last = batch?.last;
-      count += batch?.changes.length ?? changes;
+  wake();
+  const receive = async (index: number): Promise<void> => {
+    let position = starts[index]?.last;
+    while (position === undefined || position.id < changesInLog) {
+      const batch = required(await subscriptions[index]?.next(position));
+      position = batch.last ?? position;
     }
   };
-  await Promise.all(subscriptions.map((subscription, index) => receive(subscription, starts[index])));
+  await Promise.all(subscriptions.map((_, index) => receive(index)));
   ending.abort();
   await follower.close();
 }
@@ -274,7 +279,7 @@ async function deleteChanges(count: number, rule: object): Promise<void> {
 }
 
 const createdOrder = (id: bigint, title: string) => ({
-  ...{ id, transaction: id, time: new Date(0), model: "Order", key: "1", operation: "create" as const, before: null },
+  ...{ id, time: new Date(0), transaction: 1n, model: "Order", key: "1", operation: "create" as const, before: null },
   after: { title },
 });
 
