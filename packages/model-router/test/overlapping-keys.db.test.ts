@@ -1,3 +1,4 @@
+import type { RequestHandler } from "express";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { type Relations, startRelations } from "./relations.js";
 import type { TestResponse } from "./serve-models.js";
@@ -76,7 +77,7 @@ describe("items of a bulk where a part of the key is called id", () => {
 
   it("and a relation next to the parts changes one of them", async () => {
     const { status, body } = await call("PATCH", "/desks/many", [{ firmId: 1, id: 2, firm: { id: 2 } }]);
-    expect([status, body.data]).toEqual([200, [{ firmId: 2, id: 2, label: "b" }]]);
+    expect([status, body.data]).toEqual([200, [{ firmId: 2, id: 2, label: "b", deletedAt: null }]]);
   });
 
   it("or by the id as in a path, next to their changes", async () => {
@@ -94,5 +95,47 @@ describe("items of a bulk where a part of the key is called id", () => {
     const response = await call("PATCH", "/desks/many", body);
     expect([response.status, paths(response)]).toEqual([status, expected]);
     expect(await labels()).toEqual(["a", "b", "c"]);
+  });
+});
+
+describe("C101 a foreign key of two fields", () => {
+  const deleteDesk: RequestHandler = async (_request, _response, next) => {
+    await stored.sql(`UPDATE "Desk" SET "deletedAt" = now() WHERE "firmId" = 1 AND id = 2`);
+    next();
+  };
+  const serve = (hook: RequestHandler) =>
+    stored.serve({
+      models: { Desk: { softDelete: true }, Ticket: { hooks: { beforeUpdateOne: hook, beforeUpdateMany: hook } } },
+    });
+
+  it.each([
+    ["/tickets/1", { firmId: 1, openerId: 2, solverId: 1 }, ["/firmId", "/openerId"]],
+    ["/tickets/1", { firmId: 1, solverId: 2, openerId: 1 }, ["/firmId", "/solverId"]],
+    [
+      "/tickets/many",
+      [
+        { id: 2, title: "x" },
+        { id: 1, firmId: 1, openerId: 2, solverId: 1 },
+      ],
+      ["/1/firmId", "/1/openerId"],
+    ],
+    ["/tickets/many?id=1", { firmId: 1, openerId: 2, solverId: 1 }, ["/firmId", "/openerId"]],
+  ])("references no row that is deleted before the write, with PATCH %s %j", async (path, body, expected) => {
+    const other = await serve(deleteDesk);
+    const response = await other.call("PATCH", path, body);
+    expect([response.status, response.body.code, paths(response)]).toEqual([400, "RelatedRecordNotFound", expected]);
+    const present = await other.call("PATCH", "/tickets/1", { firmId: 1, openerId: 1, solverId: 1 });
+    expect(present.status).toBe(200);
+  });
+
+  it("references no deleted row if a hook sets a part of it", async () => {
+    const setPart: RequestHandler = (request, response, next) => {
+      request.body = { openerId: 2 };
+      return deleteDesk(request, response, next);
+    };
+    const other = await serve(setPart);
+    expect((await other.call("PATCH", "/tickets/1", { title: "x" })).status).toBe(500);
+    expect((await other.call("PATCH", "/tickets/many?id=1", { title: "x" })).status).toBe(500);
+    expect(await stored.sql(`SELECT "openerId" FROM "Ticket" WHERE id = 1`)).toEqual([{ openerId: 1 }]);
   });
 });

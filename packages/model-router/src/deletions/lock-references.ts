@@ -20,6 +20,8 @@ interface WrittenData {
   readonly rows: readonly Row[];
   /** The condition of the updated rows; `undefined` for new ones. */
   readonly whereOf?: (index: number) => Where;
+  /** Whether such a condition names one row by a unique key. */
+  readonly isUnique?: boolean;
 }
 
 type WriteQuery = Parameters<Delegate["execute"]>[0] | { operation: "updateMany"; args: { where: Where; data: Row } };
@@ -164,7 +166,7 @@ function lockingDelegate(
     if (named.length === 0) return run();
     if (!database.inTransaction) return database.transaction((inside) => again(inside.of(name)));
     const complete = await withCurrent(data, named, plain);
-    await lockAll(named, complete, { model, locked });
+    await lockAll(named, complete, { model, locked, written: data.rows });
     return run();
   };
   return Object.freeze<Delegate>({
@@ -215,12 +217,14 @@ function dataOf(query: WriteQuery): WrittenData | undefined {
     case "createMany":
       return { rows: query.args.data };
     case "update":
+      return { rows: [query.args.data], whereOf: () => query.args.where, isUnique: true };
     case "updateMany":
       return { rows: [query.args.data], whereOf: () => query.args.where };
     case "updateEach":
       return {
         rows: query.args.changes.map(({ data }) => data),
         whereOf: (index) => query.args.changes[index]?.where ?? {},
+        isUnique: true,
       };
     default:
       return undefined;
@@ -232,7 +236,7 @@ const isNamed = ({ relation }: Reference, row: Row): boolean =>
 
 /** The rows with the other fields of a foreign key of which a write sets a part. */
 async function withCurrent(
-  { rows, whereOf }: WrittenData,
+  { rows, whereOf, isUnique = false }: WrittenData,
   references: readonly Reference[],
   plain: Delegate,
 ): Promise<readonly Row[]> {
@@ -245,10 +249,13 @@ async function withCurrent(
       const given = relation.fields.filter((name) => row[name] !== undefined);
       return given.length > 0 && given.length < relation.fields.length;
     });
-    if (!isPart) complete.push(row);
-    else
-      for (const current of await plain.findMany({ where: whereOf(index), select }))
-        complete.push({ ...current, ...row });
+    const where = whereOf(index);
+    const current = !isPart
+      ? [{}]
+      : isUnique
+        ? [(await plain.findUnique({ where, select })) ?? {}]
+        : await plain.findMany({ where, select });
+    complete.push(...current.map((values) => ({ ...values, ...row })));
   }
   return complete;
 }
@@ -257,7 +264,7 @@ async function withCurrent(
 async function lockAll(
   references: readonly Reference[],
   rows: readonly Row[],
-  { model, locked }: { readonly model: Model; readonly locked: LockedRows },
+  { model, locked, written }: { readonly model: Model; readonly locked: LockedRows; readonly written: readonly Row[] },
 ): Promise<void> {
   // In one order, so that two requests do not deadlock.
   const sorted = references.toSorted((one, other) => (one.parent.model.name < other.parent.model.name ? -1 : 1));
@@ -265,7 +272,7 @@ async function lockAll(
     const values = rows.flatMap((row) => referenced(relation, parent.model, row));
     if (values.length === 0) continue;
     const missing = await locked.lock(parent, new Map(values.map((row) => [textOf(parent.model, row), row])));
-    if (missing.size > 0) throw notFound(relation, model, rows);
+    if (missing.size > 0) throw notFound(relation, model, written);
   }
 }
 
