@@ -10,10 +10,10 @@ interface KnownViolation {
 
 export const knownViolations: readonly KnownViolation[] = [
   {
-    invariant: "streams",
-    kind: "ids of events",
-    pattern: /./,
-    reason: "The id of an event is that of the change in the log of all rows, so it counts the writes of others.",
+    invariant: "replay",
+    kind: "log",
+    pattern: /begins with .* in place of undefined/,
+    reason: "A delete that cascades through a cycle of rows records the deletion of its own row twice.",
   },
 ];
 
