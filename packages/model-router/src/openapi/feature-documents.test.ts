@@ -87,7 +87,7 @@ describe("C98 the document of an aggregate", () => {
       query min | {"type":"string"} | Fields of which the minimum is returned, separated by commas: id, title, removedAt, companyId, projectId.
       query max | {"type":"string"} | Fields of which the maximum is returned, separated by commas: id, title, removedAt, companyId, projectId.
       query countDistinct | {"type":"string"} | Fields of which the number of different values is returned, separated by commas: id, title, removedAt, companyId, projectId.
-      query sort | {"type":"string"} | Up to 5 values of \`groupBy\` and measures, such as \`-count\`. Prefix with \`-\` for descending order.
+      query sort | {"type":"string"} | Up to 5 values of \`groupBy\` and measures, such as \`-count\`. Prefix with \`-\` for descending order, and append \`:nullsFirst\` or \`:nullsLast\` for the place of null.
       query page | {"type":"integer","minimum":1} | Page number, starting at 1.
       query limit | {"type":"integer","minimum":1,"maximum":1000} | Page size. Default: 100.
       query timeZone | {"type":"string"} | The IANA name of the time zone of days and longer periods. Default: UTC.
@@ -137,7 +137,7 @@ describe("C98 the document of an aggregate", () => {
       query min | {"type":"string"} | Fields of which the minimum is returned, separated by commas: code, name.
       query max | {"type":"string"} | Fields of which the maximum is returned, separated by commas: code, name.
       query countDistinct | {"type":"string"} | Fields of which the number of different values is returned, separated by commas: code, name.
-      query sort | {"type":"string"} | Up to 5 values of \`groupBy\` and measures, such as \`-count\`. Prefix with \`-\` for descending order.
+      query sort | {"type":"string"} | Up to 5 values of \`groupBy\` and measures, such as \`-count\`. Prefix with \`-\` for descending order, and append \`:nullsFirst\` or \`:nullsLast\` for the place of null.
       query page | {"type":"integer","minimum":1} | Page number, starting at 1.
       query limit | {"type":"integer","minimum":1,"maximum":1000} | Page size. Default: 100.
       query search | {"type":"string"} | Words to search for in name, case-insensitive.
