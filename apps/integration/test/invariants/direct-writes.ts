@@ -8,7 +8,7 @@ import { quoted } from "./filters.js";
 import { type DrawnCall, drawCaller, makeMaterial, pathOf, query } from "./material.js";
 import { differenceOf, normalizeText } from "./normalize.js";
 import { kindOf } from "./responses.js";
-import { keyOf } from "./rows.js";
+import { keyOf, relationOf } from "./rows.js";
 import type { Reply } from "./send.js";
 import { type RunningCase, startCase } from "./start-case.js";
 import { callsOf, directCall, drawIntent, type Intent } from "./writes.js";
@@ -77,7 +77,7 @@ async function compare(
       continue;
     }
     const direct = await directOf(intent, model, first, second);
-    const directReply = await second.send({ caller, ...direct });
+    const directReply = await sendDirectly(second, caller, direct, model);
     if (directReply.status >= 300) {
       const detail = `${place} is ${reply.status}, but ${direct.method} ${direct.target} ${JSON.stringify(direct.body)} is ${directReply.status} ${directReply.text}`;
       return [{ kind: `right of ${call.path}`, detail }];
@@ -123,6 +123,18 @@ async function findConflict(
   const filter = query(names.map((name) => [`${name}__equals`, quoted(values[name])]));
   const list = await running.send({ caller, method: "GET", target: `${pathOf(model)}${filter}` });
   return isOfKey === true && list.body?.data?.length > 0 ? `is 409 by the key of ${list.text}` : undefined;
+}
+
+/** Sends a direct request, with relations in place of foreign keys if the caller may not use these. */
+async function sendDirectly(running: RunningCase, caller: CallerName, call: DrawnCall, model: Model): Promise<Reply> {
+  const reply = await running.send({ caller, ...call });
+  if (reply.status !== 400 || call.body === undefined) return reply;
+  const body = Object.entries(call.body as Values).map(([name, value]) => {
+    const relation = relationOf(model, name);
+    if (relation === undefined) return [name, value] as const;
+    return [relation.name, value === null ? null : { [relation.relation.references[0] ?? ""]: value }] as const;
+  });
+  return running.send({ caller, ...call, body: Object.fromEntries(body) });
 }
 
 /** An upsert of an existing row is an update of the fields that it contains, or of all that it replaces. */
