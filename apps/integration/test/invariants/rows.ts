@@ -93,7 +93,7 @@ export function drawReference(draw: Draw, model: Model, field: StoredField, rows
   return keys.length === 0 ? undefined : draw.pick(keys);
 }
 
-/** The values that the database allows once; those without a case are equal to the database as well. */
+/** The values that the database allows once. Other spellings of a text or an address are equal to the database too. */
 const uniqueTexts = (model: Model, values: Values | undefined): readonly string[] =>
   values === undefined
     ? []
@@ -101,5 +101,5 @@ const uniqueTexts = (model: Model, values: Values | undefined): readonly string[
         const parts = fields.map(({ name }) => values[name]);
         return parts.some((part) => part === null || part === undefined)
           ? []
-          : [`${constraint} ${JSON.stringify(parts).toLowerCase().normalize("NFKC")}`];
+          : [`${constraint} ${JSON.stringify(parts).toLowerCase().normalize("NFKC").replaceAll("/32", "")}`];
       });
