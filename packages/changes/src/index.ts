@@ -23,5 +23,11 @@ export {
 export type { LogPosition } from "./log-positions.js";
 export { type ChangeLogOptions, type ChangeOrigin, makeChangeLog } from "./make-change-log.js";
 export { type ChangeReader, type ChangeReaderOptions, makeChangeReader } from "./read-changes.js";
-export { makeRowHistory, type RowHistory, type RowHistoryOptions, type RowHistoryPage } from "./read-history.js";
+export {
+  makeRowHistory,
+  type RowHistory,
+  type RowHistoryBatch,
+  type RowHistoryOptions,
+  type RowHistoryPage,
+} from "./read-history.js";
 export { readStoredSecret } from "./stored-secret.js";

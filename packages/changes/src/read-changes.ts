@@ -2,6 +2,7 @@ import type { Database, Model, PrismaClientLike } from "@servicekit/prisma";
 import { queryRaw, quoteTable, quoteText } from "@servicekit/prisma/internal";
 import { type Change, changeColumns } from "./change.js";
 import { columnOf, fieldOf } from "./column-of.js";
+import { findBatch, readUnlimited } from "./large-batches.js";
 import { isSamePosition, type LogPosition, makeLogPositions, positionOf } from "./log-positions.js";
 import { toChanges } from "./response-state.js";
 
@@ -24,7 +25,7 @@ export interface ChangeReader {
    * open, changes that were made after its start are returned only after its end.
    *
    * @param after the last id that was received; `0n` for the start of the log
-   * @param limit the maximum number of changes
+   * @param limit the maximum number of changes; fewer are returned if they are large, at least one of any size
    */
   read(after: bigint, limit: number): Promise<readonly Change[]>;
   /** Whether the last {@link read} found changes that it could not return yet, because older transactions are open. */
@@ -66,7 +67,6 @@ const maxId = 2n ** 63n - 1n;
  * transaction with a change up to `last`. When all transactions before it have ended, no such change can appear.
  */
 export function makeChangeReader({ database, client, model, schema = "public" }: ChangeReaderOptions): ChangeReader {
-  const changes = database.of(model);
   const column = columnOf(model, "id");
   const table = quoteTable(model, model.schema ?? schema);
   const positions = makeLogPositions({ database, model, schema });
@@ -147,14 +147,17 @@ FROM pg_current_snapshot() AS snapshot`,
     [settled, read, horizon] = [last, undefined, undefined];
   };
   const readBetween = async (after: bigint, limit: number): Promise<readonly Change[]> => {
-    const rows = await changes.findMany({
-      where: { id: { gt: after, lte: settled } },
-      orderBy: [{ id: "asc" }],
-      take: limit,
-      select: changeColumns,
-    });
+    const { last, hasMore } = await findBatch({ database, model, schema }, { after, until: settled, limit });
+    if (!hasMore) read = last ?? after;
+    if (last === undefined) return [];
+    const rows = await readUnlimited(database, (inside) =>
+      inside.of(model).findMany({
+        where: { id: { gt: after, lte: last } },
+        orderBy: [{ id: "asc" }],
+        select: changeColumns,
+      }),
+    );
     const found = toChanges(rows, database.models);
-    if (rows.length < limit) read = found.at(-1)?.id ?? after;
     remember(found.at(-1));
     return found;
   };

@@ -29,12 +29,12 @@ describe("C106 a state that a trigger has recorded with to_jsonb", () => {
     const kind = orders.models.get("Kind") as Model;
     const { id } = await database.of("Kind").create({ data, select: { id: true } });
     const history = makeRowHistory({ database, model });
-    const [made] = await history.read(kind, String(id), { limit: 1 });
+    const [made] = (await history.read(kind, String(id), { limit: 1 })).changes;
     const { id: position, after } = made as Change;
     expect(after).not.toBeNull();
     expect(await recordByTrigger()).toBeGreaterThan(0);
 
-    expect((await history.read(kind, String(id), { limit: 1 }))[0]?.after).toEqual(after);
+    expect((await history.read(kind, String(id), { limit: 1 })).changes[0]?.after).toEqual(after);
     const reader = open.reader();
     // Transactions of other tests delay it.
     await expect.poll(async () => (await reader.read(position - 1n, 1))[0]?.after).toEqual(after);
@@ -73,7 +73,7 @@ it("C106 the trigger of the guide records the writes of other programs", async (
   await client.order.update({ where: { id }, data: { status: "PAID", tags: ["a"] } });
   await client.order.delete({ where: { id } });
   const history = makeRowHistory({ database, model: orders.models.get("Change") as Model });
-  const changes = await history.read(orders.models.get("Order") as Model, String(id), { limit: 10 });
+  const { changes } = await history.read(orders.models.get("Order") as Model, String(id), { limit: 10 });
   const first = { id, ...created, status: "OPEN", weight: "9007199254740993", tags: [] };
   const second = { ...first, status: "PAID", tags: ["a"] };
   const updatedAt = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/);

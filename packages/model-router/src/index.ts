@@ -9,7 +9,7 @@ export { defineModel } from "./model-config/model-config.js";
 export type { Resolver, SchemaName } from "./model-config/model-schemas.js";
 export { type ModelRouter, type ModelRouterOptions, makeModelRouter, type VisibleModel } from "./model-router.js";
 export type { OmittedRoute } from "./offered-routes/left-out.js";
-export type { HistorySource, RecordedChange } from "./operations/visible-changes.js";
+export type { HistorySource, RecordedChange, RecordedChanges } from "./operations/visible-changes.js";
 export { isDryRun } from "./request/dry-run-state.js";
 export type { OrmQuery } from "./request/request-state.js";
 export type { RelationObject, WriteMode } from "./resource/body/relation-act.js";

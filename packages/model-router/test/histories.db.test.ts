@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { HistorySource, ModelConfig, ModelRouterOptions } from "../src/index.js";
 import { type Call, type Records, startRecords, type User } from "./records.js";
 
-type Change = Awaited<ReturnType<HistorySource["read"]>>[number];
+type Change = Awaited<ReturnType<HistorySource["read"]>>["changes"][number];
 
 const time = new Date("2026-01-31T08:30:00Z");
 /** A recorded change: created without `before`, deleted without `after`. */
@@ -32,8 +32,8 @@ beforeAll(async () => {
     matchStates: records.matchStates,
     read: async ({ name }, key, { before, limit }) => {
       reads.push(limit);
-      const changes = [...(log[`${name} ${key}`] ?? [])].reverse();
-      return changes.filter(({ id }) => before === undefined || id < before).slice(0, limit);
+      const older = (log[`${name} ${key}`] ?? []).filter(({ id }) => before === undefined || id < before);
+      return { changes: older.reverse().slice(0, limit), hasMore: older.length >= limit };
     },
   };
 });

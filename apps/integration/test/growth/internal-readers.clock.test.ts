@@ -150,7 +150,7 @@ const readers: Readonly<Record<string, InternalReader>> = {
       let before: bigint | undefined;
       for (let count = 0; count < size; count += 100) {
         const page = await history.read({ name: "Order" }, "1", { before, limit: 100 });
-        before = page.at(-1)?.id;
+        before = page.changes.at(-1)?.id;
       }
     },
   },

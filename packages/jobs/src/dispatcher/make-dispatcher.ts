@@ -78,6 +78,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   const { database, positions, changes, reader, queues, consumers, log, intervalMs = 1_000, onSignal } = options;
   const names = consumers.map(({ name }) => name);
   const byName = new Map(consumers.map((consumer) => [consumer.name, consumer]));
+  let limit = batchSize;
   let isStopped = false;
   let isWoken = false;
   let endPause: (() => void) | undefined;
@@ -129,17 +130,31 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     return handOver(from, consumers);
   };
 
+  /** The jobs of consumers by their queues. The error of one consumer does not stop the others. */
+  const collectJobs = async (consumers: readonly ChangeConsumer[], changes: readonly Change[]) => {
+    const jobs: { readonly consumer: string; readonly byQueue: ReadonlyMap<string, readonly JobToSend[]> }[] = [];
+    const errors: unknown[] = [];
+    for (const consumer of consumers) {
+      try {
+        jobs.push({ consumer: consumer.name, byQueue: await jobsByQueue(consumer, changes) });
+      } catch (err) {
+        errors.push(err);
+        log.error({ err, consumer: consumer.name }, "the changes of a consumer could not be read; this is repeated");
+      }
+    }
+    if (jobs.length === 0) throw errors[0];
+    return jobs;
+  };
+
   /** Hands over changes to the consumers that have read up to the same one. */
   const handOver = async (lastId: bigint, consumers: readonly ChangeConsumer[]): Promise<number> => {
-    const read = await reader.read(lastId, batchSize);
+    const read = await reader.read(lastId, limit);
     // After the read, so that no change of another history of the log follows the position.
     const restart = lastId === 0n ? undefined : await reader.restartedFrom(lastId);
     if (restart !== undefined) return continueFrom(restart, lastId, consumers);
     const last = read.at(-1);
     if (last === undefined) return 0;
-    const jobs: { readonly consumer: string; readonly byQueue: ReadonlyMap<string, readonly JobToSend[]> }[] = [];
-    for (const consumer of consumers)
-      jobs.push({ consumer: consumer.name, byQueue: await jobsByQueue(consumer, read) });
+    const jobs = await collectJobs(consumers, read);
     const sentTo = await database.transaction(async (inside) => {
       const sent = new Set<string>();
       for (const { consumer: name, byQueue } of jobs) {
@@ -149,7 +164,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
           .updateMany({ where: { name, lastId }, data: { lastId: last.id }, select: { name: true } });
         if (moved.length === 0) continue;
         for (const [queue, all] of byQueue) {
-          await queues.sendAll(queue, all, { transaction: inside.client });
+          for (const part of byLength(all)) await queues.sendAll(queue, part, { transaction: inside.client });
           sent.add(queue);
         }
       }
@@ -168,7 +183,18 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       else group.push(consumer);
     }
     let passed = 0;
-    for (const [lastId, group] of groups) passed += await handOver(lastId, group);
+    const errors: unknown[] = [];
+    for (const [lastId, group] of groups) {
+      try {
+        passed += await handOver(lastId, group);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    // Smaller batches, because their size may be the reason.
+    limit = errors.length > 0 ? Math.ceil(limit / 2) : Math.min(batchSize, limit * 2);
+    if (errors.length > 0 && passed === 0) throw errors[0];
+    for (const err of errors) log.error({ err }, "changes could not be handed over; this is repeated");
     return passed;
   };
 
@@ -239,3 +265,29 @@ async function jobsByQueue(
   }
   return found;
 }
+
+/** The maximum length of the data of jobs that one statement stores, in characters: longer data block the event loop. */
+const maxLength = 1_000_000;
+
+/** Jobs in parts that one statement stores. */
+function* byLength(jobs: readonly JobToSend[]): Generator<readonly JobToSend[]> {
+  let part: JobToSend[] = [];
+  let total = 0;
+  for (const job of jobs) {
+    const length = lengthOf(job.data);
+    if (part.length > 0 && total + length > maxLength) {
+      yield part;
+      [part, total] = [[], 0];
+    }
+    part.push(job);
+    total += length;
+  }
+  if (part.length > 0) yield part;
+}
+
+/** The approximate length of data as JSON. */
+const lengthOf = (data: object): number =>
+  Object.values(data).reduce<number>(
+    (sum, value) => sum + (typeof value === "string" ? value.length : (JSON.stringify(value)?.length ?? 0)),
+    0,
+  );

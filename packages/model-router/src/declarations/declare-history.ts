@@ -17,7 +17,6 @@ import type { Where } from "../resource/filter/where.js";
 import { type KeyWhere, keyText, readKey } from "../resource/key.js";
 import { readHistoryQuery } from "../resource/query/read-history-query.js";
 import type { Resource } from "../resource/resource.js";
-import type { Row } from "../resource/values/to-json.js";
 import type { ModelRoutes } from "../steps/route-source.js";
 
 const suffix = "/:id/history";
@@ -65,7 +64,8 @@ function run({ resource, source }: ModelRoutes, history: HistorySource): Request
     const of = { model: own.model, key: keyText(own.model, key), limit };
     const batches = visibleChanges(history, of, { where, fields: own.shown.findOne.fields });
     const needed = page * limit + 1;
-    const found: Row[] = [];
+    const pageTexts: string[] = [];
+    let bytes = 0;
     let seen = 0;
     let isReadable = false;
     /** Whether there are further changes to read. */
@@ -74,7 +74,11 @@ function run({ resource, source }: ModelRoutes, history: HistorySource): Request
       if (batch === undefined) return false;
       for (const change of batch.changes) {
         seen += 1;
-        if (seen > needed - 1 - limit && seen < needed) found.push(change);
+        if (seen <= needed - 1 - limit || seen >= needed) continue;
+        const text = exactJsonText(change);
+        pageTexts.push(text);
+        bytes += Buffer.byteLength(text);
+        if (bytes > settings.responseBytes) throw responseTooLarge(settings.responseBytes, pageTexts.length - 1);
       }
       isReadable ||= batch.isReadable;
       return seen < needed;
@@ -86,10 +90,8 @@ function run({ resource, source }: ModelRoutes, history: HistorySource): Request
       });
     }
     if (!isReadable && !(await exists(key, where, own, source))) throw notFound(own);
-    const json = exactJsonText(found);
-    if (Buffer.byteLength(json) > settings.responseBytes) throw responseTooLarge(settings.responseBytes);
-    addModelState(request, { json });
-    numberPage({ page, limit, count: found.length, hasMore: seen >= needed }, request, response);
+    addModelState(request, { json: `[${pageTexts.join()}]` });
+    numberPage({ page, limit, count: pageTexts.length, hasMore: seen >= needed }, request, response);
     next();
   };
 }

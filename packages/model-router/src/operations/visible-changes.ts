@@ -14,10 +14,17 @@ export interface RecordedChange {
   readonly after: Row | null;
 }
 
+/** Recorded changes of one row, newest first. */
+export interface RecordedChanges {
+  readonly changes: readonly RecordedChange[];
+  /** Whether older changes may follow. */
+  readonly hasMore: boolean;
+}
+
 /** The recorded changes of rows. */
 export interface HistorySource {
   /**
-   * Reads the changes of one row, newest first.
+   * Reads changes of one row, newest first: fewer than the limit if they are large, at least one of any size.
    *
    * @param key the key of the row, as in its path
    * @param options.before only changes with a smaller id
@@ -26,7 +33,7 @@ export interface HistorySource {
     model: Model,
     key: string,
     options: { readonly before: bigint | undefined; readonly limit: number },
-  ): Promise<readonly RecordedChange[]>;
+  ): Promise<RecordedChanges>;
   readonly matchStates: MatchStates;
 }
 
@@ -61,10 +68,10 @@ export async function* visibleChanges(
 ): AsyncGenerator<VisibleBatch, undefined, undefined> {
   let before: bigint | undefined;
   for (let size = Math.min(limit + 1, maxBatch); ; size = Math.min(2 * size, maxBatch)) {
-    const batch = await source.read(model, key, { before, limit: size });
-    yield showBatch(batch, await readableStates(batch, model, source, visible), visible);
-    if (batch.length < size) return;
-    before = batch.at(-1)?.id;
+    const { changes, hasMore } = await source.read(model, key, { before, limit: size });
+    yield showBatch(changes, await readableStates(changes, model, source, visible), visible);
+    if (!hasMore) return;
+    before = changes.at(-1)?.id;
   }
 }
 
@@ -86,11 +93,11 @@ export async function visibleState(
   { model, key, id }: { readonly model: Model; readonly key: string; readonly id: bigint },
   visible: VisibleStates,
 ): Promise<VisibleState | undefined> {
-  const batch = await source.read(model, key, { before: id + 1n, limit: 1 });
-  const [change] = batch;
+  const { changes } = await source.read(model, key, { before: id + 1n, limit: 1 });
+  const [change] = changes;
   if (change?.id !== id) return undefined;
   const side = change.operation === "delete" ? "before" : "after";
-  const [shown] = showBatch(batch, await readableStates(batch, model, source, visible), visible).changes;
+  const [shown] = showBatch(changes, await readableStates(changes, model, source, visible), visible).changes;
   const state = (shown?.[side] ?? null) as Row | null;
   return state === null ? undefined : { state, names: Object.keys(change[side] ?? {}) };
 }

@@ -94,7 +94,7 @@ export async function openChanges(
   };
   const historyOf = ({ database, matchStates }: OpenDatabase): HistorySource => ({
     // Before a write, such as that of an earlier state, they are those of the primary.
-    ...library.makeRowHistory({ database: database.reads, model }),
+    ...library.makeRowHistory({ database, model }),
     matchStates,
   });
   const rules = recorded.flatMap((name): RetentionRule[] => {
