@@ -130,6 +130,27 @@ describe.each(engines)("C106 the change log with the engine %s", (engine) => {
     },
   );
 
+  it("C106 stores one deletion of each row, also of rows that reference each other", async () => {
+    const areas = database.of("Area");
+    const add = async (parentId: number | null): Promise<number> =>
+      (await areas.create({ data: { parentId }, select: { id: true } })).id as number;
+    const first = await add(null);
+    const second = await add(first);
+    await areas.update({ where: { id: first }, data: { parentId: second }, select: { id: true } });
+    const parent = await add(null);
+    const child = await add(parent);
+    const self = await add(null);
+    await areas.update({ where: { id: self }, data: { parentId: self }, select: { id: true } });
+    await changes();
+    const deletions = async () => (await changes()).map(({ key, operation }) => `${operation} ${key}`).toSorted();
+    await areas.delete({ where: { id: first }, select: { id: true } });
+    expect(await deletions()).toEqual([`delete ${first}`, `delete ${second}`]);
+    await areas.deleteMany({ where: { id: { in: [parent, child] } } });
+    expect(await deletions()).toEqual([`delete ${parent}`, `delete ${child}`]);
+    await areas.delete({ where: { id: self }, select: { id: true } });
+    expect(await deletions()).toEqual([`delete ${self}`]);
+  });
+
   it("C106 stores a change for each row of a bulk write", async () => {
     const made = await database.of("Order").createMany({
       data: [1, 2, 3].map((total) => ({ customerId: customer, total })),

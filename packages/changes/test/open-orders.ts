@@ -32,7 +32,7 @@ export interface OpenOptions {
   readonly recorded?: readonly string[];
 }
 
-const all = ["Customer", "Order", "Line", "Payment", "Kind"];
+const all = ["Customer", "Order", "Line", "Payment", "Kind", "Area"];
 
 export interface OpenOrders {
   readonly database: Database;

@@ -26,7 +26,8 @@ export async function watchReferencing(
   { recorded, of }: ReferencingSettings,
 ): Promise<() => Promise<void>> {
   const found: { readonly model: Model; readonly rows: readonly Row[] }[] = [];
-  const seen = new Set<string>();
+  // Deleted rows that reference each other are stored with the others that are deleted.
+  const seen = new Set(deleted.map((row) => textOf(model, row)));
   await find(model, deleted);
   return async () => {
     for (const { model: changed, rows } of found) {
@@ -59,10 +60,12 @@ export async function watchReferencing(
   }
 
   function isNew({ model: child }: Dependent, row: Row): boolean {
-    const text = `${child.name} ${keyText(keyFields(child), row)}`;
+    const text = textOf(child, row);
     return !seen.has(text) && seen.add(text) !== undefined;
   }
 }
+
+const textOf = (model: Model, row: Row): string => `${model.name} ${keyText(keyFields(model), row)}`;
 
 /** The changes of locked rows since they were read: deletes, and updates of those that still exist. */
 export async function changesSince(rows: RecordedRows, before: readonly Row[]): Promise<readonly RowChanged[]> {
