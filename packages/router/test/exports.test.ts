@@ -30,6 +30,7 @@ it("exports exactly these values from @servicekit/router/internal", () => {
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
       "BoundedMemoryStore",
+      "acceptsEvents",
       "accountIdOf",
       "addressOf",
       "bindRoutes",
@@ -70,6 +71,7 @@ it("exports exactly these values from @servicekit/router/internal", () => {
       "readEntityTags",
       "readJsonLines",
       "recordEnd",
+      "recordedStatus",
       "rejection",
       "requiredAuthentication",
       "roundedNumbers",
@@ -78,6 +80,7 @@ it("exports exactly these values from @servicekit/router/internal", () => {
       "schemaKeys",
       "sendJsonBytes",
       "sendRejection",
+      "sendStreamRetry",
       "sendText",
       "serveApp",
       "setCaller",

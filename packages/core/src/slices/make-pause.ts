@@ -1,5 +1,3 @@
-import { setImmediate } from "node:timers/promises";
-
 /** Maximum duration of a slice, in milliseconds. */
 const sliceMs = 10;
 
@@ -10,7 +8,7 @@ const sliceMs = 10;
 export function makePause(): () => Promise<void> | undefined {
   let began = performance.now();
   const next = async (): Promise<void> => {
-    await setImmediate();
+    await new Promise((resolve) => setImmediate(resolve));
     began = performance.now();
   };
   return () => (performance.now() - began < sliceMs ? undefined : next());

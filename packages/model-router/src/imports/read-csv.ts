@@ -45,7 +45,7 @@ export async function readCsv(
   await inSlices(rows.entries(), ([index, row]) => {
     if (issues.length > maxErrors) return;
     try {
-      items.push(readFormRow(writable, reading, row, [String(index)]));
+      items.push(readFormRow(writable, { ...reading, hasNull: true }, row, [String(index)]));
     } catch (error) {
       if (!isHttpError(error) || error.status !== 400) throw error;
       issues.push(...(error.errors ?? []));

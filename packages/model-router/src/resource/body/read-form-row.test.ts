@@ -79,3 +79,10 @@ it.each([
     expect.objectContaining({ status: 400, errors: [expect.objectContaining({ in: "body", path, code })] }),
   );
 });
+
+it("reads an empty text in a field of bytes as null, and as no bytes if null is written in another way", () => {
+  const reading = { writables, parseJson: JSON.parse };
+  const row = { bytes: "", int: "" };
+  expect(readFormRow(writables.get("Value"), reading, row)).toEqual({ bytes: null, int: null });
+  expect(readFormRow(writables.get("Value"), { ...reading, hasNull: true }, row)).toEqual({ bytes: "", int: null });
+});

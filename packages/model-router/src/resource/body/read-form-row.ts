@@ -10,6 +10,8 @@ import type { WritableModel, WritableModels } from "./writable-model.js";
 export interface FormReading {
   readonly writables: WritableModels;
   readonly parseJson: JsonTextReader;
+  /** Whether null is written in another way than an empty text, which then is a value without bytes in a field of bytes. */
+  readonly hasNull?: boolean;
 }
 
 /**
@@ -48,16 +50,17 @@ export function readFormRow(
 
 const isFlag = (name: string): boolean => name === "$delete" || name === "$disconnect";
 
-function readText(field: StoredField, text: unknown, place: readonly string[], { parseJson }: FormReading): unknown {
+function readText(field: StoredField, text: unknown, place: readonly string[], reading: FormReading): unknown {
   // The text of a `String` is literal: empty, or the word null.
   if (typeof text !== "string" || (field.kind === "scalar" && field.type === "String")) return text;
+  if (text === "" && reading.hasNull === true && field.type === "Bytes") return text;
   if (text === "" && !field.isRequired && !field.isList) return null;
-  if (field.type === "Json") return readJson(text, place, parseJson);
+  if (field.type === "Json") return readJson(text, place, reading.parseJson);
   if (text === "null" && !field.isRequired && !field.isList) return null;
   switch (field.kind === "enum" ? "enum" : field.type) {
     case "Int": {
-      const reading = readTextValue(field, text);
-      return reading.ok ? reading.value : text;
+      const result = readTextValue(field, text);
+      return result.ok ? result.value : text;
     }
     case "Float":
       return isNumberExact(text) ? Number(text) : text;
