@@ -101,7 +101,8 @@ describe("C112 an attempt", () => {
       ...args: unknown[]
     ) {
       const [{ host, lookup }] = args.flat() as [{ host: string; lookup: net.LookupFunction }];
-      lookup(host, { all: true }, () => this.destroy(refused));
+      Object.assign(this, { connecting: true });
+      lookup(host, { all: true }, () => setImmediate(() => this.destroy(refused)));
       return this;
     });
     try {

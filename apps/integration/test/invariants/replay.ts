@@ -109,6 +109,7 @@ const compareRestores: Check = async (running, setup, count) => {
     const { history = false } = (featureValue(setup.features, "changes", model.name) ?? {}) as { history?: boolean };
     // A schema may change values.
     if (!history || has(setup, "schema", model)) continue;
+    const disabled = (featureValue(setup.features, "operations", model.name) ?? []) as readonly string[];
     const { body } = await running.send({ caller: "root", method: "GET", target: `${pathOf(model)}?limit=100` });
     for (const row of body.data as readonly Values[]) {
       const path = rowPath(model, row);
@@ -121,7 +122,8 @@ const compareRestores: Check = async (running, setup, count) => {
         ({ after }) => after !== null,
       );
       const state = states.at(-1);
-      if (states.length < 2 || state?.after == null) continue;
+      // A restore is an update.
+      if (states.length < 2 || state?.after == null || disabled.includes("update")) continue;
       const reply = await running.send({
         caller: "root",
         method: "POST",
