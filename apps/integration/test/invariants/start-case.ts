@@ -27,6 +27,8 @@ export interface RowWrite {
 /** A service with the configuration and the rows of a case, in a database of its own. */
 export interface RunningCase {
   readonly models: Models;
+  /** The URL of the database. */
+  readonly databaseUrl: string;
   send(request: Omit<DrawnRequest, "path">): Promise<Reply>;
   /** Opens the stream of a target below `/api`. */
   openStream(caller: CallerName, target: string, headers?: Readonly<Record<string, string>>): Promise<EventReader>;
@@ -96,6 +98,7 @@ export async function startCase({ provider, features, rows }: Setup, serverUrl: 
 
   const running: RunningCase = {
     models,
+    databaseUrl: database.url,
     send: ({ caller, method, target, headers = {}, body }) => {
       const isJson = body !== undefined && typeof body !== "string";
       return send(agent, {

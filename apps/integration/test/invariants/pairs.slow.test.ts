@@ -1,0 +1,27 @@
+import { afterAll, describe, expect, inject, it } from "vitest";
+import { providers } from "../../../../scripts/test/provider-database.js";
+import { drawn } from "../../../../scripts/test/slow-share.js";
+import { checkCases } from "./check-cases.js";
+import { dropDatabases } from "./databases.js";
+import { pairs } from "./pairs.js";
+
+afterAll(dropDatabases);
+
+const timeout = 7_200_000;
+/** The cases of each provider: most on PostgreSQL, where locks make requests proceed together. */
+const cases = { postgresql: 60, sqlite: 8, mysql: 8 };
+
+describe("over many drawn combinations of features", () => {
+  const url = inject("postgresUrl");
+
+  it.each(providers)(
+    "C101 leaves the rows of one order after two concurrent writes on %s",
+    {
+      timeout,
+    },
+    async (provider) => {
+      const { together = 0 } = await checkCases(pairs(url, 60), provider, drawn(cases[provider]));
+      expect(together).toBeGreaterThan(0);
+    },
+  );
+});
