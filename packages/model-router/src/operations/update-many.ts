@@ -1,12 +1,14 @@
 import { isHttpError } from "@servicekit/core";
-import type { Model, Result, RowsResult } from "@servicekit/prisma";
+import type { Database, Model, Result, RowsResult } from "@servicekit/prisma";
+import { ormErrors } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
 import { modelQuery, modelState } from "../request/request-state.js";
-import type { Where } from "../resource/filter/where.js";
+import { allWhere, type Where } from "../resource/filter/where.js";
 import { type KeyWhere, keyOfRow, keyText } from "../resource/key.js";
+import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
-import { checkDistinct, checkKeys, idOfItem } from "./bulk-keys.js";
+import { checkDistinct, checkKeys, idOfItem, keysWhere } from "./bulk-keys.js";
 import { matchingRows } from "./matching-rows.js";
 import { namingItems } from "./name-items.js";
 import type { OperationContext, RunOperation } from "./operation-context.js";
@@ -37,7 +39,7 @@ async function updateEach(items: readonly Item[], context: OperationContext, req
   const bodies = items.map(({ id: _, ...body }) => body);
   if (writer.nameRelations(resource, bodies)) {
     return database.transaction(async (transaction) => {
-      const keys = await checkKeys(ids, transaction, resource, idOfItem, rule);
+      const keys = await lockKeys(ids, transaction, resource, rule);
       const changes = keys.map((where, index) => ({ where, body: bodies[index] ?? {}, at: [index] }));
       return writeEach({ ...context, database: transaction }, request, changes);
     });
@@ -55,13 +57,35 @@ async function updateEach(items: readonly Item[], context: OperationContext, req
       if (changed !== undefined) return changed;
     }
     return database.transaction(async (transaction) => {
-      const changes = changesOf(await checkKeys(ids, transaction, resource, idOfItem, rule));
+      const changes = changesOf(await lockKeys(ids, transaction, resource, rule));
       return permittedWrite(transaction, resource, request, (inside) =>
         inside.of(resource.model).execute({ operation: "updateEach", args: { changes, select } }),
       );
     });
   };
   return namingItems(update, { rows, keys: ids, at: [] }, { database: outside, deletions }, resource);
+}
+
+/**
+ * Checks the keys, and locks rows that must match a rule: the update has only the keys as its condition, so that it would
+ * change a row that no longer matches after a concurrent request.
+ *
+ * @param rule the accessible rows
+ */
+async function lockKeys(
+  ids: readonly (KeyWhere | null)[],
+  database: Database,
+  resource: Resource,
+  rule: Where | undefined,
+): Promise<readonly KeyWhere[]> {
+  const keys = await checkKeys(ids, database, resource, idOfItem, rule);
+  if (rule === undefined) return keys;
+  const rows = database.of(resource.model);
+  await rows.lockEach(keys);
+  const count = await rows.count({ where: allWhere([rule, keysWhere(resource, keys)]) ?? {} });
+  // Repeated, the check names the missing rows.
+  if (count < keys.length) throw ormErrors.WriteConflict();
+  return keys;
 }
 
 /** `undefined` if a row is missing: nothing was changed, and the missing one must be looked up. */

@@ -24,7 +24,7 @@ interface NamedRows {
 /**
  * Locks the rows that a request updates, model by model and in the order of their keys, before it writes the first of
  * them in the order of its body. So two requests with the same rows in different orders wait for each other instead of
- * deadlocking.
+ * deadlocking, and a row is checked against the rules in the state in which it is changed.
  */
 export async function lockNamed(plans: readonly NamedPlan[], scope: WriteScope): Promise<void> {
   const named = new Map<string, NamedRows>();
@@ -39,8 +39,6 @@ export async function lockNamed(plans: readonly NamedPlan[], scope: WriteScope):
     gather(plan, rowsOf, scope);
   }
   const all = [...named].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, rows]) => rows);
-  // A request with one row waits for it, and holds no lock that another waits for.
-  if (all.reduce((sum, { keys, others }) => sum + keys.length + others.length, 0) < 2) return;
   for (const { writable, keys, others, forDelete } of all) {
     const { model, keySelect } = writable.resource;
     const rows = scope.database.of(model);

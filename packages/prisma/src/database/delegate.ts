@@ -70,7 +70,7 @@ export interface Delegate {
   /**
    * Locks the rows of a write in the order of their keys until the transaction ends, so that requests with the same
    * rows in another order wait instead of deadlocking. Missing rows are ignored. If {@link DatabaseSettings.schema} is
-   * unknown, and for a single row, nothing is locked.
+   * unknown, nothing is locked.
    *
    * @param options.forDelete for deleted rows and changed keys: then no new references to them are possible
    * @throws {TypeError} outside a transaction, where a lock would be released immediately

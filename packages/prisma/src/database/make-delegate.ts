@@ -341,7 +341,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     },
     lockEach: async (wheres, { forDelete = false } = {}) => {
       if (onFailure === undefined) throw new TypeError("Rows can only be locked inside a transaction.");
-      if (!rowLocks || (model.provider === "postgresql" && schema === undefined) || wheres.length < 2) return;
+      if (!rowLocks || (model.provider === "postgresql" && schema === undefined) || wheres.length === 0) return;
       await guarded("read", async () => {
         checkArguments({ where: wheres }, ["where"]);
         return lockKeys(wheres, forDelete ? "UPDATE" : "NO KEY UPDATE");

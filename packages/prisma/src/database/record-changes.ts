@@ -158,6 +158,8 @@ export function recordChanges(
               ? []
               : await Promise.all(keys.map(async (key) => found.get(rows.textOf(key)) ?? (await rows.read([key]))[0]));
           const updated = await plain.updateEach({ changes, select: withRecorded(select) });
+          // A row that was missing when the others were locked was created meanwhile: a retry locks it too.
+          if (before.length < updated.length) throw ormErrors.WriteConflict();
           await store(
             updated.flatMap((after, index) => {
               const row = before[index];
