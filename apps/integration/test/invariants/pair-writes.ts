@@ -112,7 +112,7 @@ interface Touch {
   readonly key: string;
   /** How often it is drawn. */
   readonly weight: number;
-  /** @returns `undefined` if there is no such row */
+  /** @returns `undefined` if the rows contain none */
   draw(first: Intent, model: Model, material: Material): Intent | undefined;
 }
 

@@ -11,15 +11,16 @@ const timeout = 7_200_000;
 /** The cases of each provider: most on PostgreSQL, where locks make requests proceed together. */
 const cases = { postgresql: 60, sqlite: 8, mysql: 8 };
 
+const names = { postgresql: "PostgreSQL", sqlite: "SQLite", mysql: "MySQL" };
+const named = providers.map((provider) => [names[provider], provider] as const);
+
 describe("over many drawn combinations of features", () => {
   const url = inject("postgresUrl");
 
-  it.each(providers)(
+  it.each(named)(
     "C101 leaves the rows of one order after two concurrent writes on %s",
-    {
-      timeout,
-    },
-    async (provider) => {
+    { timeout },
+    async (_name, provider) => {
       const { together = 0 } = await checkCases(pairs(url, 60), provider, drawn(cases[provider]));
       expect(together).toBeGreaterThan(0);
     },
