@@ -6,7 +6,10 @@ let records: Records;
 let options: Parameters<Records["serve"]>[1];
 beforeAll(async () => {
   records = await startRecords(inject("postgresUrl"));
-  const history: HistorySource = { read: async () => ({ changes: [], hasMore: false }), matchStates: records.matchStates };
+  const history: HistorySource = {
+    read: async () => ({ changes: [], hasMore: false }),
+    matchStates: records.matchStates,
+  };
   const events = {
     matchStates: records.matchStates,
     closing: new AbortController().signal,
