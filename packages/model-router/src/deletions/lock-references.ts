@@ -43,14 +43,14 @@ interface LockContext {
 }
 
 function referencesTo(plans: DeletionPlans, models: Models): LockContext["references"] {
-  const found = [...models.values()].map((model) => {
+  const entries = [...models.values()].map((model) => {
     const references = model.fields.flatMap((relation): Reference[] => {
       const parent = relation.kind === "relation" ? plans.get(relation.type) : undefined;
       return relation.kind === "relation" && parent !== undefined ? [{ relation, parent }] : [];
     });
     return [model.name, references] as const;
   });
-  return new Map(found.filter(([, references]) => references.length > 0));
+  return new Map(entries.filter(([, references]) => references.length > 0));
 }
 
 function wrap(database: Database, context: LockContext): Database {
@@ -61,8 +61,8 @@ function wrap(database: Database, context: LockContext): Database {
     get reads() {
       return database.reads;
     },
-    of: (given) => {
-      const name = typeof given === "string" ? given : given.name;
+    of: (model) => {
+      const name = typeof model === "string" ? model : model.name;
       const plain = database.of(name);
       const references = context.references.get(name) ?? [];
       if (references.length === 0 && !context.plans.has(name)) return plain;
@@ -87,11 +87,11 @@ interface LockedRows {
 function makeLockedRows(database: Database): LockedRows {
   const locked = new Map<string, Set<string>>();
   return {
-    async lock(parent, given) {
+    async lock(parent, rowsByText) {
       const { model, field } = parent;
       const texts = locked.get(model.name) ?? new Set<string>();
       locked.set(model.name, texts);
-      const rows = [...given].filter(([text]) => !texts.has(text));
+      const rows = [...rowsByText].filter(([text]) => !texts.has(text));
       const missing = new Set<string>();
       for (let start = 0; start < rows.length; start += batch) {
         const some = rows.slice(start, start + batch);
@@ -246,8 +246,8 @@ async function withCurrent(
   const complete: Row[] = [];
   for (const [index, row] of rows.entries()) {
     const isPart = references.some(({ relation: { relation } }) => {
-      const given = relation.fields.filter((name) => row[name] !== undefined);
-      return given.length > 0 && given.length < relation.fields.length;
+      const writtenNames = relation.fields.filter((name) => row[name] !== undefined);
+      return writtenNames.length > 0 && writtenNames.length < relation.fields.length;
     });
     const where = whereOf(index);
     const current = !isPart
@@ -299,12 +299,12 @@ function connected(data: unknown, { key }: Model): readonly Row[] {
 function notFound({ relation, name }: RelationField, model: Model, rows: readonly Row[]) {
   const cause = new Error(`${model.name}.${name} references a deleted row.`);
   const names = relation.fields.length === 0 ? [name] : relation.fields;
-  const shown = names.filter((one) => {
+  const visible = names.filter((one) => {
     const field = model.fieldsByName.get(one);
     return field !== undefined && !isHidden(field) && rows.some((row) => row[one] !== undefined);
   });
   const message = "This record does not exist.";
-  const errors = shown.map(
+  const errors = visible.map(
     (one): ValidationIssue => ({ in: "body", path: `/${one}`, code: "RelatedRecordNotFound", message }),
   );
   return ormErrors.RelatedRecordNotFound(undefined, errors.length === 0 ? { cause } : { cause, errors });

@@ -20,7 +20,7 @@ import { conflictKeys, type UpsertItems } from "./upsert-items.js";
  */
 export function upsertBody({ resource, source, schemas }: ModelRoutes): (request: Request) => z.ZodType | undefined {
   const keys = settableKeys(source.writables.get(resource.model.name) as WritableModel);
-  const made = new Map<string, z.ZodType>();
+  const cache = new Map<string, z.ZodType>();
   return (request) => {
     const search = rawSearch(request);
     if (!search.includes("onConflict")) return undefined;
@@ -30,8 +30,8 @@ export function upsertBody({ resource, source, schemas }: ModelRoutes): (request
     const key = visible.find(({ names }) => names.toSorted().join() === wanted);
     if (key === undefined) return undefined;
     const name = conflictName(key);
-    const schema = made.get(name) ?? z.lazy(() => exactNumbers(schemas().upsertMany(key.names), passOnLater));
-    made.set(name, schema);
+    const schema = cache.get(name) ?? z.lazy(() => exactNumbers(schemas().upsertMany(key.names), passOnLater));
+    cache.set(name, schema);
     return schema;
   };
 }

@@ -87,12 +87,12 @@ function chosenValidator(
   choose: (request: Request) => Schema | undefined,
   { validationOptions }: ValidationSettings,
 ): PartValidator["validatorOf"] {
-  const made = new Map<Schema, Validator>();
+  const cache = new Map<Schema, Validator>();
   return (request) => {
     const schema = choose(request);
     if (schema === undefined) return own;
-    const validator = made.get(schema) ?? makeValidator(schema, validationOptions);
-    made.set(schema, validator);
+    const validator = cache.get(schema) ?? makeValidator(schema, validationOptions);
+    cache.set(schema, validator);
     return validator;
   };
 }
