@@ -107,6 +107,39 @@ describe("the hand-over of changes", () => {
     await queues.close();
   });
 
+  it("C110 hands over the changes to other consumers while one throws", async () => {
+    const queues = shop.queues({ schema: "hand_over_beside" });
+    queues.define({ name: "seen", handler: () => undefined });
+    const passed: string[] = [];
+    const broken = (): never => {
+      throw new Error("broken");
+    };
+    const dispatcher = shop.dispatcher(queues, [
+      { name: "broken", jobsOf: broken },
+      {
+        name: "beside",
+        jobsOf: (change) => {
+          passed.push(String(change.after?.name));
+          return jobsOf(change);
+        },
+      },
+    ]);
+    // Their positions.
+    await dispatcher.start();
+    await dispatcher.stop();
+    for (const name of ["Fay", "Gil"]) {
+      await addCustomer(name);
+      await vi.waitUntil(async () => {
+        await dispatcher.dispatch().catch(() => undefined);
+        return passed.at(-1) === name;
+      }, deadline);
+    }
+    expect(passed).toEqual(["Fay", "Gil"]);
+    const lags = await dispatcher.lag();
+    expect(lags.map(({ consumer, changes }) => `${consumer} ${changes}`).toSorted()).toEqual(["beside 0", "broken 2"]);
+    await queues.close();
+  });
+
   it("C110 waits with later changes until a consumer that throws returns", async () => {
     const queues = shop.queues({ schema: "hand_over_throws" });
     queues.define({ name: "seen", handler: () => undefined });
