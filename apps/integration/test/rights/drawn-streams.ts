@@ -1,14 +1,9 @@
 import { resourcePath } from "@servicekit/model-router/internal";
 import type { Model, Models } from "@servicekit/prisma";
-import { vi } from "vitest";
-import {
-  type EventReader,
-  patience,
-  type ReceivedEvent,
-  readEvents,
-} from "../../../../packages/service/test/event-reader.js";
+import { makeEventIds } from "../../../../packages/model-router/src/events/event-ids.js";
+import { type EventReader, readEvents } from "../../../../packages/service/test/event-reader.js";
 import type { Draw } from "../../../../scripts/test/random-draw.js";
-import type { Workshop } from "./workshop.js";
+import { jwtSecret, type Workshop } from "./workshop.js";
 import { type CallerName, callers } from "./workshop-rows.js";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -23,20 +18,9 @@ export interface Stream {
   readonly isThroughRelation: boolean;
   /** The rows of the caller's list when the stream was opened. */
   readonly rows: readonly Row[];
-  /** The position at which it was opened. */
+  /** The id of the last change before it was opened. */
   readonly start: bigint;
   readonly live: EventReader;
-  /** The same stream, which is interrupted. */
-  readonly interrupted: InterruptedReader;
-}
-
-/** A stream that is closed, and later continued after the last event. */
-export interface InterruptedReader {
-  interrupt(): Promise<void>;
-  resume(): Promise<void>;
-  lastId(): string;
-  events(): readonly ReceivedEvent[];
-  close(): void;
 }
 
 /** A request to a stream and the list with the same query. */
@@ -75,16 +59,14 @@ async function openStream(workshop: Workshop, request: Request, violations: stri
     return undefined;
   }
   if (rows === undefined) violations.push(`${place}: the stream is open, the list is not`);
-  const again = (position: string): Promise<EventReader> => open(workshop, request, BigInt(position));
-  const interrupted = interruptible(await open(workshop, request), again);
-  return { ...request, rows: rows ?? [], start: BigInt(live.lastId()), live, interrupted };
+  await live.positionId();
+  return { ...request, rows: rows ?? [], start: changeOf(live.lastId()), live };
 }
 
-/** Opens a stream again from its start. The additional filter matches all rows, so that nothing is cached for it. */
-export const replay = (workshop: Workshop, stream: Stream): Promise<EventReader> => {
-  const everyRow = `${stream.model.key?.fields[0]?.name}__gte=0`;
-  return open(workshop, { ...stream, query: [stream.query, everyRow].filter(Boolean).join("&") }, stream.start);
-};
+const ids = makeEventIds([jwtSecret]);
+
+/** The change of the id of an event. */
+export const changeOf = (id: string): bigint => ids.read(id)?.position.id ?? 0n;
 
 /** The rows of the list of a stream; `undefined` if the caller has none. */
 export async function readList(
@@ -99,29 +81,8 @@ export async function readList(
   return status === 200 ? body.data : undefined;
 }
 
-function open(workshop: Workshop, { caller, model, query }: Request, position?: bigint): Promise<EventReader> {
-  return readEvents(workshop.urlOf(`/${resourcePath(model)}/events?${query}`), {
-    ...workshop.headersOf(caller),
-    ...(position === undefined ? {} : { "last-event-id": String(position) }),
-  });
-}
-
-function interruptible(first: EventReader, again: (position: string) => Promise<EventReader>): InterruptedReader {
-  const parts = [first];
-  const last = (): EventReader => parts.at(-1) as EventReader;
-  return {
-    interrupt: async () => {
-      last().close();
-      await vi.waitUntil(() => last().hasEnded(), patience);
-    },
-    resume: async () => {
-      if (last().hasEnded()) parts.push(await again(last().lastId()));
-    },
-    lastId: () => last().lastId(),
-    events: () => parts.flatMap(({ events }) => events),
-    close: () => last().close(),
-  };
-}
+const open = (workshop: Workshop, { caller, model, query }: Request): Promise<EventReader> =>
+  readEvents(workshop.urlOf(`/${resourcePath(model)}/events?${query}`), workshop.headersOf(caller));
 
 /** A filter of an own field or of related rows, some fields, or both. */
 function drawQuery(draw: Draw, model: Model, models: Models): Pick<Stream, "query" | "isThroughRelation"> {

@@ -14,6 +14,9 @@ import { openSqlitePool, sqliteDialect } from "./sqlite-pool.js";
 import { type ModelConfigs, type Rights, workshopModels, rights as workshopRights } from "./workshop-models.js";
 import { type CallerName, callers, divideRows, password, workshopRows } from "./workshop-rows.js";
 
+/** Encrypts the ids of events. */
+export const jwtSecret = "kG6x0Zc4oPq9TfB2nVw7LsYd1RjHuM5e";
+
 export type Mode = "static" | "dynamic";
 
 /** A response as bytes. */
@@ -97,7 +100,7 @@ export async function startWorkshop(
     },
     {
       ...alone,
-      environment: { ...alone.environment, DATABASE_URL: database.url, JWT_SECRET: "kG6x0Zc4oPq9TfB2nVw7LsYd1RjHuM5e" },
+      environment: { ...alone.environment, DATABASE_URL: database.url, JWT_SECRET: jwtSecret },
     },
   );
   const agent = new http.Agent({ keepAlive: true });
