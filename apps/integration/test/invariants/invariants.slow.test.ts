@@ -1,6 +1,7 @@
-import { afterAll, describe, expect, inject, it } from "vitest";
+import { afterAll, expect, inject, it } from "vitest";
 import { providers } from "../../../../scripts/test/provider-database.js";
 import { drawn, slowShare } from "../../../../scripts/test/slow-share.js";
+import { describeAtFullShare } from "./at-full-share.js";
 import { checkCases } from "./check-cases.js";
 import { dropDatabases } from "./databases.js";
 import { directWrites } from "./direct-writes.js";
@@ -17,7 +18,7 @@ const share = { postgresql: 1, sqlite: 0.25, mysql: 0.25 };
 const names = { postgresql: "PostgreSQL", sqlite: "SQLite", mysql: "MySQL" };
 const named = providers.map((provider) => [names[provider], provider] as const);
 
-describe("over many drawn combinations of features", () => {
+describeAtFullShare("over many drawn combinations of features", () => {
   const url = inject("postgresUrl");
   let written = 0;
 

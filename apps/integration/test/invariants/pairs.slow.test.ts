@@ -1,6 +1,7 @@
-import { afterAll, describe, expect, inject, it } from "vitest";
+import { afterAll, expect, inject, it } from "vitest";
 import { providers } from "../../../../scripts/test/provider-database.js";
 import { drawn } from "../../../../scripts/test/slow-share.js";
+import { describeAtFullShare } from "./at-full-share.js";
 import { checkCases } from "./check-cases.js";
 import { dropDatabases } from "./databases.js";
 import { pairs } from "./pairs.js";
@@ -14,7 +15,7 @@ const cases = { postgresql: 60, sqlite: 8, mysql: 8 };
 const names = { postgresql: "PostgreSQL", sqlite: "SQLite", mysql: "MySQL" };
 const named = providers.map((provider) => [names[provider], provider] as const);
 
-describe("over many drawn combinations of features", () => {
+describeAtFullShare("over many drawn combinations of features", () => {
   const url = inject("postgresUrl");
 
   it.each(named)(

@@ -63,12 +63,23 @@ export function declareRowRoute(router: ServiceRouter, routes: ModelRoutes, rout
         responses: {
           200: { description: "The result.", content: { "application/json": { schema: responseSchema(route) } } },
         },
-        errors: operationErrors("findOne", { hasRowRule: false, takesDeleted: false }),
         ...route.documentation,
+        errors: joinErrors(
+          operationErrors("findOne", { hasRowRule: false, takesDeleted: false }),
+          route.documentation.errors ?? [],
+        ),
       }),
     },
   });
 }
+
+type DocumentedErrors = NonNullable<RouteDocumentation["errors"]>;
+
+/** All errors; a route describes an error of every row route in its own words. */
+const joinErrors = (errors: DocumentedErrors, described: DocumentedErrors): DocumentedErrors => [
+  ...errors.filter((error) => !described.some(({ status, code }) => error.status === status && error.code === code)),
+  ...described,
+];
 
 const responseSchema = ({ response }: RowRoute): DocumentObject => ({
   type: "object",
