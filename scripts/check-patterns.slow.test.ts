@@ -63,9 +63,9 @@ const offline = /^(?:cli|create-servicekit|dev-database|init)\//;
 const computedIn: Readonly<Record<string, string>> = {
   "auth/src/users/login-names.ts": "a literal with another flag",
   "config-loader/src/modules/find-modules.ts": "reads names of files of the application",
-  "prisma/src/values/exact-json.ts": "placeholders of that file, which occur in no other text, and text between quotes",
+  "jobs/src/schedules/parse-schedule.ts": "a list of terms that contain no comma, made of constants",
   "prisma/src/mysql/rewrite-statement.ts": "reads statements of Prisma Client, whose values are parameters",
-  "prisma/src/search/parsed-text.ts": "a run of a fixed number of characters of one set, made of constants",
+  "prisma/src/values/exact-json.ts": "placeholders of that file, which occur in no other text, and text between quotes",
   "prisma/src/sql/find-plan-gaps.ts": "an alias, and the name of a column in a plan of PostgreSQL",
   "service/src/logging/redact-text.ts": "a copy of a literal",
   "uploads/src/files/check-file.ts": "a pattern of the application's configuration",
