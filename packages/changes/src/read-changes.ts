@@ -28,6 +28,8 @@ export interface ChangeReader {
    * @param limit the maximum number of changes; fewer are returned if they are large, at least one of any size
    */
   read(after: bigint, limit: number): Promise<readonly Change[]>;
+  /** Reads one committed change, of any size. @returns `undefined` if the log does not contain it */
+  find(id: bigint): Promise<Change | undefined>;
   /** Whether the last {@link read} found changes that it could not return yet, because older transactions are open. */
   isWaiting(): boolean;
   /**
@@ -163,6 +165,12 @@ FROM pg_current_snapshot() AS snapshot`,
   };
 
   return {
+    async find(id) {
+      const rows = await readUnlimited(database, (inside) =>
+        inside.of(model).findMany({ where: { id }, take: 1, select: changeColumns }),
+      );
+      return toChanges(rows, database.models)[0];
+    },
     async read(after, limit) {
       if (typeof after !== "bigint" || after < 0n || after > maxId)
         throw new TypeError("after must be a bigint between 0 and 2^63 - 1.");

@@ -1,25 +1,30 @@
 export {
   type ChangeConsumer,
   type ChangeJob,
-  type ConsumerLag,
   type Dispatcher,
   type DispatcherOptions,
   makeDispatcher,
 } from "./dispatcher/make-dispatcher.js";
 export { readPositionModel } from "./dispatcher/position-model.js";
+export type { ConsumerLag } from "./dispatcher/positions.js";
 export { type JobSender, type Jobs, type JobsOptions, makeJobs, type SendJobOptions } from "./jobs/make-jobs.js";
 export type { JobLog, WriteLog } from "./queue/job-log.js";
 export { makeQueues, type QueuesOptions } from "./queue/make-queues.js";
 export type {
+  ChangeJobToSend,
+  FailedChange,
   FailedJob,
   JobRetries,
   JobRun,
   JobToSend,
+  Leadership,
   QueueCounts,
   QueueOptions,
   QueueSchedule,
   Queues,
+  QueueTargets,
   RunningJob,
+  RunningTarget,
   SendOptions,
 } from "./queue/queues.js";
 export { UnrecoverableError } from "./queue/unrecoverable-error.js";

@@ -1,6 +1,6 @@
 import type { Change } from "@servicekit/changes";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import type { ChangeConsumer, RunningJob } from "../src/index.js";
+import type { ChangeConsumer, Queues, RunningJob } from "../src/index.js";
 import { dispatcherParts, openDatabase, openShop, type Shop } from "./open-shop.js";
 
 let shop: Shop;
@@ -66,19 +66,28 @@ describe("the hand-over of changes", () => {
   });
 
   it("C110 C115 passes each change once while several processes hand over", async () => {
-    const queues = shop.queues({ schema: "hand_over_many" });
-    queues.define({ name: "seen", handler: () => undefined });
-    const others = [openDatabase(shop.url), openDatabase(shop.url), openDatabase(shop.url)];
-    const dispatchers = others.map(({ database, client }) =>
-      shop.dispatcher(queues, [{ name: "many", jobsOf }], { ...dispatcherParts(database, client), intervalMs: 1 }),
-    );
+    const others = [1, 2, 3].map(() => ({
+      ...openDatabase(shop.url),
+      queues: shop.queues({ schema: "hand_over_many" }),
+    }));
+    const dispatchers = others.map(({ database, client, queues }) => {
+      queues.define({ name: "seen", handler: () => undefined });
+      const parts = { ...dispatcherParts(database, client), intervalMs: 1 };
+      return shop.dispatcher(queues, [{ name: "many", jobsOf }], parts);
+    });
     await Promise.all(dispatchers.map((dispatcher) => dispatcher.start()));
-    for (let n = 0; n < 40; n++) await addCustomer(`n${n}`);
-    await expect.poll(async () => (await dispatchers[0]?.lag())?.[0]?.changes).toBe(0);
-    expect((await queues.counts())[0]?.queued).toBe(40);
+    for (let n = 0; n < 40; n++) {
+      await addCustomer(`n${n}`);
+      // The next one takes over.
+      if (n === 20) await dispatchers[0]?.stop();
+    }
+    await expect.poll(async () => (await dispatchers[1]?.lag())?.[0]?.changes, deadline).toBe(0);
+    expect((await others[0]?.queues.counts())?.[0]?.queued).toBe(40);
     for (const dispatcher of dispatchers) await dispatcher.stop();
-    for (const { database } of others) await database.disconnect();
-    await queues.close();
+    for (const { database, queues } of others) {
+      await queues.close();
+      await database.disconnect();
+    }
   });
 
   it("C110 repeats changes whose jobs could not be stored, and stores none twice", async () => {
@@ -87,9 +96,9 @@ describe("the hand-over of changes", () => {
     let failures = 2;
     const dispatcher = shop.dispatcher(queues, [{ name: "again", jobsOf }], {
       queues: {
-        wake: () => undefined,
-        sendAll: async (...given) => {
-          await queues.sendAll(...given);
+        ...queues,
+        sendForChanges: async (...given: Parameters<Queues["sendForChanges"]>) => {
+          await queues.sendForChanges(...given);
           if (failures-- > 0) throw new Error("lost");
         },
       },
@@ -107,40 +116,49 @@ describe("the hand-over of changes", () => {
     await queues.close();
   });
 
-  it("C110 hands over the changes to other consumers while one throws", async () => {
+  it("C150 sets a change aside for which a consumer throws, hands over all others, and tries it again", async () => {
     const queues = shop.queues({ schema: "hand_over_beside" });
     queues.define({ name: "seen", handler: () => undefined });
     const passed: string[] = [];
-    const broken = (): never => {
-      throw new Error("broken");
-    };
+    let isBroken = true;
     const dispatcher = shop.dispatcher(queues, [
-      { name: "broken", jobsOf: broken },
+      {
+        name: "picky",
+        jobsOf: (change) => {
+          if (isBroken && change.after?.name === "Fay") throw new Error("broken");
+          passed.push(`picky ${change.after?.name}`);
+          return jobsOf(change);
+        },
+      },
       {
         name: "beside",
         jobsOf: (change) => {
-          passed.push(String(change.after?.name));
+          passed.push(`beside ${change.after?.name}`);
           return jobsOf(change);
         },
       },
     ]);
-    // Their positions.
     await dispatcher.start();
+    await queues.run();
+    for (const name of ["Eve", "Fay", "Gil"]) await addCustomer(name);
+    await vi.waitUntil(async () => (await dispatcher.lag()).every(({ changes }) => changes === 0), deadline);
+    const setAside = await queues.failed("changes.set-aside", { limit: 10 });
+    expect(setAside).toMatchObject([{ key: expect.stringMatching(/^Customer \d+$/), error: "broken" }]);
+    expect(shop.log.lines.map(({ message }) => message)).toContain(
+      "a change could not be handed over and was set aside; service jobs lists it, and can try it again",
+    );
+    expect(passed.toSorted()).toEqual(["beside Eve", "beside Fay", "beside Gil", "picky Eve", "picky Gil"]);
+    // Retention deletes no change that is set aside.
+    expect(await queues.firstNeededChange()).toBe(BigInt(Reflect.get(setAside[0]?.data ?? {}, "changeId")));
+    isBroken = false;
+    expect(await queues.retryFailed("changes.set-aside")).toBe(1);
+    await vi.waitUntil(() => passed.includes("picky Fay"), deadline);
+    await expect.poll(() => queues.firstNeededChange(), deadline).toBeUndefined();
     await dispatcher.stop();
-    for (const name of ["Fay", "Gil"]) {
-      await addCustomer(name);
-      await vi.waitUntil(async () => {
-        await dispatcher.dispatch().catch(() => undefined);
-        return passed.at(-1) === name;
-      }, deadline);
-    }
-    expect(passed).toEqual(["Fay", "Gil"]);
-    const lags = await dispatcher.lag();
-    expect(lags.map(({ consumer, changes }) => `${consumer} ${changes}`).toSorted()).toEqual(["beside 0", "broken 2"]);
     await queues.close();
   });
 
-  it("C110 waits with later changes until a consumer that throws returns", async () => {
+  it("C150 repeats a batch while a consumer cannot be prepared", async () => {
     const queues = shop.queues({ schema: "hand_over_throws" });
     queues.define({ name: "seen", handler: () => undefined });
     let isBroken = true;
@@ -148,8 +166,10 @@ describe("the hand-over of changes", () => {
     const dispatcher = shop.dispatcher(queues, [
       {
         name: "throws",
+        prepare: async () => {
+          if (isBroken) throw new Error("unavailable");
+        },
         jobsOf: (change) => {
-          if (isBroken) throw new Error("broken");
           passed.push(change);
           return jobsOf(change);
         },
@@ -163,7 +183,7 @@ describe("the hand-over of changes", () => {
       () =>
         dispatcher.dispatch().then(
           () => false,
-          (error: Error) => error.message === "broken",
+          (error: Error) => error.message === "unavailable",
         ),
       deadline,
     );
@@ -174,20 +194,49 @@ describe("the hand-over of changes", () => {
     await queues.close();
   });
 
+  it("C150 sets a single change aside that could not be stored five times", async () => {
+    const queues = shop.queues({ schema: "hand_over_unstorable" });
+    queues.define({ name: "seen", handler: () => undefined });
+    const dispatcher = shop.dispatcher(queues, [{ name: "unstorable", jobsOf }], {
+      intervalMs: 1,
+      queues: {
+        ...queues,
+        sendForChanges: async (jobs: Parameters<Queues["sendForChanges"]>[0], options) => {
+          if (jobs.some(({ data }) => Reflect.get(data ?? {}, "name") === "Bad")) throw new Error("cannot be stored");
+          await queues.sendForChanges(jobs, options);
+        },
+      },
+    });
+    await dispatcher.start();
+    await dispatcher.stop();
+    for (const name of ["Ann", "Bad", "Cid"]) await addCustomer(name);
+    await vi.waitUntil(async () => {
+      await dispatcher.dispatch().catch(() => undefined);
+      return (await dispatcher.lag())[0]?.changes === 0;
+    }, deadline);
+    expect((await queues.counts())[0]?.queued).toBe(2);
+    expect(await queues.failed("changes.set-aside", { limit: 10 })).toMatchObject([{ error: "cannot be stored" }]);
+    await queues.close();
+  });
+
   it("C110 reports how far each consumer is behind, and none before its first start", async () => {
     const queues = shop.queues({ schema: "hand_over_lag" });
     queues.define({ name: "seen", handler: () => undefined });
     const [fast, slow] = ["fast", "slow"].map((name) => ({ name, jobsOf }));
     if (fast === undefined || slow === undefined) throw new Error("Two consumers were made.");
+    const others = shop.queues({ schema: "hand_over_lag" });
+    others.define({ name: "seen", handler: () => undefined });
     const both = shop.dispatcher(queues, [fast, slow]);
+    const one = shop.dispatcher(others, [fast]);
     await addCustomer("Gil");
     expect(await both.lag()).toEqual([]);
     // Their positions.
     await both.start();
     await both.stop();
     for (const name of ["Hal", "Ida"]) await addCustomer(name);
-    await dispatchAll(shop.dispatcher(queues, [fast]), 2);
-    const lagOf = async (consumer: string) => (await both.lag()).find((one) => one.consumer === consumer);
+    await dispatchAll(one, 2);
+    await one.stop();
+    const lagOf = async (consumer: string) => (await both.lag()).find((lag) => lag.consumer === consumer);
     const lag = await lagOf("slow");
     expect(lag?.changes).toBe(2);
     expect(lag?.seconds).toSatisfy((seconds: number) => seconds > 0 && seconds < 300);
@@ -216,8 +265,10 @@ describe("the hand-over of changes", () => {
     // In a process that remembers the change of its position, also more than were lost.
     const added = isSame ? Number(row?.lastId) + 3 : 2;
     for (let index = 0; index < added; index++) await addCustomer(`after ${index}`);
-    const next = isSame ? dispatcher : shop.dispatcher(queues, [consumer]);
-    await dispatchAll(next, added);
+    const others = shop.queues({ schema: isSame ? "hand_over_truncated" : "hand_over_truncated_start" });
+    others.define({ name: "seen", ordered: true, handler: () => undefined });
+    if (!isSame) await dispatcher.stop();
+    await dispatchAll(isSame ? dispatcher : shop.dispatcher(others, [consumer]), added);
     await queues.run();
     await vi.waitUntil(() => names.length >= count + added, deadline);
     expect(names.filter((one) => String(one).startsWith("after")).sort()).toEqual(

@@ -1,6 +1,7 @@
 import type { Change } from "@servicekit/changes";
 import { expect, it } from "vitest";
 import type { QueueOptions, RunningJob } from "../src/queue/queues.js";
+import { UnrecoverableError } from "../src/queue/unrecoverable-error.js";
 import { makeSubscribers, type Subscriber } from "../src/subscribers/make-subscribers.js";
 
 const change: Change = {
@@ -22,17 +23,16 @@ function subscribe(handlers: Readonly<Record<string, Subscriber>>) {
   const [consumer] = makeSubscribers({
     queues: { define: (queue) => void defined.push(queue as unknown as QueueOptions) },
     subscribers: [{ model: "Order", queue: "orders.events", handlers }],
+    find: async (id) => log.get(id),
     run: (_job, handle) => handle("the context" as never),
   });
-  const run = (data: unknown) => defined[0]?.handler({ data } as RunningJob);
-  return { jobsOf: (given: Partial<Change>) => consumer?.jobsOf({ ...change, ...given }), defined, run };
+  const log = new Map<bigint, Change>();
+  const run = (job: Partial<RunningJob>) => defined[0]?.handler(job as RunningJob);
+  return { jobsOf: (given: Partial<Change>) => consumer?.jobsOf({ ...change, ...given }), defined, log, run };
 }
 
-it("C110 makes one job of a change, with its key, and without the transaction", () => {
-  const { transaction: _, ...rest } = change;
-  const data = { ...rest, id: "7", time: "2026-01-02T03:04:05.678Z" };
-  const jobs = subscribe({ onCreated: () => undefined }).jobsOf({});
-  expect(jobs).toEqual([{ queue: "orders.events", key: "1", data }]);
+it("C110 makes one job of a change that refers to it, with its key", () => {
+  expect(subscribe({ onCreated: () => undefined }).jobsOf({})).toEqual([{ queue: "orders.events", key: "1" }]);
 });
 
 it("C110 makes no job of a change of another model, or without a handler", () => {
@@ -45,15 +45,20 @@ it("C110 makes no job of a change of another model, or without a handler", () =>
 it("C110 passes the event with its time and the context to the handler of the operation", async () => {
   const received: unknown[] = [];
   const handler = (name: string) => (event: never, context: never) => void received.push([name, event, context]);
-  const { defined, jobsOf, run } = subscribe({ onCreated: handler("onCreated"), onDeleted: handler("onDeleted") });
+  const { defined, log, run } = subscribe({ onCreated: handler("onCreated"), onDeleted: handler("onDeleted") });
   expect(defined).toEqual([expect.objectContaining({ name: "orders.events", ordered: true })]);
-  for (const operation of ["delete", "create"] as const) {
-    const [job] = (await jobsOf({ operation })) ?? [];
-    await run(JSON.parse(JSON.stringify(job?.data)));
-  }
+  log.set(7n, { ...change, operation: "delete" });
+  await run({ changeId: 7n });
+  // A job that an earlier version has stored contains the change.
   const { transaction: _, ...event } = { ...change, id: "7" };
+  await run({ data: JSON.parse(JSON.stringify(event)) });
   expect(received).toEqual([
     ["onDeleted", { ...event, operation: "delete" }, "the context"],
     ["onCreated", event, "the context"],
   ]);
+});
+
+it("C110 fails a job for good whose change is no longer in the log", async () => {
+  const { run } = subscribe({ onCreated: () => undefined });
+  await expect(run({ changeId: 8n })).rejects.toThrow(new UnrecoverableError("The change is no longer in the log."));
 });

@@ -268,7 +268,9 @@ describe("queues", () => {
     await queues.send("lost", { data: {}, key: "a" });
     await vi.waitUntil(() => ends.length === 1, deadline);
     // As after an outage of the database that lasts longer than the job may be without a sign of its process.
-    await shop.sql("UPDATE servicekit_jobs.job SET state = 'retry', start_after = now() WHERE name = 'lost'");
+    await shop.sql(
+      "UPDATE servicekit_jobs.ordered_group SET holder = gen_random_uuid(), due = now() WHERE queue = 'lost'",
+    );
     await expect.poll(async () => (await queues.counts())[0]?.active, deadline).toBe(1);
     expect(attempts).toEqual([1]);
     ends[0]?.();

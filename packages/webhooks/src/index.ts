@@ -7,9 +7,11 @@ export {
   type DeliveryResult,
   type DeliveryRun,
   makeDeliverer,
+  maxPerEndpoint,
 } from "./delivery/deliverer.js";
 export { type Endpoint, type Endpoints, makeEndpoints, toEndpoint } from "./delivery/endpoints.js";
 export { type EventMessage, eventName, eventNames, messageOf, type RecordedChange } from "./delivery/events.js";
+export { type MessageSource, makeMessageSource } from "./delivery/message-source.js";
 export { rotatedSecrets } from "./delivery/rotated-secrets.js";
 export { readWebhookModels, type WebhookModels } from "./delivery/webhook-models.js";
 export type { WebhookRow } from "./delivery/webhook-row.js";

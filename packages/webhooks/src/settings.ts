@@ -11,6 +11,14 @@ export interface WebhookEndpointConfig {
   readonly secret: string | readonly string[];
 }
 
+/** How much one endpoint receives. */
+export interface WebhookRateLimit {
+  /** Messages per second. */
+  readonly messages?: number;
+  /** Bytes of bodies per second. */
+  readonly bytes?: number;
+}
+
 /** The block `webhooks` (contract C112): signed requests to other services after committed changes. Off without it. */
 export interface WebhooksConfig {
   /** Endpoints besides those of the model `Webhook`. @default none */
@@ -27,8 +35,13 @@ export interface WebhooksConfig {
   readonly encryptionKey?: string | readonly string[];
   /** How long an attempt may take, in milliseconds. @default 15000 */
   readonly timeout?: number;
-  /** How many attempts run at the same time in one process. @default 20 */
+  /**
+   * How many attempts run at the same time in one process: at most 4 of an endpoint, one of an endpoint that fails or takes longer
+   * than a second, and a quarter of them of a tenant. @default 50
+   */
   readonly concurrency?: number;
+  /** The maximum rate of one endpoint, of all processes together. @default none */
+  readonly rateLimit?: WebhookRateLimit;
   /** Days after which a webhook is deactivated, if no attempt has succeeded. @default 5 */
   readonly deactivateAfterDays?: number;
   /** Days after which deliveries are deleted. @default 30 */
@@ -63,6 +76,9 @@ export const webhooksSchema = z.strictObject({
   encryptionKey: z.union([encryptionKey, z.array(encryptionKey).min(1)]).optional(),
   timeout: z.int().min(100).max(60_000).optional(),
   concurrency: z.int().min(1).max(1000).optional(),
+  rateLimit: z
+    .strictObject({ messages: z.number().min(0.001).optional(), bytes: z.number().min(1).optional() })
+    .optional(),
   deactivateAfterDays: days,
   retentionDays: days,
 });
@@ -78,7 +94,15 @@ export function readWebhooksSettings(config: WebhooksConfig | undefined): Webhoo
   if (config === undefined) return undefined;
   const { encryptionKey: keys = [], ...others } = config;
   return {
-    ...{ endpoints: [], allow: [], timeout: 15_000, concurrency: 20, deactivateAfterDays: 5, retentionDays: 30 },
+    ...{
+      endpoints: [],
+      allow: [],
+      timeout: 15_000,
+      concurrency: 50,
+      rateLimit: {},
+      deactivateAfterDays: 5,
+      retentionDays: 30,
+    },
     ...others,
     encryptionKeys: [keys].flat().flatMap(splitKeys),
   };

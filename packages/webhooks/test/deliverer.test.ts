@@ -8,14 +8,13 @@ const job = { endpoint: endpoint.name, event: "evt_1", type: "order.created", bo
 const unused = {} as Database;
 const first = { attempt: 1, isLast: false };
 
-/** A deliverer whose attempts have these results; `undefined` never ends. */
-function delivererOf(...results: readonly (Partial<Attempt> | undefined)[]) {
+/** A deliverer whose attempts have these results. */
+function delivererOf(...results: readonly Partial<Attempt>[]) {
   let sent = 0;
   const sender: Sender = {
     urlIssue: () => undefined,
     send: () => {
       const result = results[sent++];
-      if (result === undefined) return new Promise(() => undefined);
       return Promise.resolve({ delivered: false, time: new Date(), duration: 1, ...result });
     },
   };
@@ -25,6 +24,7 @@ function delivererOf(...results: readonly (Partial<Attempt> | undefined)[]) {
     endpoints: {
       active: async () => [endpoint],
       find: async (name) => (name === endpoint.name ? endpoint : undefined),
+      lastKnown: () => endpoint,
     },
     log: { warn: () => undefined },
   });
@@ -38,30 +38,23 @@ describe("C112 the deliverer", () => {
     expect(sent()).toBe(0);
   });
 
-  it("sends nothing before the time in Retry-After, except for the last attempt", async () => {
-    const { deliverer, sent } = delivererOf({ status: 429, retryAfterMs: 3_600_000 }, { delivered: true, status: 200 });
-    expect(await deliverer.deliver(job, first)).toMatchObject({
-      outcome: "retry",
+  it("returns the time in Retry-After", async () => {
+    const { deliverer } = delivererOf({ status: 429, retryAfterMs: 3_600_000 });
+    expect(await deliverer.deliver(job, first)).toEqual({
+      ...{ outcome: "retry", retryAfterMs: 3_600_000 },
       reason: expect.stringContaining("429"),
     });
-    expect(await deliverer.deliver(job, first)).toMatchObject({
-      outcome: "retry",
-      reason: expect.stringContaining("Retry-After"),
-    });
-    expect(sent()).toBe(1);
-    expect(await deliverer.deliver(job, { attempt: 19, isLast: true })).toEqual({ outcome: "delivered" });
   });
 
-  it("sends one message at a time to an endpoint that fails", async () => {
-    const { deliverer, sent } = delivererOf({ error: "No response." }, undefined);
-    await deliverer.deliver(job, first);
-    void deliverer.deliver(job, first);
-    await expect.poll(sent).toBe(2);
-    expect(await deliverer.deliver(job, first)).toMatchObject({
-      outcome: "retry",
-      reason: expect.stringContaining("another attempt is running"),
-    });
-    expect(sent()).toBe(2);
+  it("C112 limits an endpoint that fails or is slow to one attempt at a time", async () => {
+    const results = [{ error: "No response." }, { delivered: true }, { delivered: true, duration: 1_000 }];
+    const { deliverer } = delivererOf(...results);
+    const limits = [deliverer.limitOf(endpoint.name)];
+    for (const _ of results) {
+      await deliverer.deliver(job, first);
+      limits.push(deliverer.limitOf(endpoint.name));
+    }
+    expect(limits).toEqual([4, 1, 4, 1]);
   });
 
   it("fails a message after the last attempt, and after 410", async () => {

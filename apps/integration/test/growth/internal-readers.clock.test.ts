@@ -110,9 +110,12 @@ interface InternalReader {
 const consumer = (count: { sent: number }) => ({
   consumers: [{ name: "counter", jobsOf: () => [{ queue: "counter", data: {} }] }],
   queues: {
-    sendAll: async (_queue: string, jobs: readonly unknown[]) => {
+    define: () => undefined,
+    sendForChanges: async (jobs: readonly unknown[]) => {
       count.sent += jobs.length;
     },
+    addFailed: async () => undefined,
+    leadership: () => ({ acquire: async () => true, confirm: async () => undefined, release: async () => undefined }),
     wake: () => undefined,
   },
 });

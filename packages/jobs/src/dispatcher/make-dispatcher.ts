@@ -3,22 +3,21 @@ import { longestTimer } from "@servicekit/core/internal";
 import type { Database, Model } from "@servicekit/prisma";
 import type { JobLog } from "../queue/job-log.js";
 import { orderedId } from "../queue/ordered-id.js";
-import type { JobToSend, Queues } from "../queue/queues.js";
+import type { ChangeJobToSend, FailedChange, Queues } from "../queue/queues.js";
+import { UnrecoverableError } from "../queue/unrecoverable-error.js";
+import { type ConsumerLag, makePositions } from "./positions.js";
 
 /** A job for a change; its id follows from the change. */
-export interface ChangeJob extends Omit<JobToSend, "id"> {
-  readonly queue: string;
-}
+export interface ChangeJob extends Omit<ChangeJobToSend, "id" | "changeId"> {}
 
 /** What is done with each committed change. */
 export interface ChangeConsumer {
   /** Unique and permanent: its position in the log is stored under this name. */
   readonly name: string;
-  /**
-   * Returns the jobs of a change. If it throws, the error is logged, and the change is passed again until it returns:
-   * later changes wait.
-   */
-  jobsOf(change: Change): readonly ChangeJob[] | Promise<readonly ChangeJob[]>;
+  /** Reads what {@link jobsOf} needs, before each batch of changes. If it throws, the batch is repeated. */
+  prepare?(): Promise<void>;
+  /** Returns the jobs of a change. If it throws, the change is set aside for this consumer: later ones do not wait. */
+  jobsOf(change: Change): readonly ChangeJob[];
 }
 
 /** Options of {@link makeDispatcher}. */
@@ -29,7 +28,8 @@ export interface DispatcherOptions {
   /** The model of the change log. */
   readonly changes: Model;
   readonly reader: ChangeReader;
-  readonly queues: Pick<Queues, "sendAll" | "wake">;
+  /** A queue for changes that are set aside is defined in them. */
+  readonly queues: Pick<Queues, "define" | "sendForChanges" | "addFailed" | "leadership" | "wake">;
   readonly consumers: readonly ChangeConsumer[];
   readonly log: JobLog;
   /** Milliseconds between two looks for changes. @default 1000 */
@@ -38,21 +38,14 @@ export interface DispatcherOptions {
   readonly onSignal?: (listener: () => void) => () => void;
 }
 
-/** How far a consumer is behind. */
-export interface ConsumerLag {
-  /** The name of the consumer. */
-  readonly consumer: string;
-  /** The number of changes that are committed and not handed over. */
-  readonly changes: number;
-  /** The age of the oldest of them in seconds; 0 without any. */
-  readonly seconds: number;
-}
-
-/** Turns committed changes into jobs. */
+/** Turns committed changes into jobs. One process does so at a time. */
 export interface Dispatcher {
   /** Creates the positions of new consumers, which receive the changes from now on, and follows the log. */
   start(): Promise<void>;
-  /** Hands over what is committed, and returns the number of changes; for tests and programs of your own. */
+  /**
+   * Hands over what is committed, and returns the number of changes: none while another process does so. For tests and programs of
+   * your own.
+   */
   dispatch(): Promise<number>;
   /** How far each consumer is behind; a new one is missing before {@link start}. */
   lag(): Promise<readonly ConsumerLag[]>;
@@ -65,122 +58,129 @@ const batchSize = 200;
 /** Maximum pause in milliseconds after failures. */
 const maxPauseMs = 30_000;
 
-interface Position {
-  readonly name: string;
-  readonly lastId: bigint;
-}
+/** The number of failures after which a single change is set aside. */
+const maxFailures = 5;
+/** How long a leadership is not extended, in milliseconds. */
+const renewMs = 3_000;
 
 /**
  * Creates a dispatcher. It stores the jobs of changes and the position of their consumer in one transaction, so a crash
- * loses no change and repeats none. Any number of processes may run one.
+ * loses no change and repeats none. Any number of processes may run one; one at a time reads the log.
  */
 export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   const { database, positions, changes, reader, queues, consumers, log, intervalMs = 1_000, onSignal } = options;
-  const names = consumers.map(({ name }) => name);
+  const stored = makePositions({ database, positions, changes });
   const byName = new Map(consumers.map((consumer) => [consumer.name, consumer]));
+  const leadership = queues.leadership("changes");
+  let renewedAt = Number.NEGATIVE_INFINITY;
   let limit = batchSize;
+  /** The failures of single changes, by consumer and position. */
+  const failures = new Map<string, number>();
   let isStopped = false;
   let isWoken = false;
   let endPause: (() => void) | undefined;
   let following: Promise<void> | undefined;
   let unsubscribe: (() => void) | undefined;
 
-  const readPositions = async (of: Database = database): Promise<readonly Position[]> => {
-    const rows = await of.of(positions).findMany({
-      where: { name: { in: names } },
-      select: { name: true, lastId: true },
+  const isLeader = async (): Promise<boolean> => {
+    if (performance.now() - renewedAt < renewMs) return true;
+    const start = performance.now();
+    renewedAt = (await leadership.acquire()) ? start : Number.NEGATIVE_INFINITY;
+    return renewedAt === start;
+  };
+  /** Runs a transaction that no earlier leader commits. */
+  const asLeader = <Result>(work: (inside: Database) => Promise<Result>): Promise<Result> =>
+    database.transaction(async (inside) => {
+      await leadership.confirm(inside.client).catch((error: unknown) => {
+        renewedAt = Number.NEGATIVE_INFINITY;
+        throw error;
+      });
+      return work(inside);
     });
-    return rows as unknown as readonly Position[];
-  };
-  const createPositions = async (): Promise<void> => {
-    const known = new Set((await readPositions()).map(({ name }) => name));
-    const missing = names.filter((name) => !known.has(name));
-    if (missing.length === 0) return;
-    const [last] = await database.of(changes).findMany({ orderBy: [{ id: "desc" }], take: 1, select: { id: true } });
-    for (const name of missing) {
-      await database
-        .of(positions)
-        .create({ data: { name, lastId: last?.id ?? 0n }, select: { name: true } })
-        // Another process was faster.
-        .catch(async (error: unknown) => {
-          if (!(await readPositions()).some((position) => position.name === name)) throw error;
-        });
-    }
-  };
-
-  const countAfter = async (lastId: bigint): Promise<Omit<ConsumerLag, "consumer">> => {
-    const where = { id: { gt: lastId } };
-    const [oldest] = await database
-      .of(changes)
-      .findMany({ where, orderBy: [{ id: "asc" }], take: 1, select: { time: true } });
-    if (oldest === undefined) return { changes: 0, seconds: 0 };
-    const seconds = Math.max(0, (Date.now() - Number(new Date(oldest.time as Date))) / 1_000);
-    return { changes: await database.of(changes).count({ where }), seconds };
-  };
 
   /** Moves positions that the log does not contain any more, because it has assigned their ids again. */
-  const continueFrom = async (from: bigint, lastId: bigint, consumers: readonly ChangeConsumer[]): Promise<number> => {
+  const continueFrom = async (from: bigint, lastId: bigint, group: readonly ChangeConsumer[]): Promise<number> => {
     reader.restart();
-    const where = { name: { in: consumers.map(({ name }) => name) }, lastId };
-    await database.of(positions).updateMany({ where, data: { lastId: from }, select: { name: true } });
+    const names = group.map(({ name }) => name);
+    await asLeader((inside) => stored.move(inside, names, lastId, from));
     log.error(
-      { consumers: where.name.in, lastId: String(lastId), from: String(from) },
+      { consumers: names, lastId: String(lastId), from: String(from) },
       "the change log has assigned ids again, such as after TRUNCATE; its changes are handed over from the first new one",
     );
-    return handOver(from, consumers);
+    return handOver(from, group);
   };
 
-  /** The jobs of consumers by their queues. The error of one consumer does not stop the others. */
-  const collectJobs = async (consumers: readonly ChangeConsumer[], changes: readonly Change[]) => {
-    const jobs: { readonly consumer: string; readonly byQueue: ReadonlyMap<string, readonly JobToSend[]> }[] = [];
-    const errors: unknown[] = [];
-    for (const consumer of consumers) {
+  /** Stores the jobs of changes for one consumer, with those for which it throws as failed ones. */
+  const store = async (consumer: ChangeConsumer, read: readonly Change[], lastId: bigint): Promise<void> => {
+    await consumer.prepare?.();
+    const { jobs, failed } = collectJobs(consumer, read);
+    await asLeader(async (inside) => {
+      const moved = await stored.move(inside, [consumer.name], lastId, read.at(-1)?.id ?? lastId);
+      // A process of an earlier version has moved the position, and has sent the jobs.
+      if (moved === 0) return;
+      await queues.sendForChanges(jobs, { transaction: inside.client });
+      for (const change of failed) await queues.addFailed(change, { transaction: inside.client });
+    });
+    for (const { changeId, error } of failed)
+      log.error({ consumer: consumer.name, change: String(changeId), reason: error }, setAside);
+    queues.wake(new Set(jobs.map(({ queue }) => queue)));
+  };
+  /** Sets a change aside that could not be read or stored several times, while the database responds. */
+  const skip = async ({ name }: ChangeConsumer, lastId: bigint, reason: unknown): Promise<boolean> => {
+    const key = `${name} ${lastId}`;
+    const next = await stored.next(lastId);
+    if (next === undefined) return false;
+    const count = (failures.get(key) ?? 0) + 1;
+    failures.set(key, count);
+    if (count < maxFailures) return false;
+    failures.delete(key);
+    const error = messageOf(reason);
+    const change = { queue: setAsideQueue, target: name, key: `${next.model} ${next.key}`, changeId: next.id, error };
+    await asLeader(async (inside) => {
+      if ((await stored.move(inside, [name], lastId, next.id)) === 0) return;
+      await queues.addFailed(change, { transaction: inside.client });
+    });
+    log.error({ err: reason, consumer: name, change: String(next.id) }, setAside);
+    return true;
+  };
+
+  /** Hands over changes to the consumers that have read up to the same one. The error of one does not stop the others. */
+  const handOver = async (lastId: bigint, group: readonly ChangeConsumer[]): Promise<number> => {
+    const size = limit;
+    let read: readonly Change[] = [];
+    const errors: (readonly [consumer: ChangeConsumer, error: unknown])[] = [];
+    try {
+      read = await reader.read(lastId, size);
+      // After the read, so that no change of another history of the log follows the position.
+      const restart = lastId === 0n ? undefined : await reader.restartedFrom(lastId);
+      if (restart !== undefined) return await continueFrom(restart, lastId, group);
+      if (read.length === 0) return 0;
+    } catch (error) {
+      errors.push(...group.map((consumer) => [consumer, error] as const));
+    }
+    for (const consumer of errors.length > 0 ? [] : group) {
       try {
-        jobs.push({ consumer: consumer.name, byQueue: await jobsByQueue(consumer, changes) });
-      } catch (err) {
-        errors.push(err);
-        log.error({ err, consumer: consumer.name }, "the changes of a consumer could not be read; this is repeated");
+        await store(consumer, read, lastId);
+      } catch (error) {
+        errors.push([consumer, error]);
       }
     }
-    if (jobs.length === 0) throw errors[0];
-    return jobs;
-  };
-
-  /** Hands over changes to the consumers that have read up to the same one. */
-  const handOver = async (lastId: bigint, consumers: readonly ChangeConsumer[]): Promise<number> => {
-    const read = await reader.read(lastId, limit);
-    // After the read, so that no change of another history of the log follows the position.
-    const restart = lastId === 0n ? undefined : await reader.restartedFrom(lastId);
-    if (restart !== undefined) return continueFrom(restart, lastId, consumers);
-    const last = read.at(-1);
-    if (last === undefined) return 0;
-    const jobs = await collectJobs(consumers, read);
-    const sentTo = await database.transaction(async (inside) => {
-      const sent = new Set<string>();
-      for (const { consumer: name, byQueue } of jobs) {
-        // Locks the position. Where another process has moved it, that one has sent the jobs.
-        const moved = await inside
-          .of(positions)
-          .updateMany({ where: { name, lastId }, data: { lastId: last.id }, select: { name: true } });
-        if (moved.length === 0) continue;
-        for (const [queue, all] of byQueue) {
-          for (const part of byLength(all)) await queues.sendAll(queue, part, { transaction: inside.client });
-          sent.add(queue);
-        }
-      }
-      return sent;
-    });
-    queues.wake(sentTo);
-    return read.length;
+    let skipped = 0;
+    for (const [consumer, error] of size === 1 ? errors : [])
+      if (await skip(consumer, lastId, error).catch(() => false)) skipped++;
+    const [first] = errors;
+    if (first !== undefined && skipped < errors.length) {
+      for (const [{ name: consumer }, err] of errors) log.error({ err, consumer }, repeated);
+      throw first[1];
+    }
+    return read.length + skipped;
   };
   const dispatch = async (): Promise<number> => {
+    if (!(await isLeader())) return 0;
     const groups = new Map<bigint, ChangeConsumer[]>();
-    for (const { name, lastId } of await readPositions()) {
+    for (const { name, lastId } of await stored.read(names)) {
       const consumer = byName.get(name);
-      if (consumer === undefined) continue;
-      const group = groups.get(lastId);
-      if (group === undefined) groups.set(lastId, [consumer]);
-      else group.push(consumer);
+      if (consumer !== undefined) groups.set(lastId, [...(groups.get(lastId) ?? []), consumer]);
     }
     let passed = 0;
     const errors: unknown[] = [];
@@ -191,12 +191,26 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
         errors.push(error);
       }
     }
-    // Smaller batches, because their size may be the reason.
+    // Smaller batches, because their size or a single change may be the reason.
     limit = errors.length > 0 ? Math.ceil(limit / 2) : Math.min(batchSize, limit * 2);
     if (errors.length > 0 && passed === 0) throw errors[0];
-    for (const err of errors) log.error({ err }, "changes could not be handed over; this is repeated");
     return passed;
   };
+  const names = consumers.map(({ name }) => name);
+
+  queues.define({
+    ...{ name: setAsideQueue, ordered: true, retries: { limit: 0 } },
+    handler: async ({ changeId, target }) => {
+      const consumer = byName.get(target?.name ?? "");
+      if (consumer === undefined) throw new UnrecoverableError(`There is no consumer ${target?.name} of changes.`);
+      const change = changeId === undefined ? undefined : await reader.find(changeId);
+      if (change === undefined) throw new UnrecoverableError("The change is no longer in the log.");
+      await consumer.prepare?.();
+      const jobs = jobsOf(consumer, change);
+      await database.transaction((inside) => queues.sendForChanges(jobs, { transaction: inside.client }));
+      queues.wake(new Set(jobs.map(({ queue }) => queue)));
+    },
+  });
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -208,17 +222,17 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       };
     });
   const follow = async (): Promise<void> => {
-    for (let failures = 0; !isStopped; ) {
+    for (let failed = 0; !isStopped; ) {
       isWoken = false;
       try {
         const passed = await dispatch();
-        failures = 0;
+        failed = 0;
         if (passed > 0) continue;
       } catch (error) {
-        failures++;
-        log.error({ err: error, failures }, "changes could not be handed over; this is repeated");
+        failed++;
+        log.error({ err: error, failures: failed }, repeated);
       }
-      await pause(failures === 0 ? intervalMs : Math.min(intervalMs * 2 ** failures, maxPauseMs));
+      await pause(failed === 0 ? intervalMs : Math.min(intervalMs * 2 ** failed, maxPauseMs));
       endPause = undefined;
     }
   };
@@ -229,65 +243,52 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
 
   return {
     async start() {
-      await createPositions();
+      await stored.create(names);
       unsubscribe = onSignal?.(wake);
       following ??= follow();
     },
     dispatch,
-    async lag() {
-      const read = await readPositions();
-      const found = new Map<bigint, Omit<ConsumerLag, "consumer">>();
-      for (const lastId of new Set(read.map(({ lastId }) => lastId))) found.set(lastId, await countAfter(lastId));
-      return read.map(({ name: consumer, lastId }) => ({ consumer, changes: 0, seconds: 0, ...found.get(lastId) }));
-    },
+    lag: () => stored.lag(names),
     async stop() {
       isStopped = true;
       unsubscribe?.();
       endPause?.();
       await following;
+      renewedAt = Number.NEGATIVE_INFINITY;
+      await leadership.release().catch(() => undefined);
     },
   };
 }
 
-async function jobsByQueue(
-  consumer: ChangeConsumer,
-  changes: readonly Change[],
-): Promise<ReadonlyMap<string, readonly JobToSend[]>> {
-  const found = new Map<string, JobToSend[]>();
+/** The queue of changes that could not be handed over to a consumer, which is their target. */
+const setAsideQueue = "changes.set-aside";
+const setAside = "a change could not be handed over and was set aside; service jobs lists it, and can try it again";
+const repeated = "changes could not be handed over; this is repeated";
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The jobs of a change with ids that follow from it. */
+const jobsOf = (consumer: ChangeConsumer, change: Change): readonly ChangeJobToSend[] =>
+  consumer.jobsOf(change).map((job, index) => ({
+    ...job,
+    changeId: change.id,
+    // The transaction, because ids of changes restart with a truncated table.
+    id: orderedId(change.id, `${consumer.name} ${index} ${change.transaction}`),
+  }));
+
+function collectJobs(consumer: ChangeConsumer, changes: readonly Change[]) {
+  const jobs: ChangeJobToSend[] = [];
+  const failed: FailedChange[] = [];
   for (const change of changes) {
-    for (const [index, { queue, ...job }] of (await consumer.jobsOf(change)).entries()) {
-      // The transaction, because ids of changes restart with a truncated table.
-      const sent = { ...job, id: orderedId(change.id, `${consumer.name} ${index} ${change.transaction}`) };
-      const jobs = found.get(queue);
-      if (jobs === undefined) found.set(queue, [sent]);
-      else jobs.push(sent);
+    try {
+      jobs.push(...jobsOf(consumer, change));
+    } catch (error) {
+      const key = `${change.model} ${change.key}`;
+      failed.push({
+        ...{ queue: setAsideQueue, target: consumer.name, key, changeId: change.id },
+        error: messageOf(error),
+      });
     }
   }
-  return found;
+  return { jobs, failed };
 }
-
-/** The maximum length of the data of jobs that one statement stores, in characters: longer data block the event loop. */
-const maxLength = 1_000_000;
-
-/** Jobs in parts that one statement stores. */
-function* byLength(jobs: readonly JobToSend[]): Generator<readonly JobToSend[]> {
-  let part: JobToSend[] = [];
-  let total = 0;
-  for (const job of jobs) {
-    const length = lengthOf(job.data);
-    if (part.length > 0 && total + length > maxLength) {
-      yield part;
-      [part, total] = [[], 0];
-    }
-    part.push(job);
-    total += length;
-  }
-  if (part.length > 0) yield part;
-}
-
-/** The approximate length of data as JSON. */
-const lengthOf = (data: object): number =>
-  Object.values(data).reduce<number>(
-    (sum, value) => sum + (typeof value === "string" ? value.length : (JSON.stringify(value)?.length ?? 0)),
-    0,
-  );

@@ -1,7 +1,7 @@
 import { isPlainText } from "@servicekit/prisma/internal";
 import type { JobToSend } from "./queues.js";
 
-const names = ["data", "id", "key", "startAfter"];
+const names = ["data", "id", "key", "startAfter", "target"];
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** Indexes of PostgreSQL contain at most 2.7 kB of a row. */
 const maxKeyBytes = 2_000;

@@ -9,9 +9,8 @@ export function makeFailedJobs(given: {
   readonly boss: () => Promise<PgBoss>;
   /** Throws if the queue is not defined. */
   readonly definedQueue: (name: string) => unknown;
-  readonly wake: Queues["wake"];
 }): Pick<Queues, "failed" | "retryFailed" | "deleteFailed"> {
-  const { boss, definedQueue, wake } = given;
+  const { boss, definedQueue } = given;
   return {
     async failed(queue, { limit, after }) {
       definedQueue(queue);
@@ -26,7 +25,6 @@ export function makeFailedJobs(given: {
       let moved = 0;
       for (let last = pageSize; last === pageSize; moved += last)
         last = await opened.redrive(failedQueue(queue), { ...filter, destination: queue, limit: pageSize });
-      if (moved > 0) wake([queue]);
       return moved;
     },
     async deleteFailed(queue, id) {

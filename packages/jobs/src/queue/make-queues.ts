@@ -3,6 +3,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { StartupError } from "@servicekit/core";
 import type { PrismaHandle } from "@servicekit/prisma";
 import type { JobWithMetadata, PgBoss, QueueResult } from "pg-boss";
+import { makeOrderedQueues } from "../ordered/ordered-queues.js";
+import type { RunningQueues } from "../ordered/run-queues.js";
+import { noTarget, type OrderedJob } from "../ordered/send-jobs.js";
+import { startOrdered } from "../ordered/start-ordered.js";
 import { parseSchedule } from "../schedules/parse-schedule.js";
 import { runSchedules } from "../schedules/run-schedules.js";
 import { checkJob } from "./check-job.js";
@@ -12,7 +16,6 @@ import type { JobLog } from "./job-log.js";
 import { openBoss } from "./open-boss.js";
 import { orderedId } from "./ordered-id.js";
 import type { JobRun, JobToSend, QueueOptions, Queues, RunningJob, SendOptions } from "./queues.js";
-import { makeRunOrdered } from "./run-ordered.js";
 import { isUnrecoverable } from "./unrecoverable-error.js";
 
 /** Options of {@link makeQueues}. */
@@ -33,14 +36,12 @@ export interface QueuesOptions {
 }
 
 const day = 86_400;
-/** The duration of an attempt in seconds, and the maximum of pg-boss. */
-const [defaultTimeout, maxTimeout] = [900, day];
+/** The duration of an attempt in seconds. */
+const defaultTimeout = 900;
 /** How long jobs wait in their queue, and failed ones for a person, in seconds. */
 const retention = 30 * day;
 /** How long completed jobs are stored, in seconds; longer than an occurrence of a schedule may be late. */
 const completedRetention = day;
-/** The interval in milliseconds in which keys of ordered queues are released from failed jobs of other processes. */
-const releaseMs = 10_000;
 
 /**
  * Creates queues of jobs in PostgreSQL, with pg-boss. Nothing connects before the first use. It works through a pooler in
@@ -52,7 +53,7 @@ export function makeQueues(options: QueuesOptions): Queues {
   /** The ids of the workers of this process by queue. */
   const workers = new Map<string, string[]>();
   let opening: ReturnType<typeof openAll> | undefined;
-  let releasing: NodeJS.Timeout | undefined;
+  let running: RunningQueues | undefined;
   let stopSchedules: (() => void) | undefined;
   let isClosed = false;
 
@@ -84,7 +85,11 @@ export function makeQueues(options: QueuesOptions): Queues {
     return found;
   };
 
+  const ordered = makeOrderedQueues(async () => (await open()).connection, schema);
+  const isOrdered = (name: string): boolean => definedQueue(name).ordered === true;
+
   const wake: Queues["wake"] = (queues) => {
+    running?.wake();
     if (workers.size === 0) return;
     void opening?.then(
       ({ boss }) => {
@@ -94,13 +99,19 @@ export function makeQueues(options: QueuesOptions): Queues {
     );
   };
   const sendAll = async (queue: string, jobs: readonly JobToSend[], sent: SendOptions): Promise<readonly string[]> => {
-    const { ordered = false } = definedQueue(queue);
+    definedQueue(queue);
     if (jobs.length === 0) return [];
     for (const job of jobs) checkJob(queue, job);
-    if (ordered && jobs.some(({ key }) => key === undefined || key === ""))
-      throw new TypeError(`Jobs of the ordered queue ${queue} need a key.`);
-    const { boss, fromPrisma } = await open();
     const { transaction } = sent;
+    if (isOrdered(queue)) {
+      const ids = await ordered.send(
+        jobs.map((job) => ({ ...toOrdered(queue, job), isUnique: job.id !== undefined })),
+        transaction,
+      );
+      if (transaction === undefined) wake([queue]);
+      return ids;
+    }
+    const { boss, fromPrisma } = await open();
     const stored = await boss.insert(
       queue,
       jobs.map(({ data, id = makeId(), key, startAfter }) => ({
@@ -114,18 +125,20 @@ export function makeQueues(options: QueuesOptions): Queues {
     return stored ?? [];
   };
 
+  const failures = makeFailedJobs({ boss, definedQueue });
+
   let count = 0;
   /** Jobs of one statement have the same time, so their ids decide the order. */
   const makeId = (): string => orderedId((BigInt(Date.now()) << 16n) + BigInt(count++ % 65_536), randomUUID());
 
-  const runJob = async (queue: QueueOptions, runHandler: RunHandler, given: JobWithMetadata): Promise<Outcome> => {
+  const runJob = async (queue: QueueOptions, given: JobWithMetadata): Promise<Outcome> => {
     const { name } = queue;
     const job = toRunningJob(name, given);
     const start = performance.now();
     const end = (outcome: JobRun["outcome"]): void =>
       options.onRun?.({ queue: name, outcome, seconds: (performance.now() - start) / 1_000 });
     try {
-      await runHandler(job);
+      await queue.handler(job);
       end("completed");
       return { id: given.id, status: "completed" };
     } catch (error) {
@@ -134,36 +147,10 @@ export function makeQueues(options: QueuesOptions): Queues {
       const fields = { err: error, queue: name, job: job.id, key: job.key, attempt: job.attempt };
       if (isFinal) log.error(fields, "a job failed for good; service jobs lists it");
       else log.warn(fields, "a job failed; it runs again");
-      if (isFinal && queue.ordered === true) setTimeout(() => void release(name), 250).unref();
       return { id: given.id, status: isFinal ? "deadletter" : "failed", output: toOutput(error) };
     }
   };
-  /** A failed job is stored in the queue of failed jobs; until it is deleted here too, later jobs of its key wait. */
-  const release = async (name: string): Promise<void> => {
-    if (isClosed) return;
-    try {
-      const { boss } = await open();
-      for (const key of await boss.getBlockedKeys(name)) {
-        const jobs = await boss.findJobs(name, { key });
-        const failed = jobs.filter(({ state }) => state === "failed").map(({ id }) => id);
-        if (failed.length > 0) await boss.deleteJob(name, failed);
-      }
-    } catch (error) {
-      if (!isClosed) log.error({ err: error, queue: name }, "a query of the job queues failed");
-    }
-  };
-  /** Of ordered queues this package limits the duration: pg-boss would run the next job of a key beside a handler that still runs. */
-  const makeRunHandler = ({ name, ordered, handler, timeoutSeconds = defaultTimeout }: QueueOptions): RunHandler => {
-    if (ordered !== true) return handler;
-    const onTimeout = ({ id: job, key }: RunningJob): void =>
-      log.warn(
-        { queue: name, job, key },
-        "a job exceeds its timeout; later ones of its key wait until its handler ends",
-      );
-    const runOrdered = makeRunOrdered({ timeoutSeconds, onTimeout });
-    return (job) => runOrdered(job, handler);
-  };
-  const startWorker = async (boss: PgBoss, queue: QueueOptions, runHandler: RunHandler): Promise<void> => {
+  const startWorker = async (boss: PgBoss, queue: QueueOptions): Promise<void> => {
     const settings = {
       includeMetadata: true,
       perJobResults: true,
@@ -172,7 +159,7 @@ export function makeQueues(options: QueuesOptions): Queues {
     } as const;
     let worker = "";
     worker = await boss.work<object, Outcome, typeof settings>(queue.name, settings, async (jobs) => {
-      const outcomes = await Promise.all(jobs.map((job) => runJob(queue, runHandler, job)));
+      const outcomes = await Promise.all(jobs.map((job) => runJob(queue, job)));
       // There may be more: it looks for the next job without a pause.
       boss.notifyWorker(worker);
       return outcomes;
@@ -195,19 +182,34 @@ export function makeQueues(options: QueuesOptions): Queues {
     },
     open: async () => void (await open()),
     async run() {
-      const opened = await boss();
+      const { boss: opened, connection } = await open();
       for (const queue of defined.values()) {
-        const runHandler = makeRunHandler(queue);
-        for (let index = 0; index < (queue.concurrency ?? 1); index++) await startWorker(opened, queue, runHandler);
+        if (queue.ordered === true) continue;
+        for (let index = 0; index < (queue.concurrency ?? 1); index++) await startWorker(opened, queue);
       }
-      const ordered = [...defined.values()].filter((queue) => queue.ordered === true);
-      if (ordered.length === 0) return;
-      releasing = setInterval(() => {
-        for (const { name } of ordered) void release(name);
-      }, releaseMs).unref();
+      const queues = [...defined.values()].filter((queue) => queue.ordered === true);
+      if (queues.length === 0) return;
+      running ??= startOrdered({
+        ...{ run: connection.run, schema, queues, log, onRun: options.onRun, pollingSeconds },
+        ...{ leaseSeconds: recoverySeconds, defaultTimeoutSeconds: defaultTimeout },
+      });
     },
     send: async (queue, job, sent = {}) => (await sendAll(queue, [job], sent))[0],
     sendAll: async (queue, jobs, sent = {}) => void (await sendAll(queue, jobs, sent)),
+    async sendForChanges(jobs, { transaction }) {
+      const inOrder: OrderedJob[] = [];
+      const others = new Map<string, JobToSend[]>();
+      for (const { queue, changeId, data, ...job } of jobs) {
+        if (isOrdered(queue)) inOrder.push({ ...toOrdered(queue, { ...job, data }), position: changeId });
+        else if (data === undefined) throw new TypeError(`Jobs of the queue ${queue} need data: it is not ordered.`);
+        else others.set(queue, [...(others.get(queue) ?? []), { ...job, data }]);
+      }
+      if (inOrder.length > 0) await ordered.send(inOrder, transaction);
+      for (const [queue, part] of others) await sendAll(queue, part, { transaction });
+    },
+    addFailed: (change, { transaction }) => ordered.addFailed(change, transaction),
+    firstNeededChange: ordered.firstNeededChange,
+    leadership: ordered.leadership,
     wake,
     async setSchedules(schedules) {
       const running = [...schedules].map(([name, { cron, timeZone = "UTC" }]) => {
@@ -229,14 +231,25 @@ export function makeQueues(options: QueuesOptions): Queues {
         },
       });
     },
-    counts: async () => countJobs(await boss(), schema, [...defined.keys()]),
-    ...makeFailedJobs({ boss, definedQueue, wake }),
+    async counts() {
+      const names = [...defined.keys()];
+      const opened = await boss();
+      const [first, second] = [names.filter((name) => !isOrdered(name)), names.filter(isOrdered)];
+      const counted = [...(await countJobs(opened, schema, first)), ...(await ordered.counts(second))];
+      return counted.toSorted((one, other) => names.indexOf(one.name) - names.indexOf(other.name));
+    },
+    failed: (queue, page) => (isOrdered(queue) ? ordered : failures).failed(queue, page),
+    async retryFailed(queue, ids) {
+      const moved = await (isOrdered(queue) ? ordered : failures).retryFailed(queue, ids);
+      if (moved > 0) wake([queue]);
+      return moved;
+    },
+    deleteFailed: (queue, id) => (isOrdered(queue) ? ordered : failures).deleteFailed(queue, id),
     async finish(timeoutMs) {
-      clearInterval(releasing);
       stopSchedules?.();
       const opened = await opening?.catch(() => undefined);
       if (opened === undefined) return;
-      const ended = Promise.all([...workers.keys()].map((queue) => opened.boss.offWork(queue)));
+      const ended = Promise.all([running?.finish(), ...[...workers.keys()].map((queue) => opened.boss.offWork(queue))]);
       workers.clear();
       const late = new AbortController();
       await Promise.race([ended, wait(timeoutMs, undefined, { signal: late.signal }).catch(() => undefined)]);
@@ -244,9 +257,15 @@ export function makeQueues(options: QueuesOptions): Queues {
     },
     async close(timeoutMs = 10_000) {
       isClosed = true;
-      clearInterval(releasing);
       stopSchedules?.();
       const opened = await opening?.catch(() => undefined);
+      if (running !== undefined) {
+        const late = new AbortController();
+        const ended = running.finish();
+        await Promise.race([ended, wait(timeoutMs, undefined, { signal: late.signal }).catch(() => undefined)]);
+        late.abort();
+        await running.close();
+      }
       await opened?.close({ graceful: true, timeout: timeoutMs });
     },
   };
@@ -264,8 +283,6 @@ async function readDatabaseTime(boss: PgBoss): Promise<number> {
 }
 
 type PrismaTransaction = PrismaHandle & { $queryRawUnsafe<T>(query: string, ...values: unknown[]): Promise<T> };
-
-type RunHandler = QueueOptions["handler"];
 
 interface Outcome {
   readonly id: string;
@@ -303,19 +320,36 @@ async function createQueue(
 ): Promise<void> {
   const { limit = 5, delaySeconds = 5, backoff = true, maxDelaySeconds = 3_600 } = retries;
   const deadLetter = failedQueue(name);
-  const policy = ordered ? "key_strict_fifo" : "standard";
-  const options = {
-    ...{ retryLimit: limit, retryDelay: delaySeconds, retryBackoff: backoff },
-    ...(backoff ? { retryDelayMax: maxDelaySeconds } : {}),
-    ...{ expireInSeconds: ordered ? maxTimeout : timeoutSeconds, heartbeatSeconds, deadLetter },
-    ...{ retentionSeconds: retention, deleteAfterSeconds: completedRetention },
-  };
-  if (!existing.has(deadLetter)) await boss.createQueue(deadLetter, { retentionSeconds: retention });
-  const found = existing.get(name);
-  if (found === undefined) await boss.createQueue(name, { policy, ...options });
-  else if (found.policy !== policy) {
+  const stored = existing.get(name);
+  const policy = ordered ? orderedPolicy : "standard";
+  if (stored !== undefined && stored.policy !== policy) {
     const change = ordered ? "is not ordered in the database, but here" : "is ordered in the database, but not here";
     const message = `${change}. Rename it, or delete it with its jobs: SELECT "${schema}".delete_queue('${name}');`;
     throw new StartupError([{ where: `queue ${name}`, message }]);
-  } else await boss.updateQueue(name, options);
+  }
+  if (!existing.has(deadLetter)) await boss.createQueue(deadLetter, { retentionSeconds: retention });
+  const options = {
+    ...{ retryLimit: limit, retryDelay: delaySeconds, retryBackoff: backoff },
+    ...(backoff ? { retryDelayMax: maxDelaySeconds } : {}),
+    ...{ expireInSeconds: timeoutSeconds, heartbeatSeconds, deadLetter },
+    ...{ retentionSeconds: retention, deleteAfterSeconds: completedRetention },
+  };
+  if (stored === undefined) await boss.createQueue(name, { policy, ...options });
+  else await boss.updateQueue(name, options);
+}
+
+/** The policy of ordered queues, which are empty in pg-boss: their jobs are stored by this package, and jobs of earlier versions move. */
+const orderedPolicy = "key_strict_fifo";
+
+/** @throws {TypeError} for a job without a key */
+function toOrdered(
+  queue: string,
+  {
+    key = "",
+    target = noTarget,
+    ...job
+  }: Omit<OrderedJob, "queue" | "key" | "target"> & Pick<JobToSend, "key" | "target">,
+): OrderedJob {
+  if (key === "") throw new TypeError(`Jobs of the ordered queue ${queue} need a key.`);
+  return { queue, key, target, ...job };
 }

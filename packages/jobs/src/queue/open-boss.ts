@@ -1,7 +1,10 @@
 import { StartupError } from "@servicekit/core";
 import { namesOf, type OptionalPackages, whenMissing } from "@servicekit/core/internal";
 import { readConnectionString } from "@servicekit/prisma/internal";
+import type { PostgresResult } from "@servicekit/prisma/postgres";
 import type { Db, PgBoss } from "pg-boss";
+import type { OrderedConnection } from "../ordered/ordered-queues.js";
+import { createOrderedTables, type SqlRow } from "../ordered/tables.js";
 import type { JobLog } from "./job-log.js";
 
 /** The packages for services with jobs. */
@@ -18,9 +21,10 @@ export interface BossOptions {
   readonly log: JobLog;
 }
 
-/** An open connection, and the function of its library that joins Prisma's transactions. */
+/** An open connection, also for ordered queues, and the function of its library that joins Prisma's transactions. */
 export interface OpenBoss {
   readonly boss: PgBoss;
+  readonly connection: OrderedConnection;
   readonly fromPrisma: typeof import("pg-boss").fromPrisma;
   /** Ends the workers and closes the connections. */
   close(options: Parameters<PgBoss["stop"]>[0]): Promise<void>;
@@ -42,6 +46,10 @@ export async function openBoss(options: BossOptions): Promise<OpenBoss> {
   const db: Db = {
     // pg-boss reads lists of results, which its types lack.
     executeSql: (text, values) => pool.query(text, values) as ReturnType<Db["executeSql"]>,
+  };
+  const connection: OrderedConnection = {
+    run: async (text, values) => rowsOf([await pool.query(text, values)].flat().at(-1)),
+    runAll: async (text) => [await pool.query(text)].flat().map(rowsOf),
   };
   const open = async (createSchema: boolean): Promise<PgBoss> => {
     const boss = new PgBoss({
@@ -66,11 +74,12 @@ export async function openBoss(options: BossOptions): Promise<OpenBoss> {
     const boss = await open(true)
       // The right to create schemas is not needed if an administrator has created this one.
       .catch((error: unknown) => (isForbidden(error) ? open(false) : Promise.reject(error)));
+    await createOrderedTables(connection.run, schema);
     const close: OpenBoss["close"] = async (stopOptions) => {
       await boss.stop(stopOptions);
       await pool.end();
     };
-    return { boss, fromPrisma, close };
+    return { boss, fromPrisma, connection, close };
   } catch (error) {
     await pool.end();
     if (!isForbidden(error) && codeOf(error) !== noSchema) throw error;
@@ -78,6 +87,8 @@ export async function openBoss(options: BossOptions): Promise<OpenBoss> {
     throw new StartupError([{ where: "jobs", message }], { cause: error });
   }
 }
+
+const rowsOf = (result: PostgresResult | undefined): readonly SqlRow[] => (result?.rows ?? []) as readonly SqlRow[];
 
 const noSchema = "3F000";
 

@@ -25,6 +25,35 @@ export interface RunningJob<Data extends object = object> {
   readonly isLastAttempt: boolean;
   /** Aborted when the time limit of the job or of a shutdown ends. */
   readonly signal: AbortSignal;
+  /** The change of the log to which a job without data refers. */
+  readonly changeId?: bigint;
+  /** The target of a job of an ordered queue. */
+  readonly target?: RunningTarget;
+}
+
+/** The target of a running job, such as an endpoint. */
+export interface RunningTarget {
+  readonly name: string;
+  /** Runs no job of the target in this time, in any process. @param seconds from the end of the attempt */
+  pause(seconds: number): void;
+  /** Delays the next jobs of the target, in all processes together. @param seconds the part of its rate that the job uses */
+  addCost(seconds: number): void;
+  /** Deletes the waiting jobs of the target, in the background. */
+  drop(): void;
+}
+
+/** How the targets of an ordered queue share its concurrency, so that a slow one does not delay the others. */
+export interface QueueTargets {
+  /** Maximum number of jobs of any target that run at the same time in this process. */
+  readonly max: number;
+  /** Maximum number of jobs of a target that run at the same time in this process: at most {@link max}. */
+  limitOf(target: string): number;
+  /** Returns the owner of a target. `undefined` for a target without a limit of its owner. */
+  ownerOf(target: string): string | undefined;
+  /** Maximum number of jobs of all targets of an owner that run at the same time in this process. */
+  readonly perOwner: number;
+  /** Returns the target of a job that an earlier version has stored. */
+  readonly ofStored?: (data: object) => string;
 }
 
 /** A queue, and what runs its jobs. */
@@ -49,6 +78,8 @@ export interface QueueOptions<Data extends object = object> {
    * queue the next job of the key waits until the handler has ended. @default 900
    */
   readonly timeoutSeconds?: number;
+  /** @default all jobs have the same target, and only {@link concurrency} limits them */
+  readonly targets?: QueueTargets;
 }
 
 /** A job to send. */
@@ -60,6 +91,40 @@ export interface JobToSend<Data extends object = object> {
   readonly key?: string | undefined;
   /** When it may run first. @default immediately */
   readonly startAfter?: Date | undefined;
+  /** See {@link QueueOptions.targets}. */
+  readonly target?: string | undefined;
+}
+
+/** A job for a change. In an ordered queue the ids of changes order the jobs of a key. */
+export interface ChangeJobToSend extends Omit<JobToSend, "data"> {
+  readonly queue: string;
+  readonly changeId: bigint;
+  /** Without it the job refers to the change. Only jobs of ordered queues can. */
+  readonly data?: object;
+}
+
+/** A change whose jobs could not be made. */
+export interface FailedChange {
+  readonly queue: string;
+  readonly target: string;
+  readonly key: string;
+  readonly changeId: bigint;
+  /** The message of the error. */
+  readonly error: string;
+}
+
+/** The right of one process to do something alone. It lasts ten seconds by the clock of the database. */
+export interface Leadership {
+  /** Acquires it, or extends it. @returns `false` while another process has it */
+  acquire(): Promise<boolean>;
+  /**
+   * Locks it in a transaction, so that no other process acquires it before the transaction ends.
+   *
+   * @throws {Error} if another process has acquired it since
+   */
+  confirm(transaction: PrismaHandle): Promise<void>;
+  /** Ends it, so that another process need not wait. */
+  release(): Promise<void>;
 }
 
 /** How jobs are sent. */
@@ -144,6 +209,14 @@ export interface Queues {
   send<Data extends object>(queue: string, job: JobToSend<Data>, options?: SendOptions): Promise<string | undefined>;
   /** Sends jobs in one statement; jobs with an existing id are ignored. */
   sendAll(queue: string, jobs: readonly JobToSend[], options?: SendOptions): Promise<void>;
+  /** Sends jobs of changes to their queues. */
+  sendForChanges(jobs: readonly ChangeJobToSend[], options: SendOptions): Promise<void>;
+  /** Stores a change as a failed job, which can be tried again. */
+  addFailed(change: FailedChange, options: SendOptions): Promise<void>;
+  /** The first change that a waiting or a failed job needs; `undefined` without one. */
+  firstNeededChange(): Promise<bigint | undefined>;
+  /** Returns the leadership of this object for a name. */
+  leadership(name: string): Leadership;
   /** Looks for jobs now: for jobs that were sent in a transaction which has ended since. */
   wake(queues: Iterable<string>): void;
   /**

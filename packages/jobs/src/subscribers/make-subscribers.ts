@@ -1,6 +1,7 @@
 import type { Change } from "@servicekit/changes";
 import type { ChangeConsumer } from "../dispatcher/make-dispatcher.js";
 import type { Queues, RunningJob } from "../queue/queues.js";
+import { UnrecoverableError } from "../queue/unrecoverable-error.js";
 
 /** The names of subscribers, by the operation of the change. */
 export const subscriberNames = { create: "onCreated", update: "onUpdated", delete: "onDeleted" } as const;
@@ -22,11 +23,13 @@ export interface ModelSubscribers {
 export interface SubscribersOptions {
   readonly queues: Pick<Queues, "define">;
   readonly subscribers: readonly ModelSubscribers[];
+  /** Reads a change of the log. */
+  readonly find: (id: bigint) => Promise<Change | undefined>;
   /** Runs a handler with its context. */
   readonly run: (job: RunningJob, handle: (context: object) => unknown) => unknown;
 }
 
-/** A change in a job. */
+/** A change in a job of an earlier version. */
 type StoredChange = Omit<Change, "id" | "time" | "transaction"> & { readonly id: string; readonly time: string };
 
 /** About three hours in total. */
@@ -35,25 +38,29 @@ const retries = { limit: 10, delaySeconds: 5, maxDelaySeconds: 3_600 };
 const concurrency = 4;
 
 /** Defines an ordered queue for the subscribers of each model, and returns the consumers that fill them. */
-export function makeSubscribers({ queues, subscribers, run }: SubscribersOptions): readonly ChangeConsumer[] {
+export function makeSubscribers({ queues, subscribers, find, run }: SubscribersOptions): readonly ChangeConsumer[] {
   return subscribers.map(({ model, queue, handlers }) => {
     const handlerOf = (operation: Change["operation"]): Subscriber | undefined => handlers[subscriberNames[operation]];
     queues.define<StoredChange>({
       ...{ name: queue, ordered: true, concurrency, retries },
       handler: async (job) => {
-        const { time, ...change } = job.data;
-        const event = { ...change, time: new Date(time) };
-        await run(job, (context) => handlerOf(change.operation)?.(event as never, context as never));
+        const event = job.changeId === undefined ? toEvent(job.data) : toEvent(await find(job.changeId));
+        await run(job, (context) => handlerOf(event.operation)?.(event as never, context as never));
       },
     });
     return {
       name: queue,
       jobsOf: (change) => {
         if (change.model !== model || handlerOf(change.operation) === undefined) return [];
-        const { transaction: _, id, time, ...rest } = change;
-        const data: StoredChange = { ...rest, id: String(id), time: time.toISOString() };
-        return [{ queue, key: change.key, data }];
+        return [{ queue, key: change.key }];
       },
     };
   });
+}
+
+/** @throws {UnrecoverableError} if the log does not contain the change any more */
+function toEvent(change: Change | StoredChange | undefined) {
+  if (change === undefined) throw new UnrecoverableError("The change is no longer in the log.");
+  const { transaction: _, ...rest } = change as Change;
+  return { ...rest, id: String(change.id), time: new Date(change.time) };
 }

@@ -188,7 +188,7 @@ async function openAll(
   open.push({ release: () => background.close() });
   stopRetention = startRetention(
     {
-      changes: opened && changes?.retentionOf(opened),
+      changes: opened && changes?.retentionOf(opened, background.firstNeededChange),
       deliveries: background.retention,
       sessions: auth?.deleteExpired && { run: auth.deleteExpired },
       "idempotency keys": idempotency?.retention,

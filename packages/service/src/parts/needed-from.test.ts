@@ -16,8 +16,15 @@ function withPositions(lastIds: readonly bigint[] | undefined): Database {
 }
 
 it("C108 deletes no change after the lowest position of a consumer", async () => {
-  expect(await neededFrom(withPositions([9n, 4n, 12n]))).toBe(5n);
-  expect(await neededFrom(withPositions([0n]))).toBe(1n);
-  expect(await neededFrom(withPositions([]))).toBeUndefined();
-  expect(await neededFrom(withPositions(undefined))).toBeUndefined();
+  const noJobs = async () => undefined;
+  expect(await neededFrom(withPositions([9n, 4n, 12n]), noJobs)).toBe(5n);
+  expect(await neededFrom(withPositions([0n]), noJobs)).toBe(1n);
+  expect(await neededFrom(withPositions([]), noJobs)).toBeUndefined();
+  expect(await neededFrom(withPositions(undefined), noJobs)).toBeUndefined();
+});
+
+it("C108 deletes no change that a job needs", async () => {
+  expect(await neededFrom(withPositions([9n]), async () => 3n)).toBe(3n);
+  expect(await neededFrom(withPositions([9n]), async () => 12n)).toBe(10n);
+  expect(await neededFrom(withPositions([]), async () => 3n)).toBe(3n);
 });

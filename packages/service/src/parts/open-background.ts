@@ -1,4 +1,4 @@
-import type { ChangeSignal } from "@servicekit/changes";
+import type { Change, ChangeReader, ChangeSignal } from "@servicekit/changes";
 import { StartupError, type StartupIssue } from "@servicekit/core";
 import type {
   ChangeConsumer,
@@ -41,6 +41,8 @@ export interface Background extends Partial<Pick<OpenWebhooks, "rowRoutes" | "do
   isRunning(): boolean;
   /** The numbers of jobs by queue. */
   counts(): Promise<readonly QueueCounts[]>;
+  /** The first change that a job needs; `undefined` without one. */
+  firstNeededChange(): Promise<bigint | undefined>;
   /** How far subscribers and webhooks are behind the changes. */
   lags(): Promise<readonly ConsumerLag[]>;
   /**
@@ -92,6 +94,7 @@ export const noBackground: Background = {
   hasWebhooks: false,
   isRunning: () => false,
   counts: async () => [],
+  firstNeededChange: async () => undefined,
   lags: async () => [],
   start: async () => undefined,
   finish: async () => undefined,
@@ -144,11 +147,13 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
     transaction: () => transactions?.client(),
     afterCommit: (listener) => transactions?.afterCommit(listener),
   });
+  const reader = changes?.readerOf(opened);
+  const findChange = async (id: bigint): Promise<Change | undefined> => reader?.find(id);
   const webhooks =
     webhooksConfig &&
-    (await openWebhooks({ ...context, database, queues, count: context.countWebhook }, webhooksConfig));
+    (await openWebhooks({ ...context, database, queues, findChange, count: context.countWebhook }, webhooksConfig));
   const subscriberConsumers = library.makeSubscribers({
-    queues,
+    ...{ queues, find: findChange },
     subscribers: subscribers.map(([model, { module, handlers }]) => ({ model, queue: `${module}.events`, handlers })),
     run,
   });
@@ -158,9 +163,9 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
     ...(cache === undefined ? [] : [cachePurge(cache, models, modules, queues)]),
   ];
   const dispatcher =
-    changes === undefined || consumers.length === 0
+    changes === undefined || reader === undefined || consumers.length === 0
       ? undefined
-      : await openDispatcher(context, opened, { changes, queues, consumers });
+      : await openDispatcher(context, opened, { changes, reader, queues, consumers });
 
   let retry: NodeJS.Timeout | undefined;
   let isEnding = false;
@@ -189,6 +194,7 @@ export async function openBackground(context: BackgroundContext): Promise<Backgr
     ...{ jobs, queues, start, retention: webhooks?.retention },
     ...(webhooks === undefined ? {} : { rowRoutes: webhooks.rowRoutes, documents: webhooks.documents }),
     counts: () => queues.counts(),
+    firstNeededChange: () => queues.firstNeededChange(),
     lags: async () => (await dispatcher?.lag()) ?? [],
     consumers: consumers.map(({ name }) => name),
     hasWebhooks: webhooks !== undefined,
@@ -213,14 +219,18 @@ function subscriberIssues(model: string, module: string, { models }: ServiceModu
 async function openDispatcher(
   { models, logger, commits }: BackgroundContext,
   opened: OpenDatabase,
-  parts: { readonly changes: OpenChanges; readonly queues: Queues; readonly consumers: readonly ChangeConsumer[] },
+  parts: {
+    readonly changes: OpenChanges;
+    readonly reader: ChangeReader;
+    readonly queues: Queues;
+    readonly consumers: readonly ChangeConsumer[];
+  },
 ): Promise<Dispatcher> {
   const { makeDispatcher, readPositionModel } = await import("@servicekit/jobs");
-  const { changes, queues, consumers } = parts;
+  const { changes, reader, queues, consumers } = parts;
   return makeDispatcher({
-    ...{ database: opened.database, changes: changes.model, queues, consumers, log: logger },
+    ...{ database: opened.database, changes: changes.model, reader, queues, consumers, log: logger },
     positions: readPositionModel(models, `${consumers[0]?.name}`),
-    reader: changes.readerOf(opened),
     ...(commits === undefined ? {} : { onSignal: commits.onSignal }),
   });
 }

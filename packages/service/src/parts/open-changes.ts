@@ -26,7 +26,11 @@ export interface OpenChanges {
   /** The recorded changes of rows, for their histories. */
   readonly historyOf: (opened: OpenDatabase) => HistorySource;
   /** Deletes old changes; `undefined` if none is configured. */
-  readonly retentionOf: (opened: OpenDatabase) => ChangeRetention | undefined;
+  readonly retentionOf: (
+    opened: OpenDatabase,
+    /** The first change that a job needs. */
+    neededByJobs: () => Promise<bigint | undefined>,
+  ) => ChangeRetention | undefined;
   /** Reports commits of changes; `undefined` if nothing follows them. */
   readonly signalOf: (opened: OpenDatabase, logger: Logger) => ChangeSignal | undefined;
   /** The changes as they are committed; `undefined` if no model has events. */
@@ -103,10 +107,13 @@ export async function openChanges(
       ? [{ model: name, ...changes.retention }]
       : [];
   });
-  const retentionOf = ({ database, schema }: OpenDatabase): ChangeRetention | undefined =>
+  const retentionOf: OpenChanges["retentionOf"] = ({ database, schema }, neededByJobs) =>
     rules.length === 0
       ? undefined
-      : library.makeChangeRetention({ database, model, schema, rules, neededFrom: () => neededFrom(database) });
+      : library.makeChangeRetention({
+          ...{ database, model, schema, rules },
+          neededFrom: () => neededFrom(database, neededByJobs),
+        });
   const signalOf = ({ client, connections }: OpenDatabase, logger: Logger): ChangeSignal | undefined => {
     if (!isStreamed && !hasConsumers) return undefined;
     signal = library.makeChangeSignal({ client, connections, warn: (message) => logger.warn(message) });

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from "node:crypto";
+import type { Change } from "@servicekit/changes";
 import { StartupError, type StartupIssue } from "@servicekit/core";
-import type { ChangeConsumer, ChangeJob, Queues } from "@servicekit/jobs";
+import type { ChangeConsumer, Queues, RunningJob } from "@servicekit/jobs";
 import { findTenantModels, type RowRoute, recordedModels } from "@servicekit/model-router/internal";
 import type { Database, Models } from "@servicekit/prisma";
 import { deleteExpired } from "@servicekit/prisma/internal";
 import type { DocumentObject } from "@servicekit/router";
 import type { DeliveryJob, Endpoint, RecordedChange, WebhookModels, WebhookRules } from "@servicekit/webhooks";
-import { type WebhooksSettings, webhookModelName } from "@servicekit/webhooks/settings";
+import { type WebhookRateLimit, type WebhooksSettings, webhookModelName } from "@servicekit/webhooks/settings";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import type { ServiceModules } from "./open-modules.js";
@@ -34,6 +35,8 @@ export interface WebhooksContext {
   readonly modules: ServiceModules;
   readonly database: Database;
   readonly queues: Queues;
+  /** Reads a change of the log. */
+  readonly findChange: (id: bigint) => Promise<Change | undefined>;
   readonly logger: Logger;
   /** Counts attempts and deactivations. */
   readonly count: (outcome: "delivered" | "failed" | "deactivated") => void;
@@ -71,34 +74,58 @@ export async function openWebhooks(context: WebhooksContext, config: WebhooksSet
     onAttempt: (delivered) => count(delivered ? "delivered" : "failed"),
     onDeactivated: () => count("deactivated"),
   });
-  queues.define<DeliveryJob>({
+  const messages = library.makeMessageSource(context.findChange);
+  /** Jobs of changes refer to them; those that are sent manually, and those of earlier versions, contain the message. */
+  const jobOf = async ({ changeId, target, data }: RunningJob): Promise<DeliveryJob | undefined> => {
+    if (changeId === undefined) return data as DeliveryJob;
+    const message = await messages.find(changeId);
+    return message && { ...message, endpoint: target?.name ?? "" };
+  };
+  const tenantOf = tenantName(settings, models);
+  queues.define({
     ...{ name: webhookQueue, ordered: true, concurrency: config.concurrency, retries },
     timeoutSeconds: Math.ceil(config.timeout / 1_000) + 60,
-    handler: async ({ data, attempt, isLastAttempt }) => {
-      const { outcome, reason } = await deliverer.deliver(data, { attempt, isLast: isLastAttempt });
+    targets: {
+      max: library.maxPerEndpoint,
+      limitOf: deliverer.limitOf,
+      ownerOf: (name) => tenantOf(endpoints.lastKnown(name)),
+      perOwner: Math.ceil(config.concurrency / 4),
+      ofStored: (data) => (data as DeliveryJob).endpoint,
+    },
+    handler: async (job) => {
+      const { attempt, isLastAttempt, target } = job;
+      const delivery = await jobOf(job);
+      if (delivery === undefined) throw new UnrecoverableError("The change is no longer in the log.");
+      const { outcome, reason, retryAfterMs } = await deliverer.deliver(delivery, { attempt, isLast: isLastAttempt });
+      if (retryAfterMs !== undefined) target?.pause(retryAfterMs / 1_000);
+      const cost = costOf(delivery.body, config.rateLimit);
+      if (cost > 0) target?.addCost(cost);
       if (outcome === "retry") throw new Error(reason);
       if (outcome === "failed") throw new UnrecoverableError(reason);
-      if (outcome === "skipped") logger.debug({ webhook: data.endpoint, event: data.event }, String(reason));
+      if (outcome !== "skipped") return;
+      logger.debug({ webhook: delivery.endpoint, event: delivery.event }, String(reason));
+      target?.drop();
     },
   });
 
   const mayReceive = tenantRule(settings, models);
+  let active: readonly Endpoint[] = [];
   const consumer: ChangeConsumer = {
     name: webhookQueue,
-    async jobsOf(change) {
+    async prepare() {
+      active = await endpoints.active();
+    },
+    jobsOf(change) {
       if (!recorded.includes(change.model)) return [];
-      const { event, type, body } = library.messageOf(change);
-      const interested = (await endpoints.active()).filter(({ events }) => events.includes(type));
-      return interested
-        .filter((endpoint) => mayReceive(endpoint, change))
-        .map(({ name: endpoint }): ChangeJob => {
-          const data: DeliveryJob = { endpoint, event, type, body };
-          return { queue: webhookQueue, key: keyOf(endpoint, change.model, change.key), data };
-        });
+      const type = library.eventName(change.model, change.operation);
+      return active
+        .filter((endpoint) => endpoint.events.includes(type) && mayReceive(endpoint, change))
+        .map(({ name: target }) => ({ queue: webhookQueue, target, key: keyOf(target, change.model, change.key) }));
     },
   };
   const send = async (data: DeliveryJob): Promise<void> => {
-    await queues.send(webhookQueue, { data, key: keyOf(data.endpoint, data.event), id: randomUUID() });
+    const { endpoint: target, event } = data;
+    await queues.send(webhookQueue, { data, target, key: keyOf(target, event), id: randomUUID() });
   };
   return {
     consumer,
@@ -115,6 +142,10 @@ export async function openWebhooks(context: WebhooksContext, config: WebhooksSet
     },
   };
 }
+
+/** The seconds that a message takes of the rate of its endpoint. */
+const costOf = (body: string, { messages, bytes }: WebhookRateLimit): number =>
+  Math.max(messages === undefined ? 0 : 1 / messages, bytes === undefined ? 0 : Buffer.byteLength(body) / bytes);
 
 /** Jobs with the same key run in order. */
 const keyOf = (...parts: readonly string[]): string =>
@@ -149,6 +180,18 @@ function configIssues(
       issues.push({ where: `webhooks.endpoints.${index}.url`, message: "Another endpoint has the same URL." });
   }
   return issues;
+}
+
+/** Returns the tenant of an endpoint. */
+function tenantName(
+  { tenant }: ServiceSettings,
+  models: Models,
+): (endpoint: Endpoint | undefined) => string | undefined {
+  if (tenant === undefined || !findTenantModels(models, tenant).owned.has(webhookModelName)) return () => undefined;
+  return (endpoint) => {
+    const value = endpoint?.row?.[tenant.field];
+    return value === null || value === undefined ? undefined : String(value);
+  };
 }
 
 /** A webhook of a tenant receives only the rows of this tenant (contract C100). */

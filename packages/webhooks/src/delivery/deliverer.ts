@@ -5,7 +5,7 @@ import type { Endpoint, Endpoints } from "./endpoints.js";
 import type { EventMessage } from "./events.js";
 import type { WebhookModels } from "./webhook-models.js";
 
-/** The data of a job: a message for one endpoint. */
+/** A message for one endpoint. */
 export interface DeliveryJob extends EventMessage {
   /** The name of the endpoint. */
   readonly endpoint: string;
@@ -28,6 +28,8 @@ export interface DeliveryResult {
   readonly outcome: "delivered" | "skipped" | "retry" | "failed";
   /** Why it was not delivered. */
   readonly reason?: string;
+  /** How long the endpoint wants no further attempt, in milliseconds. */
+  readonly retryAfterMs?: number;
 }
 
 /** Receives log lines, such as a pino logger. */
@@ -61,26 +63,24 @@ export interface Deliverer {
    * @throws {Error} if the database fails: the message must then be sent again
    */
   deliver(job: DeliveryJob, run: DeliveryRun): Promise<DeliveryResult>;
+  /** How many attempts of an endpoint may run at the same time: fewer of one that fails or is slow. */
+  limitOf(endpoint: string): number;
   /** Sends a message to an endpoint now, whatever its state is. */
   sendNow(endpoint: Endpoint, message: EventMessage): Promise<Attempt>;
 }
 
-/** What is known about an endpoint in this process. */
-interface EndpointState {
-  /** The end of the pause that the endpoint has requested, in milliseconds since the epoch. */
-  pausedUntil: number;
-  /** Whether the last attempt failed. */
-  isFailing: boolean;
-  /** The number of running attempts. */
-  running: number;
-}
+/** The maximum number of attempts of an endpoint that run at the same time in one process. */
+export const maxPerEndpoint = 4;
+/** The duration of an attempt from which an endpoint is slow, in milliseconds. */
+const slowMs = 1_000;
 
 const dayMs = 86_400_000;
 
 /** Creates a deliverer. */
 export function makeDeliverer(options: DelivererOptions): Deliverer {
   const { sender, endpoints, cipher, database, models, deactivateAfterDays, log, onAttempt, onDeactivated } = options;
-  const states = new Map<string, EndpointState>();
+  /** The endpoints whose last attempt failed or was slow. They would occupy the attempts of all others. */
+  const troubled = new Set<string>();
 
   const send = async ({ url, secrets: stored }: Endpoint, { event: id, body }: EventMessage): Promise<Attempt> => {
     const time = new Date();
@@ -137,30 +137,22 @@ export function makeDeliverer(options: DelivererOptions): Deliverer {
     async deliver({ endpoint: name, ...message }, { attempt: number, isLast }) {
       const endpoint = await endpoints.find(name);
       if (endpoint === undefined) return { outcome: "skipped", reason: `The webhook ${name} is not active.` };
-      const state = states.get(name) ?? { pausedUntil: 0, isFailing: false, running: 0 };
-      states.set(name, state);
-      const wait = waitReason(state);
-      // The last attempt is always made.
-      if (wait !== undefined && !isLast) return { outcome: "retry", reason: `${name}: ${wait}` };
-      state.running++;
-      try {
-        const attempt = await send(endpoint, message);
-        const { delivered } = attempt;
-        state.isFailing = !delivered;
-        state.pausedUntil = attempt.retryAfterMs === undefined ? 0 : Date.now() + attempt.retryAfterMs;
-        onAttempt?.(delivered);
-        const isGone = delivered ? false : await noteFailure(endpoint, attempt);
-        const outcome = delivered ? "delivered" : isGone || isLast ? "failed" : "retry";
-        await store(endpoint, message, attempt, { attempt: number, state: storedStates[outcome] });
-        if (delivered) {
-          if (endpoint.row?.failingSince != null) await update(endpoint, { failingSince: null });
-          return { outcome };
-        }
-        return { outcome, reason: `${name}: ${attempt.error ?? `The response has the status ${attempt.status}.`}` };
-      } finally {
-        state.running--;
+      const attempt = await send(endpoint, message);
+      const { delivered, duration, retryAfterMs } = attempt;
+      if (delivered && duration < slowMs) troubled.delete(name);
+      else troubled.add(name);
+      onAttempt?.(delivered);
+      const isGone = delivered ? false : await noteFailure(endpoint, attempt);
+      const outcome = delivered ? "delivered" : isGone || isLast ? "failed" : "retry";
+      await store(endpoint, message, attempt, { attempt: number, state: storedStates[outcome] });
+      if (delivered) {
+        if (endpoint.row?.failingSince != null) await update(endpoint, { failingSince: null });
+        return { outcome };
       }
+      const reason = `${name}: ${attempt.error ?? `The response has the status ${attempt.status}.`}`;
+      return { outcome, reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
     },
+    limitOf: (name) => (troubled.has(name) ? 1 : maxPerEndpoint),
     async sendNow(endpoint, message) {
       const attempt = await send(endpoint, message);
       await store(endpoint, message, attempt, { attempt: 1, state: attempt.delivered ? "delivered" : "failed" });
@@ -175,10 +167,3 @@ interface StoredAttempt {
 }
 
 const storedStates = { delivered: "delivered", retry: "retrying", failed: "failed" } as const;
-
-/** An endpoint that fails receives one message at a time, so that it does not occupy the attempts of all others. */
-function waitReason({ pausedUntil, isFailing, running }: EndpointState): string | undefined {
-  if (pausedUntil > Date.now()) return "The endpoint has requested a pause (Retry-After).";
-  if (isFailing && running > 0) return "The endpoint is failing, and another attempt is running.";
-  return undefined;
-}

@@ -22,6 +22,8 @@ export interface Endpoints {
   active(): Promise<readonly Endpoint[]>;
   /** The endpoint with this name; `undefined` if it was deleted or is not active. */
   find(name: string): Promise<Endpoint | undefined>;
+  /** The endpoint as it was when it was read last; `undefined` if it was not read yet, or was not active. */
+  lastKnown(name: string): Endpoint | undefined;
 }
 
 /** Creates the endpoints of the configuration and of the models. */
@@ -38,9 +40,12 @@ export function makeEndpoints(
   );
   const rows = models && database.of(models.webhook);
   const load = async (): Promise<readonly Endpoint[]> => {
-    const found = (await rows?.findMany({ where: { active: true } })) ?? [];
-    return [...fixed, ...found.map((row) => toEndpoint(row as unknown as WebhookRow))];
+    const active = (await rows?.findMany({ where: { active: true } })) ?? [];
+    const all = [...fixed, ...active.map((row) => toEndpoint(row as unknown as WebhookRow))];
+    latest = new Map(all.map((endpoint) => [endpoint.name, endpoint]));
+    return all;
   };
+  let latest = new Map<string, Endpoint>();
   let loading: Promise<readonly Endpoint[]> | undefined;
   return {
     active() {
@@ -52,8 +57,15 @@ export function makeEndpoints(
       const [, kind, id = ""] = /^(id|url):(.*)$/s.exec(name) ?? [];
       if (kind !== "id") return fixed.find((endpoint) => endpoint.name === name);
       const row = (await rows?.findUnique({ where: { id } })) as unknown as WebhookRow | null | undefined;
-      return row?.active === true ? toEndpoint(row) : undefined;
+      if (row?.active !== true) {
+        latest.delete(name);
+        return undefined;
+      }
+      const endpoint = toEndpoint(row);
+      latest.set(name, endpoint);
+      return endpoint;
     },
+    lastKnown: (name) => latest.get(name),
   };
 }
 
