@@ -1,4 +1,5 @@
-import type { OrderedTables, RunSql } from "./tables.js";
+import { quoteText } from "@servicekit/prisma/internal";
+import { type OrderedTables, quickStatement, type RunSql } from "./tables.js";
 
 /** A key of an ordered queue. */
 export interface GroupId {
@@ -42,7 +43,8 @@ export const maxTargets = 100;
  */
 export async function findDueGroups(run: RunSql, tables: OrderedTables, searches: readonly Search[]) {
   const rows = await run(
-    `SELECT q.queue, t.target, g.key FROM json_to_recordset($1::text::json) AS q(queue text, after text, "perTarget" int)
+    quickStatement(
+      `SELECT q.queue, t.target, g.key FROM json_to_recordset($1) AS q(queue text, after text, "perTarget" int)
 CROSS JOIN LATERAL (WITH RECURSIVE targets AS (
 (SELECT target FROM ${tables.groups} WHERE queue = q.queue AND target > q.after ORDER BY target LIMIT 1)
 UNION ALL
@@ -51,7 +53,8 @@ SELECT n.target FROM targets AS t CROSS JOIN LATERAL (SELECT target FROM ${table
 LEFT JOIN ${tables.targets} AS p ON p.queue = q.queue AND p.target = t.target
 LEFT JOIN LATERAL (SELECT key FROM ${tables.groups} WHERE queue = q.queue AND target = t.target AND due <= now()
 AND (p.paused_until IS NULL OR p.paused_until <= now()) ORDER BY due LIMIT q."perTarget") AS g ON true`,
-    [JSON.stringify(searches)],
+      searches,
+    ),
   );
   const targets = new Map<string, Set<string>>();
   const groups: GroupId[] = [];
@@ -64,7 +67,7 @@ AND (p.paused_until IS NULL OR p.paused_until <= now()) ORDER BY due LIMIT q."pe
   return { groups, next };
 }
 
-const joined = `FROM json_to_recordset($1::text::json) AS c(queue text, target text, key text)`;
+const joined = `FROM json_to_recordset($1) AS c(queue text, target text, key text)`;
 
 /**
  * Claims due groups for a process, and reads their first jobs. Groups that other processes claim or lock are left out.
@@ -78,15 +81,17 @@ export async function claimGroups(
   { holder, leaseSeconds }: { readonly holder: string; readonly leaseSeconds: number },
 ): Promise<readonly ClaimedJob[]> {
   const rows = await run(
-    `WITH due AS (SELECT g.queue, g.target, g.key FROM ${tables.groups} AS g JOIN (SELECT * ${joined}) AS c USING (queue, target, key)
+    quickStatement(
+      `WITH due AS (SELECT g.queue, g.target, g.key FROM ${tables.groups} AS g JOIN (SELECT * ${joined}) AS c USING (queue, target, key)
 WHERE g.due <= now() ORDER BY 1, 2, 3 FOR UPDATE OF g SKIP LOCKED),
-claimed AS (UPDATE ${tables.groups} AS g SET holder = $2::text::uuid, due = now() + $3 * interval '1 second',
+claimed AS (UPDATE ${tables.groups} AS g SET holder = ${quoteText(holder)}, due = now() + ${leaseSeconds} * interval '1 second',
 attempt = g.attempt + CASE WHEN g.holder IS NULL THEN 0 ELSE 1 END
 FROM due AS d WHERE g.queue = d.queue AND g.target = d.target AND g.key = d.key RETURNING g.*)
 SELECT c.queue, c.target, c.key, c.attempt, j.position::text, j.id::text, j.data FROM claimed AS c
 LEFT JOIN LATERAL (SELECT position, id, data FROM ${tables.jobs} AS j WHERE j.queue = c.queue AND j.target = c.target AND j.key = c.key
 AND j.position > c.last_position ORDER BY position, id LIMIT 1) AS j ON true`,
-    [JSON.stringify(groups), holder, leaseSeconds],
+      groups,
+    ),
   );
   return rows.map((row) => toClaimed(row as unknown as ClaimedRow));
 }
@@ -99,11 +104,13 @@ export const renewGroups = (
   { holder, leaseSeconds }: { readonly holder: string; readonly leaseSeconds: number },
 ): Promise<unknown> =>
   run(
-    `UPDATE ${tables.groups} AS g SET due = now() + $3 * interval '1 second'
+    quickStatement(
+      `UPDATE ${tables.groups} AS g SET due = now() + ${leaseSeconds} * interval '1 second'
 FROM (SELECT g.queue, g.target, g.key FROM ${tables.groups} AS g JOIN (SELECT * ${joined}) AS c USING (queue, target, key)
-WHERE g.holder = $2::text::uuid ORDER BY 1, 2, 3 FOR UPDATE OF g SKIP LOCKED) AS c
+WHERE g.holder = ${quoteText(holder)} ORDER BY 1, 2, 3 FOR UPDATE OF g SKIP LOCKED) AS c
 WHERE g.queue = c.queue AND g.target = c.target AND g.key = c.key`,
-    [JSON.stringify(groups), holder, leaseSeconds],
+      groups,
+    ),
   );
 
 /** Returns those of the groups that a process has still claimed. */
@@ -114,16 +121,20 @@ export const heldGroups = async (
   holder: string,
 ): Promise<readonly GroupId[]> =>
   (await run(
-    `SELECT g.queue, g.target, g.key FROM ${tables.groups} AS g JOIN (SELECT * ${joined}) AS c USING (queue, target, key) WHERE g.holder = $2::text::uuid`,
-    [JSON.stringify(groups), holder],
+    quickStatement(
+      `SELECT g.queue, g.target, g.key FROM ${tables.groups} AS g JOIN (SELECT * ${joined}) AS c USING (queue, target, key) WHERE g.holder = ${quoteText(holder)}`,
+      groups,
+    ),
   )) as unknown as readonly GroupId[];
 
 /** Returns the groups of a process that ends. */
 export const releaseGroups = (run: RunSql, tables: OrderedTables, groups: readonly GroupId[], holder: string) =>
   run(
-    `UPDATE ${tables.groups} AS g SET due = now(), holder = NULL, attempt = attempt + 1 ${joined}
-WHERE g.queue = c.queue AND g.target = c.target AND g.key = c.key AND g.holder = $2::text::uuid`,
-    [JSON.stringify(groups), holder],
+    quickStatement(
+      `UPDATE ${tables.groups} AS g SET due = now(), holder = NULL, attempt = attempt + 1 ${joined}
+WHERE g.queue = c.queue AND g.target = c.target AND g.key = c.key AND g.holder = ${quoteText(holder)}`,
+      groups,
+    ),
   );
 
 /** A row of a claimed group with its first job. */

@@ -47,7 +47,8 @@ export async function finishJobs(
   const token = quoteText(randomUUID());
   const own = `${quoteText(holder)}::uuid`;
   // Two statements of one transaction: the second one sees the jobs of all transactions that had locked a group before the first one.
-  const stored = await run(`UPDATE ${tables.groups} AS g SET holder = ${token}
+  const stored = await run(`SET LOCAL jit = off;
+UPDATE ${tables.groups} AS g SET holder = ${token}
 FROM (SELECT g.queue, g.target, g.key FROM ${tables.groups} AS g JOIN ${source} USING (queue, target, key) WHERE g.holder = ${own}
 ORDER BY 1, 2, 3 FOR UPDATE OF g SKIP LOCKED) AS c WHERE ${sameGroup("g", "c")};
 WITH mine AS (SELECT d.*, g.last_position FROM ${source} JOIN ${tables.groups} AS g USING (queue, target, key) WHERE g.holder = ${token}),
