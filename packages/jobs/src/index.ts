@@ -1,3 +1,4 @@
+export { isJobOf } from "./dispatcher/change-job-id.js";
 export {
   type ChangeConsumer,
   type ChangeJob,

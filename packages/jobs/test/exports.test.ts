@@ -5,6 +5,7 @@ import * as settings from "../src/settings.js";
 it("exports exactly these values from @servicekit/jobs", () => {
   expect(Object.keys(main).sort()).toEqual([
     "UnrecoverableError",
+    "isJobOf",
     "makeDispatcher",
     "makeJobs",
     "makeQueues",

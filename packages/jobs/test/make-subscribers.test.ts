@@ -1,6 +1,7 @@
 import type { Change } from "@servicekit/changes";
 import { expect, it } from "vitest";
-import type { QueueOptions, RunningJob } from "../src/queue/queues.js";
+import { changeJobId } from "../src/dispatcher/change-job-id.js";
+import type { QueueOptions, RunningJob, RunningTarget } from "../src/queue/queues.js";
 import { UnrecoverableError } from "../src/queue/unrecoverable-error.js";
 import { makeSubscribers, type Subscriber } from "../src/subscribers/make-subscribers.js";
 
@@ -48,7 +49,9 @@ it("C110 passes the event with its time and the context to the handler of the op
   const { defined, log, run } = subscribe({ onCreated: handler("onCreated"), onDeleted: handler("onDeleted") });
   expect(defined).toEqual([expect.objectContaining({ name: "orders.events", ordered: true })]);
   log.set(7n, { ...change, operation: "delete" });
-  await run({ changeId: 7n });
+  const place = { queue: "orders.events", target: "-", key: "1" };
+  const running = { ...place, target: { name: "-" } as RunningTarget, changeId: 7n };
+  await run({ ...running, id: changeJobId(change, place) });
   // A job that an earlier version has stored contains the change.
   const { transaction: _, ...event } = { ...change, id: "7" };
   await run({ data: JSON.parse(JSON.stringify(event)) });
@@ -59,6 +62,12 @@ it("C110 passes the event with its time and the context to the handler of the op
 });
 
 it("C110 fails a job for good whose change is no longer in the log", async () => {
-  const { run } = subscribe({ onCreated: () => undefined });
-  await expect(run({ changeId: 8n })).rejects.toThrow(new UnrecoverableError("The change is no longer in the log."));
+  const { log, run } = subscribe({ onCreated: () => undefined });
+  const lost = new UnrecoverableError("The change is no longer in the log.");
+  await expect(run({ changeId: 8n })).rejects.toThrow(lost);
+  // The log has assigned the id again, to the change of another row.
+  log.set(7n, { ...change, transaction: 10n });
+  const place = { queue: "orders.events", target: "-", key: "1" };
+  const running = { ...place, target: { name: "-" } as RunningTarget, changeId: 7n };
+  await expect(run({ ...running, id: changeJobId(change, place) })).rejects.toThrow(lost);
 });

@@ -85,12 +85,14 @@ export function makeWebhookServices() {
   const environment = () => ({
     environment: { NODE_ENV: "test", JWT_SECRET: "kG6x0Zc4oPq9TfB2nVw7LsYd1RjHuM5e", DATABASE_URL: created.url },
   });
-  const query = async (sql: string): Promise<void> => {
+  const rowsOf = async (sql: string): Promise<readonly unknown[]> => {
     const connection = new pg.Client({ connectionString: created.url });
     await connection.connect();
-    await connection.query(sql);
+    const { rows } = await connection.query(sql);
     await connection.end();
+    return rows;
   };
+  const query = async (sql: string): Promise<void> => void (await rowsOf(sql));
   return {
     ...starter,
     environment,
@@ -98,6 +100,8 @@ export function makeWebhookServices() {
     databaseUrl: () => created.url,
     /** Executes SQL in the database. */
     query,
+    /** The rows of a query in the database. */
+    rowsOf,
     createDatabase: async (): Promise<void> => {
       const schema = path.join(import.meta.dirname, "fixtures/webhooks/schema.prisma");
       created = await createPushedDatabase(inject("postgresUrl"), schema);
@@ -124,6 +128,12 @@ export function makeWebhookServices() {
       // Changes that are not dispatched yet would be sent to the webhooks of the next test. Sequences continue: ids of jobs
       // follow from those of changes.
       await query(tables.map((table) => `DELETE FROM "${table}"`).join("; "));
+      const jobs = ["ordered_job", "ordered_group", "ordered_target", "ordered_failed"].map(
+        (table) => `DELETE FROM servicekit_jobs.${table};`,
+      );
+      await query(
+        `DO $$ BEGIN IF to_regclass('servicekit_jobs.lease') IS NOT NULL THEN ${jobs.join(" ")} END IF; END $$`,
+      );
     },
   };
 }

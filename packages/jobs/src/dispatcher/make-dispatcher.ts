@@ -1,10 +1,12 @@
 import type { Change, ChangeReader } from "@servicekit/changes";
 import { longestTimer } from "@servicekit/core/internal";
 import type { Database, Model } from "@servicekit/prisma";
+import { noTarget } from "../ordered/send-jobs.js";
 import type { JobLog } from "../queue/job-log.js";
 import { orderedId } from "../queue/ordered-id.js";
 import type { ChangeJobToSend, FailedChange, Queues } from "../queue/queues.js";
 import { UnrecoverableError } from "../queue/unrecoverable-error.js";
+import { changeJobId } from "./change-job-id.js";
 import { type ConsumerLag, makePositions } from "./positions.js";
 
 /** A job for a change; its id follows from the change. */
@@ -135,7 +137,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     if (count < maxFailures) return false;
     failures.delete(key);
     const error = messageOf(reason);
-    const change = { queue: setAsideQueue, target: name, key: `${next.model} ${next.key}`, changeId: next.id, error };
+    const change = { queue: setAsideQueue, target: name, key: keyOf(next), changeId: next.id, error };
     await asLeader(async (inside) => {
       if ((await stored.move(inside, [name], lastId, next.id)) === 0) return;
       await queues.addFailed(change, { transaction: inside.client });
@@ -200,11 +202,13 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
 
   queues.define({
     ...{ name: setAsideQueue, ordered: true, retries: { limit: 0 } },
-    handler: async ({ changeId, target }) => {
+    handler: async ({ changeId, target, key }) => {
       const consumer = byName.get(target?.name ?? "");
       if (consumer === undefined) throw new UnrecoverableError(`There is no consumer ${target?.name} of changes.`);
       const change = changeId === undefined ? undefined : await reader.find(changeId);
-      if (change === undefined) throw new UnrecoverableError("The change is no longer in the log.");
+      // An earlier one with this id may have been the change of another row.
+      if (change === undefined || keyOf(change) !== key)
+        throw new UnrecoverableError("The change is no longer in the log.");
       await consumer.prepare?.();
       const jobs = jobsOf(consumer, change);
       await database.transaction((inside) => queues.sendForChanges(jobs, { transaction: inside.client }));
@@ -265,16 +269,21 @@ const setAsideQueue = "changes.set-aside";
 const setAside = "a change could not be handed over and was set aside; service jobs lists it, and can try it again";
 const repeated = "changes could not be handed over; this is repeated";
 
+/** The key of a change that is set aside. */
+const keyOf = ({ model, key }: Pick<Change, "model" | "key">): string => `${model} ${key}`;
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The jobs of a change with ids that follow from it. */
 const jobsOf = (consumer: ChangeConsumer, change: Change): readonly ChangeJobToSend[] =>
-  consumer.jobsOf(change).map((job, index) => ({
-    ...job,
-    changeId: change.id,
-    // The transaction, because ids of changes restart with a truncated table.
-    id: orderedId(change.id, `${consumer.name} ${index} ${change.transaction}`),
-  }));
+  consumer.jobsOf(change).map((job, index) => {
+    const { queue, target = noTarget, key = "", data } = job;
+    const id =
+      data === undefined
+        ? changeJobId(change, { queue, target, key })
+        : orderedId(change.id, `${consumer.name} ${index} ${change.transaction}`);
+    return { ...job, changeId: change.id, id };
+  });
 
 function collectJobs(consumer: ChangeConsumer, changes: readonly Change[]) {
   const jobs: ChangeJobToSend[] = [];

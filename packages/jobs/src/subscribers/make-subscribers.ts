@@ -1,4 +1,5 @@
 import type { Change } from "@servicekit/changes";
+import { isJobOf } from "../dispatcher/change-job-id.js";
 import type { ChangeConsumer } from "../dispatcher/make-dispatcher.js";
 import type { Queues, RunningJob } from "../queue/queues.js";
 import { UnrecoverableError } from "../queue/unrecoverable-error.js";
@@ -44,7 +45,9 @@ export function makeSubscribers({ queues, subscribers, find, run }: SubscribersO
     queues.define<StoredChange>({
       ...{ name: queue, ordered: true, concurrency, retries },
       handler: async (job) => {
-        const event = job.changeId === undefined ? toEvent(job.data) : toEvent(await find(job.changeId));
+        const change = job.changeId === undefined ? job.data : await find(job.changeId);
+        const event = toEvent(change);
+        if (job.changeId !== undefined && !isJobOf(job, change as Change)) throw lostChange();
         await run(job, (context) => handlerOf(event.operation)?.(event as never, context as never));
       },
     });
@@ -60,7 +63,9 @@ export function makeSubscribers({ queues, subscribers, find, run }: SubscribersO
 
 /** @throws {UnrecoverableError} if the log does not contain the change any more */
 function toEvent(change: Change | StoredChange | undefined) {
-  if (change === undefined) throw new UnrecoverableError("The change is no longer in the log.");
+  if (change === undefined) throw lostChange();
   const { transaction: _, ...rest } = change as Change;
   return { ...rest, id: String(change.id), time: new Date(change.time) };
 }
+
+const lostChange = (): Error => new UnrecoverableError("The change is no longer in the log.");

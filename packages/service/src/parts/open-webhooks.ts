@@ -67,7 +67,7 @@ export async function openWebhooks(context: WebhooksContext, config: WebhooksSet
   if (issues.length > 0) throw new StartupError(issues);
 
   const endpoints = library.makeEndpoints(database, stored, config.endpoints);
-  const { UnrecoverableError } = await import("@servicekit/jobs");
+  const { isJobOf, UnrecoverableError } = await import("@servicekit/jobs");
   const deliverer = library.makeDeliverer({
     ...{ sender, endpoints, cipher, database, models: stored, log: logger },
     deactivateAfterDays: config.deactivateAfterDays,
@@ -76,9 +76,10 @@ export async function openWebhooks(context: WebhooksContext, config: WebhooksSet
   });
   const messages = library.makeMessageSource(context.findChange);
   /** Jobs of changes refer to them; those that are sent manually, and those of earlier versions, contain the message. */
-  const jobOf = async ({ changeId, target, data }: RunningJob): Promise<DeliveryJob | undefined> => {
+  const jobOf = async (job: RunningJob): Promise<DeliveryJob | undefined> => {
+    const { changeId, target, data } = job;
     if (changeId === undefined) return data as DeliveryJob;
-    const message = await messages.find(changeId);
+    const message = await messages.find(changeId, (change) => isJobOf(job, change));
     return message && { ...message, endpoint: target?.name ?? "" };
   };
   const tenantOf = tenantName(settings, models);
