@@ -8,8 +8,8 @@ export {
 } from "./dispatcher/make-dispatcher.js";
 export { readPositionModel } from "./dispatcher/position-model.js";
 export type { ConsumerLag } from "./dispatcher/positions.js";
+export type { JobLog, WriteLog } from "./job-log.js";
 export { type JobSender, type Jobs, type JobsOptions, makeJobs, type SendJobOptions } from "./jobs/make-jobs.js";
-export type { JobLog, WriteLog } from "./queue/job-log.js";
 export { makeQueues, type QueuesOptions } from "./queue/make-queues.js";
 export type {
   ChangeJobToSend,
@@ -27,8 +27,7 @@ export type {
   RunningJob,
   RunningTarget,
   SendOptions,
-} from "./queue/queues.js";
-export { UnrecoverableError } from "./queue/unrecoverable-error.js";
+} from "./queues.js";
 export {
   type ModelSubscribers,
   makeSubscribers,
@@ -42,3 +41,4 @@ export type {
   StoredValue,
   UpdatedEvent,
 } from "./subscribers/row-event.js";
+export { UnrecoverableError } from "./unrecoverable-error.js";

@@ -59,5 +59,5 @@ export const jobSchema = z.strictObject({
 
 export { isJob, type Job, type JobAttempt, type JobDefinition, toJob } from "./jobs/job.js";
 export { positionModelName } from "./position-name.js";
-export { UnrecoverableError } from "./queue/unrecoverable-error.js";
 export { type Subscriber, subscriberNames } from "./subscribers/make-subscribers.js";
+export { UnrecoverableError } from "./unrecoverable-error.js";

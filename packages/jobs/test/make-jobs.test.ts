@@ -2,7 +2,7 @@ import { StartupError } from "@servicekit/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { makeJobs } from "../src/jobs/make-jobs.js";
-import type { QueueOptions, Queues, RunningJob } from "../src/queue/queues.js";
+import type { QueueOptions, Queues, RunningJob } from "../src/queues.js";
 import { type JobDefinition, toJob, UnrecoverableError } from "../src/settings.js";
 
 /** Jobs with queues that only record what they receive. */

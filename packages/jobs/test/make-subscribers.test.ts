@@ -1,9 +1,9 @@
 import type { Change } from "@servicekit/changes";
 import { expect, it } from "vitest";
 import { changeJobId } from "../src/dispatcher/change-job-id.js";
-import type { QueueOptions, RunningJob, RunningTarget } from "../src/queue/queues.js";
-import { UnrecoverableError } from "../src/queue/unrecoverable-error.js";
+import type { QueueOptions, RunningJob, RunningTarget } from "../src/queues.js";
 import { makeSubscribers, type Subscriber } from "../src/subscribers/make-subscribers.js";
+import { UnrecoverableError } from "../src/unrecoverable-error.js";
 
 const change: Change = {
   id: 7n,

@@ -178,7 +178,7 @@ describe("jobs of an earlier version", () => {
   it("C152 run once, before the new ones of their keys, with their ids and targets", async () => {
     const schema = "moved";
     const boss = await openEarlier(schema);
-    const ids = [randomUUID(), randomUUID(), randomUUID()];
+    const ids: string[] = [randomUUID(), randomUUID(), randomUUID()];
     for (const [n, id] of ids.entries())
       await boss.send("messages", { n, endpoint: "id:1" }, { id, singletonKey: n < 2 ? "a" : "b" });
     await boss.send("messages.failed", { n: 9 });

@@ -46,7 +46,7 @@ describe("C112 the deliverer", () => {
     });
   });
 
-  it("C112 limits an endpoint that fails or is slow to one attempt at a time", async () => {
+  it("C151 limits an endpoint that fails or is slow to one attempt at a time", async () => {
     const results = [{ error: "No response." }, { delivered: true }, { delivered: true, duration: 1_000 }];
     const { deliverer } = delivererOf(...results);
     const limits = [deliverer.limitOf(endpoint.name)];

@@ -46,13 +46,13 @@ describe("C151 endpoints", () => {
 
   it("receive at most what their rate allows, from all processes together", async () => {
     const [limited, other] = [await receiverOf(), await receiverOf()];
-    const webhooks = { allow: ["127.0.0.1"], rateLimit: { bytes: 0.1 } };
+    const webhooks = { allow: ["127.0.0.1"], rateLimit: { bytes: 1 } };
     const { as } = await start({ webhooks });
     await start({ webhooks });
     const admin = await as("ADMIN");
     await admin("POST", "webhooks", { url: limited.url, events: ["order.created"] });
     await admin("POST", "orders/many", orders(40));
-    const paused = `SELECT 1 FROM servicekit_jobs.ordered_target WHERE paused_until > now() + interval '900 seconds'`;
+    const paused = `SELECT 1 FROM servicekit_jobs.ordered_target WHERE paused_until > now() + interval '30 seconds'`;
     await until(async () => expect(await rowsOf(paused)).toHaveLength(1));
     const { id } = (await admin("POST", "orders", { title: "last" })).body.data;
     await admin("POST", "webhooks", { url: other.url, events: ["order.updated"] });

@@ -1,6 +1,6 @@
 import type { Change } from "@servicekit/changes";
-import { orderedId } from "../queue/ordered-id.js";
-import type { RunningJob } from "../queue/queues.js";
+import { orderedId } from "../ordered-id.js";
+import type { RunningJob } from "../queues.js";
 
 /** What identifies a change, also after the log has assigned its id again. */
 type ChangeIdentity = Pick<Change, "id" | "transaction">;

@@ -1,11 +1,11 @@
 import type { Change, ChangeReader } from "@servicekit/changes";
 import { longestTimer } from "@servicekit/core/internal";
 import type { Database, Model } from "@servicekit/prisma";
+import type { JobLog } from "../job-log.js";
 import { noTarget } from "../ordered/send-jobs.js";
-import type { JobLog } from "../queue/job-log.js";
-import { orderedId } from "../queue/ordered-id.js";
-import type { ChangeJobToSend, FailedChange, Queues } from "../queue/queues.js";
-import { UnrecoverableError } from "../queue/unrecoverable-error.js";
+import { orderedId } from "../ordered-id.js";
+import type { ChangeJobToSend, FailedChange, Queues } from "../queues.js";
+import { UnrecoverableError } from "../unrecoverable-error.js";
 import { changeJobId } from "./change-job-id.js";
 import { type ConsumerLag, makePositions } from "./positions.js";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { JobRetries, QueueSchedule } from "../queue/queues.js";
+import type { JobRetries, QueueSchedule } from "../queues.js";
 
 /** A job, and what runs it. */
 export interface JobDefinition<Schema extends z.ZodType, Context> {

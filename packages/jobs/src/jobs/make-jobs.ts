@@ -1,9 +1,9 @@
 import { StartupError, type StartupIssue } from "@servicekit/core";
 import type { PrismaHandle } from "@servicekit/prisma";
 import type { z } from "zod";
-import type { QueueSchedule, Queues, RunningJob } from "../queue/queues.js";
-import { UnrecoverableError } from "../queue/unrecoverable-error.js";
+import type { QueueSchedule, Queues, RunningJob } from "../queues.js";
 import { parseSchedule } from "../schedules/parse-schedule.js";
+import { UnrecoverableError } from "../unrecoverable-error.js";
 import type { Job } from "./job.js";
 import { readPayload, type StoredPayload, toStored } from "./read-payload.js";
 

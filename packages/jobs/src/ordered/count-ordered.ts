@@ -1,4 +1,4 @@
-import type { QueueCounts } from "../queue/queues.js";
+import type { QueueCounts } from "../queues.js";
 import type { OrderedTables, RunSql } from "./tables.js";
 
 /** Counts the jobs of ordered queues. */

@@ -1,4 +1,4 @@
-import type { FailedJob } from "../queue/queues.js";
+import type { FailedJob } from "../queues.js";
 import type { OrderedTables, RunSql } from "./tables.js";
 
 /** The number of jobs that one statement moves. */

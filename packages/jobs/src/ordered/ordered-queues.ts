@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { PrismaHandle } from "@servicekit/prisma";
 import { queryRaw } from "@servicekit/prisma/internal";
-import type { FailedChange, FailedJob, Leadership, QueueCounts } from "../queue/queues.js";
+import type { FailedChange, FailedJob, Leadership, QueueCounts } from "../queues.js";
 import { countOrdered, firstNeededChange } from "./count-ordered.js";
 import { acquireLease, checkLease, releaseLease } from "./leases.js";
 import { deleteFailed, readFailed, retryFailed } from "./ordered-failures.js";

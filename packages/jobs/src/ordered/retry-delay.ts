@@ -1,4 +1,4 @@
-import type { JobRetries } from "../queue/queues.js";
+import type { JobRetries } from "../queues.js";
 
 /**
  * The delay before the next attempt.

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { longestTimer } from "@servicekit/core/internal";
-import type { JobLog } from "../queue/job-log.js";
-import type { JobRun, QueueOptions, RunningJob } from "../queue/queues.js";
-import { isUnrecoverable } from "../queue/unrecoverable-error.js";
+import type { JobLog } from "../job-log.js";
+import type { JobRun, QueueOptions, RunningJob } from "../queues.js";
+import { isUnrecoverable } from "../unrecoverable-error.js";
 import {
   type ClaimedJob,
   claimGroups,

@@ -1,4 +1,4 @@
-import { failedQueue } from "../queue/failed-jobs.js";
+import { failedQueue } from "../failed-queue.js";
 import { moveJobs } from "./move-jobs.js";
 import { type RunningQueues, type RunQueuesOptions, runQueues } from "./run-queues.js";
 import { orderedTables } from "./tables.js";

@@ -1,5 +1,5 @@
 import { isPlainText } from "@servicekit/prisma/internal";
-import type { JobToSend } from "./queues.js";
+import type { JobToSend } from "../queues.js";
 
 const names = ["data", "id", "key", "startAfter", "target"];
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -1,7 +1,7 @@
 import { quoteName } from "@servicekit/prisma/internal";
 import type { PgBoss } from "pg-boss";
-import { failedQueue } from "./failed-jobs.js";
-import type { QueueCounts } from "./queues.js";
+import { failedQueue } from "../failed-queue.js";
+import type { QueueCounts } from "../queues.js";
 
 /** Counts the unfinished jobs of queues, and those that have failed for good. */
 export async function countJobs(

@@ -1,8 +1,6 @@
 import type { JobWithMetadata, PgBoss } from "pg-boss";
-import type { FailedJob, Queues } from "./queues.js";
-
-/** The name of the queue that stores the jobs of a queue which have failed for good. */
-export const failedQueue = (name: string): string => `${name}.failed`;
+import { failedQueue } from "../failed-queue.js";
+import type { FailedJob, Queues } from "../queues.js";
 
 /** Reads, repeats and deletes jobs that have failed for good. */
 export function makeFailedJobs(given: {

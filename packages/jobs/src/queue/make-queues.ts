@@ -3,20 +3,21 @@ import { setTimeout as wait } from "node:timers/promises";
 import { StartupError } from "@servicekit/core";
 import type { PrismaHandle } from "@servicekit/prisma";
 import type { JobWithMetadata, PgBoss, QueueResult } from "pg-boss";
+import { failedQueue } from "../failed-queue.js";
+import type { JobLog } from "../job-log.js";
 import { makeOrderedQueues } from "../ordered/ordered-queues.js";
 import type { RunningQueues } from "../ordered/run-queues.js";
 import { noTarget, type OrderedJob } from "../ordered/send-jobs.js";
 import { startOrdered } from "../ordered/start-ordered.js";
+import { orderedId } from "../ordered-id.js";
+import type { JobRun, JobToSend, QueueOptions, Queues, RunningJob, SendOptions } from "../queues.js";
 import { parseSchedule } from "../schedules/parse-schedule.js";
 import { runSchedules } from "../schedules/run-schedules.js";
+import { isUnrecoverable } from "../unrecoverable-error.js";
 import { checkJob } from "./check-job.js";
 import { countJobs } from "./count-jobs.js";
-import { failedQueue, makeFailedJobs } from "./failed-jobs.js";
-import type { JobLog } from "./job-log.js";
+import { makeFailedJobs } from "./failed-jobs.js";
 import { openBoss } from "./open-boss.js";
-import { orderedId } from "./ordered-id.js";
-import type { JobRun, JobToSend, QueueOptions, Queues, RunningJob, SendOptions } from "./queues.js";
-import { isUnrecoverable } from "./unrecoverable-error.js";
 
 /** Options of {@link makeQueues}. */
 export interface QueuesOptions {

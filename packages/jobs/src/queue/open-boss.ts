@@ -3,9 +3,9 @@ import { namesOf, type OptionalPackages, whenMissing } from "@servicekit/core/in
 import { readConnectionString } from "@servicekit/prisma/internal";
 import type { PostgresResult } from "@servicekit/prisma/postgres";
 import type { Db, PgBoss } from "pg-boss";
+import type { JobLog } from "../job-log.js";
 import type { OrderedConnection } from "../ordered/ordered-queues.js";
 import { createOrderedTables, type SqlRow } from "../ordered/tables.js";
-import type { JobLog } from "./job-log.js";
 
 /** The packages for services with jobs. */
 export const jobPackages: OptionalPackages = { names: ["pg-boss", "@prisma/adapter-pg"], purpose: "Running jobs" };

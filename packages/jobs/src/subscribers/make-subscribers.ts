@@ -1,8 +1,8 @@
 import type { Change } from "@servicekit/changes";
 import { isJobOf } from "../dispatcher/change-job-id.js";
 import type { ChangeConsumer } from "../dispatcher/make-dispatcher.js";
-import type { Queues, RunningJob } from "../queue/queues.js";
-import { UnrecoverableError } from "../queue/unrecoverable-error.js";
+import type { Queues, RunningJob } from "../queues.js";
+import { UnrecoverableError } from "../unrecoverable-error.js";
 
 /** The names of subscribers, by the operation of the change. */
 export const subscriberNames = { create: "onCreated", update: "onUpdated", delete: "onDeleted" } as const;

@@ -23,7 +23,7 @@ it("C108 deletes no change after the lowest position of a consumer", async () =>
   expect(await neededFrom(withPositions(undefined), noJobs)).toBeUndefined();
 });
 
-it("C108 deletes no change that a job needs", async () => {
+it("C151 deletes no change that a job needs", async () => {
   expect(await neededFrom(withPositions([9n]), async () => 3n)).toBe(3n);
   expect(await neededFrom(withPositions([9n]), async () => 12n)).toBe(10n);
   expect(await neededFrom(withPositions([]), async () => 3n)).toBe(3n);
