@@ -3,6 +3,7 @@ import type { SecretCipher } from "../secret-cipher.js";
 import type { Attempt, Sender } from "../sender.js";
 import type { Endpoint, Endpoints } from "./endpoints.js";
 import type { EventMessage } from "./events.js";
+import { makeStoreAttempt } from "./store-attempt.js";
 import type { WebhookModels } from "./webhook-models.js";
 
 /** A message for one endpoint. */
@@ -91,20 +92,7 @@ export function makeDeliverer(options: DelivererOptions): Deliverer {
       return { delivered: false, error: (error as Error).message, time, duration: 0 };
     }
   };
-  const store = async (
-    { row }: Endpoint,
-    message: EventMessage,
-    attempt: Attempt,
-    of: StoredAttempt,
-  ): Promise<void> => {
-    if (row === undefined || models === undefined) return;
-    const { time, duration, status = null, error = null, response = null } = attempt;
-    const { event, type, body: request } = message;
-    await database.of(models.delivery).create({
-      data: { webhookId: row.id, event, type, ...of, time, duration, status, error, request, response },
-      select: { id: true },
-    });
-  };
+  const store = makeStoreAttempt(database, models);
   /** @returns whether the webhook was active */
   const update = async (endpoint: Endpoint, data: Readonly<Record<string, unknown>>): Promise<boolean> => {
     if (endpoint.row === undefined || models === undefined) return false;
@@ -159,11 +147,6 @@ export function makeDeliverer(options: DelivererOptions): Deliverer {
       return attempt;
     },
   };
-}
-
-interface StoredAttempt {
-  readonly attempt: number;
-  readonly state: string;
 }
 
 const storedStates = { delivered: "delivered", retry: "retrying", failed: "failed" } as const;
