@@ -17,6 +17,8 @@ export interface Change {
   readonly after: Readonly<Record<string, unknown>> | null;
   /** The id of the database transaction that made the change. */
   readonly transaction: bigint;
+  /** The fields that the states lack because the change is too large. */
+  readonly omitted?: readonly string[];
 }
 
 /** All columns of a change. */

@@ -87,8 +87,8 @@ const lingerMs = 10_000;
 const catchUpMs = 1_000;
 /** How long a change is returned with all of its states, in milliseconds after it was read. */
 const freshMs = 5_000;
-/** The maximum number of rows in a batch of a summary, and of their stored bytes. */
-const summarySize = { rows: 50, bytes: 1024 * 1024 };
+/** The maximum size of a change, in bytes of the JSON of its states: large values of larger ones are omitted. */
+const maxChangeBytes = 4 * 1024 * 1024;
 
 /** A batch that is cached for other subscribers. */
 interface Cached extends ChangeBatch {
@@ -155,7 +155,7 @@ export function makeChangeFollower(options: ChangeFollowerOptions): ChangeFollow
     const read = async (): Promise<Outcome> => {
       const { position } = current;
       if (position === undefined) return findEnd();
-      const changes = await reader.read(position.id, batchSize);
+      const changes = await reader.read(position.id, batchSize, { maxChangeBytes });
       // After the read, so that no change of another history of the log follows the position.
       if (position.id !== logStart.id && !(await positions.contains(position))) {
         reader.restart();
@@ -170,7 +170,7 @@ export function makeChangeFollower(options: ChangeFollowerOptions): ChangeFollow
       const batch = { changes, last: positionOf(last), isSummary: false, isReset: false, isBehind: false };
       store({ ...batch, after: position.id, characters, readAt: performance.now() });
       moveTo(batch.last);
-      return changes.length < batchSize ? "some" : "more";
+      return reader.hasMore() ? "more" : "some";
     };
     const run = async (): Promise<void> => {
       let idleSince: number | undefined;
@@ -257,10 +257,10 @@ export function makeChangeFollower(options: ChangeFollowerOptions): ChangeFollow
         return { ...batch, changes, isBehind: earlier !== undefined };
       };
       const readSummary = async (part: Summary): Promise<ChangeBatch | undefined> => {
-        const rows = part.rows.slice(part.next, part.next + countTogether(part.rows, part.next));
-        const changes = rows.length === 0 ? [] : await summaries.read(rows);
+        const rows = part.rows.slice(part.next);
+        const changes = rows.length === 0 ? [] : await summaries.read(rows, maxChangeBytes);
         if (changes === undefined) return undefined;
-        part.next += rows.length;
+        part.next += changes.length;
         const isLast = part.next >= part.rows.length;
         return { changes, last: isLast ? part.until : undefined, isSummary: true, isReset: false, isBehind: false };
       };
@@ -312,18 +312,6 @@ interface Summary {
   readonly until: LogPosition;
   readonly rows: ChangedRows;
   next: number;
-}
-
-/** How many rows are read together, from one on. */
-function countTogether(rows: ChangedRows, from: number): number {
-  let bytes = 0;
-  let count = 0;
-  for (const { size } of rows.slice(from, from + summarySize.rows)) {
-    bytes += size;
-    if (count > 0 && bytes > summarySize.bytes) break;
-    count++;
-  }
-  return count;
 }
 
 /**

@@ -22,7 +22,12 @@ export {
 } from "./follow-changes.js";
 export type { LogPosition } from "./log-positions.js";
 export { type ChangeLogOptions, type ChangeOrigin, makeChangeLog } from "./make-change-log.js";
-export { type ChangeReader, type ChangeReaderOptions, makeChangeReader } from "./read-changes.js";
+export {
+  type ChangeReader,
+  type ChangeReaderOptions,
+  makeChangeReader,
+  type ReadChangesOptions,
+} from "./read-changes.js";
 export {
   makeRowHistory,
   type RowHistory,

@@ -1,10 +1,9 @@
 import type { Database, Model, PrismaClientLike } from "@servicekit/prisma";
 import { queryRaw, quoteTable, quoteText } from "@servicekit/prisma/internal";
-import { type Change, changeColumns } from "./change.js";
+import type { Change } from "./change.js";
 import { columnOf, fieldOf } from "./column-of.js";
-import { findBatch, readUnlimited } from "./large-batches.js";
+import { type BatchOptions, makeLargeBatches } from "./large-batches.js";
 import { isSamePosition, type LogPosition, makeLogPositions, positionOf } from "./log-positions.js";
-import { toChanges } from "./response-state.js";
 
 /** What changes are read with. */
 export interface ChangeReaderOptions {
@@ -17,6 +16,15 @@ export interface ChangeReaderOptions {
   readonly schema?: string;
 }
 
+/** Options of one read. */
+export interface ReadChangesOptions {
+  /**
+   * The maximum size of the states of a change, in bytes of their JSON. Large values of larger changes are not read; `omitted` names
+   * them. @default none
+   */
+  readonly maxChangeBytes?: number | undefined;
+}
+
 /** Reads changes in the order of their ids. */
 export interface ChangeReader {
   /**
@@ -27,11 +35,13 @@ export interface ChangeReader {
    * @param after the last id that was received; `0n` for the start of the log
    * @param limit the maximum number of changes; fewer are returned if they are large, at least one of any size
    */
-  read(after: bigint, limit: number): Promise<readonly Change[]>;
+  read(after: bigint, limit: number, options?: ReadChangesOptions): Promise<readonly Change[]>;
   /** Reads one committed change, of any size. @returns `undefined` if the log does not contain it */
   find(id: bigint): Promise<Change | undefined>;
   /** Whether the last {@link read} found changes that it could not return yet, because older transactions are open. */
   isWaiting(): boolean;
+  /** Whether changes follow those of the last {@link read} that can be read now. */
+  hasMore(): boolean;
   /**
    * Finds the end of the log: no change up to this id can appear any more. `0n` without changes.
    *
@@ -72,10 +82,12 @@ export function makeChangeReader({ database, client, model, schema = "public" }:
   const column = columnOf(model, "id");
   const table = quoteTable(model, model.schema ?? schema);
   const positions = makeLogPositions({ database, model, schema });
+  const batches = makeLargeBatches({ database, model, schema });
   /** The last positions that were read, in their order. */
   const recent = new Map<bigint, LogPosition>();
   let horizon: Horizon | undefined;
   let isWaiting = false;
+  let hasMore = false;
   /** No change up to this id can appear any more. */
   let settled = 0n;
   /** The position after which the last read found no change up to {@link settled}. */
@@ -148,20 +160,13 @@ FROM pg_current_snapshot() AS snapshot`,
   const settle = ({ last }: Horizon): void => {
     [settled, read, horizon] = [last, undefined, undefined];
   };
-  const readBetween = async (after: bigint, limit: number): Promise<readonly Change[]> => {
-    const { last, hasMore } = await findBatch({ database, model, schema }, { after, until: settled, limit });
-    if (!hasMore) read = last ?? after;
-    if (last === undefined) return [];
-    const rows = await readUnlimited(database, (inside) =>
-      inside.of(model).findMany({
-        where: { id: { gt: after, lte: last } },
-        orderBy: [{ id: "asc" }],
-        select: changeColumns,
-      }),
-    );
-    const found = toChanges(rows, database.models);
-    remember(found.at(-1));
-    return found;
+  const readBetween = async (after: bigint, options: BatchOptions): Promise<readonly Change[]> => {
+    const batch = await batches.readBetween(after, settled, options);
+    const last = batch.changes.at(-1);
+    if (!batch.hasMore) read = last === undefined ? after : BigInt(last.id);
+    hasMore = batch.hasMore;
+    remember(last);
+    return batch.changes;
   };
 
   return {
@@ -171,14 +176,15 @@ FROM pg_current_snapshot() AS snapshot`,
       );
       return toChanges(rows, database.models)[0];
     },
-    async read(after, limit) {
+    async read(after, limit, { maxChangeBytes } = {}) {
       if (typeof after !== "bigint" || after < 0n || after > maxId)
         throw new TypeError("after must be a bigint between 0 and 2^63 - 1.");
       if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError("limit must be a positive integer.");
+      const options = { limit, maxChangeBytes };
       return forgetOnError(async () => {
-        isWaiting = false;
+        [isWaiting, hasMore] = [false, false];
         if (after < settled && after !== read) {
-          const found = await readBetween(after, limit);
+          const found = await readBetween(after, options);
           if (found.length > 0) return found;
         }
         horizon ??= await openHorizon();
@@ -187,10 +193,11 @@ FROM pg_current_snapshot() AS snapshot`,
         isWaiting = !(await isPassed(current));
         if (isWaiting) return [];
         settle(current);
-        return after < settled ? readBetween(after, limit) : [];
+        return after < settled ? readBetween(after, options) : [];
       });
     },
     isWaiting: () => isWaiting,
+    hasMore: () => hasMore,
     end: () =>
       forgetOnError(async () => {
         horizon ??= await openHorizon();

@@ -1,8 +1,8 @@
 import type { Database, Model } from "@servicekit/prisma";
 import { queryRaw, quoteTable } from "@servicekit/prisma/internal";
-import { type Change, changeColumns } from "./change.js";
+import type { Change } from "./change.js";
 import { columnOf } from "./column-of.js";
-import { toChanges } from "./response-state.js";
+import { makeLargeBatches } from "./large-batches.js";
 
 /** What changes are summarized with. */
 export interface ChangeSummariesOptions {
@@ -18,8 +18,6 @@ interface RowChanges {
   /** The id of the first one. */
   readonly first: bigint;
   readonly last: bigint;
-  /** The stored bytes of all of them. */
-  readonly size: number;
 }
 
 /** The changed rows of a model in a part of the log, in the order of their last changes. */
@@ -34,21 +32,25 @@ export interface ChangeSummaries {
    */
   find(model: Model, after: bigint, until: bigint): Promise<ChangedRows | undefined>;
   /**
-   * Reads one change for each of some rows: the last one, with the state before the first one.
+   * Reads one change for each of some rows: the last one, with the state before the first one. Those that fit into one batch are
+   * returned, at least one.
    *
+   * @param maxChangeBytes the maximum size of a change; large values of larger ones are omitted
    * @returns `undefined` if the log no longer contains a change
    */
-  read(rows: ChangedRows): Promise<readonly Change[] | undefined>;
+  read(rows: ChangedRows, maxChangeBytes: number): Promise<readonly Change[] | undefined>;
 }
 
 /** The maximum number of changes that are summarized. */
 const maxChanges = 10_000;
 /** The maximum stored size of their states, in bytes. */
 const maxBytes = 32 * 1024 * 1024;
+/** The maximum number of rows that are read together. */
+const maxRows = 50;
 
 /** Creates {@link ChangeSummaries}, for PostgreSQL. */
 export function makeChangeSummaries({ database, model, schema = "public" }: ChangeSummariesOptions): ChangeSummaries {
-  const changes = database.of(model);
+  const batches = makeLargeBatches({ database, model, schema });
   const table = quoteTable(model, model.schema ?? schema);
   const [id, key, name, before, after] = (["id", "key", "model", "before", "after"] as const).map((field) =>
     columnOf(model, field),
@@ -68,29 +70,31 @@ export function makeChangeSummaries({ database, model, schema = "public" }: Chan
       const moves = fields.map((field) => `${before} -> ${field} IS DISTINCT FROM ${after} -> ${field}`);
       const rows = await queryRaw(
         database.client,
-        `SELECT min(${id})::text AS first, max(${id})::text AS last, sum(${size})::float8 AS size,
+        `SELECT min(${id})::text AS first, max(${id})::text AS last,
 bool_or(${before} IS NOT NULL AND ${after} IS NOT NULL AND (${moves.join(" OR ") || "false"})) AS moved
 ${part} GROUP BY ${key} ORDER BY max(${id})`,
         [of.name],
       );
       if (rows.some(({ moved }) => moved === true)) return undefined;
-      return rows.map(({ first, last, size: bytes }) => ({
-        first: BigInt(String(first)),
-        last: BigInt(String(last)),
-        size: Number(bytes),
-      }));
+      return rows.map(({ first, last }) => ({ first: BigInt(String(first)), last: BigInt(String(last)) }));
     },
-    async read(rows) {
-      const ids = [...new Set(rows.flatMap(({ first, last }) => [first, last]))];
-      const stored = await changes.findMany({ where: { id: { in: ids } }, select: changeColumns });
-      const byId = new Map(toChanges(stored, database.models).map((change) => [BigInt(change.id), change]));
+    async read(rows, maxChangeBytes) {
+      const ids = [...new Set(rows.slice(0, maxRows).flatMap(({ first, last }) => [first, last]))];
+      const batch = await batches.readIds(ids, { limit: ids.length, maxChangeBytes });
+      const byId = new Map(batch.changes.map((change) => [BigInt(change.id), change]));
       const summaries: Change[] = [];
-      for (const { first, last } of rows) {
+      for (const { first, last } of rows.slice(0, maxRows)) {
         const [oldest, newest] = [byId.get(first), byId.get(last)];
-        if (oldest === undefined || newest === undefined) return undefined;
-        summaries.push(oldest === newest ? newest : { ...newest, before: oldest.before });
+        if (oldest === undefined || newest === undefined)
+          return batch.hasMore && summaries.length > 0 ? summaries : undefined;
+        summaries.push(oldest === newest ? newest : { ...newest, before: oldest.before, ...omittedOf(oldest, newest) });
       }
       return summaries;
     },
   };
+}
+
+function omittedOf(...changes: readonly Change[]): Pick<Change, "omitted"> {
+  const omitted = changes.flatMap((change) => change.omitted ?? []);
+  return omitted.length === 0 ? {} : { omitted: [...new Set(omitted)].toSorted() };
 }

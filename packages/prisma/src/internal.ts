@@ -99,7 +99,7 @@ export {
 export { reasonForPrisma } from "./sql/model-engines.js";
 export { sqlExecutor } from "./sql/sql-executor.js";
 export { exactDigits, isShortNumber } from "./values/exact-float.js";
-export { exactJsonText, withExactNumbers } from "./values/exact-json.js";
+export { exactJsonText, parseJson, withExactNumbers } from "./values/exact-json.js";
 export { hasDate, yearsText } from "./values/has-date.js";
 export { isPlainText, plainTextRule } from "./values/is-plain-text.js";
 export { isDecimal, toJsonField, toJsonValue } from "./values/json-value.js";

@@ -5,6 +5,8 @@ import type { Row } from "../resource/values/to-json.js";
 import { certainlyDiffers } from "./certainly-differs.js";
 import type { FeedBatch, FeedChange } from "./change-feed.js";
 import type { MatchOne } from "./match-together.js";
+import { makeSharedTexts, type ShareText } from "./shared-texts.js";
+import { readsField } from "./stream-rights.js";
 
 /** What one caller may see of the changes of a model, and has requested. */
 export interface CallersView {
@@ -35,10 +37,12 @@ export function filterKey(filter: Filter | undefined, { model }: Resource): stri
 /** The events of one change. */
 export interface ChangeEvents {
   readonly change: FeedChange;
-  /** In the format of server-sent events, without ids: streams share it. */
-  readonly text: string;
+  /** In the format of server-sent events, without ids: streams share it. It is written when it is sent. */
+  readonly text: () => string;
   /** Whether it contains the key of a row that is no longer in the list. */
   readonly isRemoval: boolean;
+  /** Whether the change is too large for an event: the caller has to read the list again. */
+  readonly isTooLarge: boolean;
 }
 
 /** Writes the events of a batch as one caller sees them, for each change that has some. */
@@ -47,6 +51,7 @@ export type WriteEvents = (batch: FeedBatch, view: CallersView) => Promise<reado
 /** Creates {@link WriteEvents}. Callers with the same view and filters share the result. */
 export function makeWriteEvents(matchOne: MatchOne): WriteEvents {
   const shared = new WeakMap<FeedBatch, WeakMap<Resource, OfBatch>>();
+  const share = makeSharedTexts();
 
   const write = async (
     { changes }: FeedBatch,
@@ -67,7 +72,11 @@ export function makeWriteEvents(matchOne: MatchOne): WriteEvents {
     const ofFields = texts.get(name) ?? new Map<FeedChange, EventTexts>();
     texts.set(name, ofFields);
     const key = model.key?.fields.map((field) => field.name) ?? [];
-    return changesOfModel.flatMap((change) => eventsOf(change, matching, { fields, key }, ofFields) ?? []);
+    const shown = { fields, key, share };
+    const unknown = new Set(possible);
+    return changesOfModel.flatMap(
+      (change) => undecided(change, filter, unknown) ?? eventsOf(change, matching, shown, ofFields) ?? [],
+    );
   };
 
   return (batch, view) => {
@@ -101,6 +110,22 @@ type EventTexts = { [matching in "before" | "after" | "both"]?: ChangeEvents | n
 interface ShownFields {
   readonly fields: readonly string[];
   readonly key: readonly string[];
+  readonly share: ShareText;
+}
+
+const tooLarge = (change: FeedChange): ChangeEvents => ({
+  ...{ change, text: () => "", isRemoval: false, isTooLarge: true },
+});
+
+/** A change whose states lack a field that the filter reads, unless another condition decides. */
+function undecided(
+  change: FeedChange,
+  filter: Filter | undefined,
+  possible: ReadonlySet<Row>,
+): ChangeEvents | undefined {
+  const { omitted = [], before, after } = change;
+  if (omitted.length === 0 || filter === undefined || !readsField(filter, omitted)) return undefined;
+  return [before, after].some((state) => state !== null && possible.has(state)) ? tooLarge(change) : undefined;
 }
 
 function eventsOf(
@@ -125,14 +150,20 @@ function writeEvents(
   change: FeedChange,
   old: Row | null,
   now: Row | null,
-  { fields, key }: ShownFields,
+  { fields, key, share }: ShownFields,
 ): ChangeEvents | null {
+  const { omitted } = change;
+  if (now !== null && omitted?.some((name) => fields.includes(name)) === true) return tooLarge(change);
   const isMoved = old !== null && now !== null && differs(old, now, key);
   const isRemoval = old !== null && (now === null || isMoved);
-  const removed = isRemoval ? eventText("removed", select(old, key)) : "";
-  if (now === null) return { change, text: removed, isRemoval };
-  if (old === null || isMoved) return { change, text: removed + eventText("created", select(now, fields)), isRemoval };
-  return differs(old, now, fields) ? { change, text: eventText("updated", select(now, fields)), isRemoval } : null;
+  const isCreation = now !== null && (old === null || isMoved);
+  if (!isRemoval && !isCreation && !(old !== null && now !== null && differs(old, now, fields))) return null;
+  const text = share(() => {
+    const removed = isRemoval ? eventText("removed", select(old, key)) : "";
+    if (now === null) return removed;
+    return removed + eventText(isCreation ? "created" : "updated", select(now, fields));
+  });
+  return { change, text, isRemoval, isTooLarge: false };
 }
 
 const select = (state: Row, names: readonly string[]): Row =>

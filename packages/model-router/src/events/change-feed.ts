@@ -8,6 +8,8 @@ export interface FeedChange extends RecordedChange {
   readonly model: string;
   /** The id of the database transaction that made the change. */
   readonly transaction: bigint;
+  /** The fields that the states lack because the change is too large. */
+  readonly omitted?: readonly string[];
 }
 
 /** A position in the log: after this change, which is identified by all three values. */

@@ -53,6 +53,7 @@ it("C133 does not write or retain the changes that follow while the client does 
   const { stream, written, read, end } = makeSlowStream();
   const ids = makeEventIds(["a secret"]);
   const requested: (bigint | undefined)[] = [];
+  let texts = 0;
   const all = [1, 2, 3].map(changeOf);
   const flags = { isSummary: false, isReset: false, isBehind: false };
   const next = async (after?: FeedPosition): Promise<FeedBatch | undefined> => {
@@ -64,7 +65,13 @@ it("C133 does not write or retain the changes that follow while the client does 
     return undefined;
   };
   const write = async ({ changes }: FeedBatch): Promise<readonly ChangeEvents[]> =>
-    changes.map((change) => ({ change, text: `event: created\ndata: ${change.id}\n\n`, isRemoval: false }));
+    changes.map((change) => ({
+      ...{ change, isRemoval: false, isTooLarge: false },
+      text: () => {
+        texts++;
+        return `event: created\ndata: ${change.id}\n\n`;
+      },
+    }));
   const sending = sendEvents(stream, view, {
     ...{ resource, subscription: { next }, ids, write, after: undefined, isReset: false },
     check: async () => view,
@@ -73,7 +80,7 @@ it("C133 does not write or retain the changes that follow while the client does 
   const events = () => written.flatMap((text) => /data: (\d+)/.exec(text)?.[1] ?? []);
   const positions = () => written.flatMap((text) => ids.read(/^id: (.*)$/m.exec(text)?.[1] ?? "")?.position.id ?? []);
   await vi.advanceTimersByTimeAsync(10);
-  expect([events(), requested]).toEqual([["1"], [undefined, 0n]]);
+  expect([events(), requested, texts]).toEqual([["1"], [undefined, 0n], 1]);
   // A client that reads soon receives the rest of the batch.
   read();
   await vi.advanceTimersByTimeAsync(10);

@@ -115,8 +115,8 @@ export async function sendEvents(stream: EventStream, first: CallersView, sendin
     }
   };
 
-  /** Whether the rest of a summary is replaced by a reset. */
-  let skipsSummary = false;
+  /** Whether the changes up to the next position are replaced by a reset. */
+  let isSkipping = false;
   /** Whether events were sent after the last id. */
   let hasSent = false;
   /** Sends what follows the position. @returns whether the stream continues */
@@ -129,19 +129,19 @@ export async function sendEvents(stream: EventStream, first: CallersView, sendin
       const name = batch.isReset || sending.isReset ? "reset" : "ready";
       if (batch.last !== undefined) moveTo(batch.last, batch.isBehind);
       sendState(name);
-      skipsSummary = false;
+      isSkipping = false;
       return true;
     }
     if (batch.changes.some((change) => change.model === model.name)) {
-      if (!(await repeat(renew))) skipsSummary = true;
-      else if (!skipsSummary && !(await sendChanges(batch))) return true;
+      if (!(await repeat(renew))) isSkipping = true;
+      else if (!isSkipping && !(await sendChanges(batch))) return true;
     }
     if (batch.last === undefined) return true;
     const wasExact = isExact;
     moveTo(batch.last, batch.isBehind);
-    if (skipsSummary) sendState("reset");
+    if (isSkipping) sendState("reset");
     else if (hasSent || isExact !== wasExact) stream.write(idBlock());
-    skipsSummary = false;
+    isSkipping = false;
     hasSent = false;
     return true;
   };
@@ -158,12 +158,16 @@ export async function sendEvents(stream: EventStream, first: CallersView, sendin
     if (batch.isSummary && events.some(({ isRemoval }) => isRemoval)) {
       const isSame = rules?.equals(digestsOf(view).rules) === true && readsOnlyRow(view.filter);
       if (!isSame) {
-        skipsSummary = true;
+        isSkipping = true;
         return true;
       }
     }
-    for (const { change, text } of events) {
-      stream.write(text);
+    for (const { change, text, isTooLarge } of events) {
+      if (isTooLarge) {
+        isSkipping = true;
+        return true;
+      }
+      stream.write(text());
       hasSent = true;
       if (!stream.isFull() || (await stream.drained(promptMs))) continue;
       if (signal.aborted) return false;

@@ -9,8 +9,8 @@ export function replayedChanges(reader: ChangeReader, { replicas }: Pick<OpenDat
   if (replicas === undefined) return reader;
   return {
     ...reader,
-    read: async (after, limit) => {
-      const changes = await reader.read(after, limit);
+    read: async (...query) => {
+      const changes = await reader.read(...query);
       if (changes.length > 0) await replicas.replayed();
       return changes;
     },
