@@ -17,3 +17,6 @@ export { findTenantModels } from "./tenancy/tenant-models.js";
 export { makeTenantValues } from "./tenancy/tenant-rules.js";
 export { tenantSchema } from "./tenancy/tenant-schema.js";
 export { watchTenant } from "./tenancy/watch-tenant.js";
+export { joinNewValues } from "./writes/join-new-values.js";
+export type { RowLimit, RowLimits } from "./writes/limit-rows.js";
+export type { NewValues } from "./writes/write-scope.js";

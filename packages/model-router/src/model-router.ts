@@ -42,6 +42,7 @@ import { deletedField } from "./resource/config/soft-delete.js";
 import { resourcePaths } from "./resource/path.js";
 import { checkModelConfigs, type ModelRouterSettings } from "./settings.js";
 import { modelRoutes, type RouteSource } from "./steps/route-source.js";
+import { limitRows, type RowLimits } from "./writes/limit-rows.js";
 import { type TransformWrite } from "./writes/plan-row.js";
 import { makeRowWriter } from "./writes/row-writer.js";
 import type { NewValues } from "./writes/write-scope.js";
@@ -67,6 +68,8 @@ export interface ModelRouterOptions {
   readonly users: UserInfo | undefined;
   /** The values of new rows that no body sets, such as the tenant of the caller (contract C100). */
   readonly newValues?: NewValues<Request>;
+  /** The maximum numbers of rows, on PostgreSQL (contract C112). */
+  readonly rowLimits?: RowLimits;
   /** The number of database connections; expensive requests use half of them. @default 10 */
   readonly poolSize?: number;
   /** Receives errors of hooks after the response. */
@@ -146,7 +149,8 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
       (["before", "after"] as const).some((time) => configOf(model).hooks?.[hookName(time, operation)] !== undefined),
   });
   const deletions = makeDeletions(models, settings.models);
-  const database = deletions.locking(options.database);
+  const rowLimits = options.rowLimits ?? {};
+  const database = limitRows(deletions.locking(options.database), { limits: rowLimits, present: deletions.present });
   const writer = makeRowWriter({ writables, transformWrite, rightsOf: writeRights, newValues, deletions });
   const inTurn = makeSlots(options.poolSize ?? 10);
   // The routes, model by model.
@@ -161,6 +165,7 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
       accessStep: seen.step,
       bodyView: seen.bodyView,
       resources,
+      rowLimits,
       writables,
       writer,
       deletions,

@@ -27,6 +27,7 @@ it("exports exactly these values from @servicekit/model-router/internal", () => 
       "findTenantModels",
       "hasEvents",
       "isRecorded",
+      "joinNewValues",
       "makeCheckedModelRouter",
       "makeTenantValues",
       "mergeModelConfigs",

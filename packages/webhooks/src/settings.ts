@@ -46,8 +46,13 @@ export interface WebhooksConfig {
   readonly deactivateAfterDays?: number;
   /** Days after which deliveries are deleted. @default 30 */
   readonly retentionDays?: number;
+  /** The maximum number of webhooks of one tenant; without tenants, of the service. @default 100 */
+  readonly maxPerTenant?: number;
+  /** The maximum number of webhooks that one user creates. @default 50 */
+  readonly maxPerCaller?: number;
 }
 
+const limit = z.int().min(1).max(100_000).optional();
 const days = z.int().min(1).max(3650).optional();
 const secret = z.string().refine(isSecret).meta({ secret: true, expected: "whsec_ and 24 to 64 bytes in base64" });
 
@@ -81,6 +86,8 @@ export const webhooksSchema = z.strictObject({
     .optional(),
   deactivateAfterDays: days,
   retentionDays: days,
+  maxPerTenant: limit,
+  maxPerCaller: limit,
 });
 
 /** The block `webhooks` with its defaults. */
@@ -102,6 +109,8 @@ export function readWebhooksSettings(config: WebhooksConfig | undefined): Webhoo
       rateLimit: {},
       deactivateAfterDays: 5,
       retentionDays: 30,
+      maxPerTenant: 100,
+      maxPerCaller: 50,
     },
     ...others,
     encryptionKeys: [keys].flat().flatMap(splitKeys),
@@ -117,6 +126,9 @@ function isEncryptionKey(text: string): boolean {
 
 /** The name of the model that stores webhooks. */
 export const webhookModelName = "Webhook";
+
+/** The name of the field with the caller who created a webhook. */
+export const webhookCreatorField = "createdBy";
 
 /** The name of the model that stores attempts to deliver messages. */
 export const deliveryModelName = "WebhookDelivery";

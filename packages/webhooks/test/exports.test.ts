@@ -25,6 +25,7 @@ it("exports exactly these values from @servicekit/webhooks/settings", () => {
   expect(Object.keys(settings).sort()).toEqual([
     "deliveryModelName",
     "readWebhooksSettings",
+    "webhookCreatorField",
     "webhookModelName",
     "webhookVariables",
     "webhooksSchema",

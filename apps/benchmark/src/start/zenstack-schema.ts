@@ -2394,6 +2394,14 @@ export class SchemaType implements SchemaDef {
             { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("disabled_reason") }] },
           ] as readonly AttributeApplication[],
         },
+        createdBy: {
+          name: "createdBy",
+          type: "String",
+          optional: true,
+          attributes: [
+            { name: "@map", args: [{ name: "name", value: ExpressionUtils.literal("created_by") }] },
+          ] as readonly AttributeApplication[],
+        },
         createdAt: {
           name: "createdAt",
           type: "DateTime",

@@ -101,6 +101,8 @@ model Webhook {
   failingSince         DateTime?         @db.Timestamptz(3)
   /// @readonly Why the service has deactivated the webhook.
   disabledReason       String?
+  /// @hidden The identity of the caller that has created the webhook.
+  createdBy            String?
   createdAt            DateTime          @default(now()) @db.Timestamptz(3)
   updatedAt            DateTime          @updatedAt @db.Timestamptz(3)
   deliveries           WebhookDelivery[]

@@ -80,6 +80,7 @@ export function declareOperation(
         operationDocumentation(operation, resource, {
           ...{ resources, writables, settings, made: documented, filters },
           isGuarded: source.access !== undefined,
+          isLimited: source.rowLimits[resource.model.name] !== undefined,
           takesUpserts,
         }),
     },

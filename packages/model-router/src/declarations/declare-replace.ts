@@ -32,6 +32,7 @@ export function declareReplace(router: ServiceRouter, routes: ModelRoutes): void
         replaceDocumentation(resource, {
           ...{ resources, writables, settings, made: documented, filters },
           isGuarded: access !== undefined,
+          isLimited: source.rowLimits[model.name] !== undefined,
         }),
     },
   });

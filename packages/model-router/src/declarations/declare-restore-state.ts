@@ -30,6 +30,7 @@ export function declareRestoreState(router: ServiceRouter, routes: ModelRoutes, 
         restoreStateDocumentation(resource, {
           ...{ resources, writables, settings, made: documented, filters },
           isGuarded: access !== undefined,
+          isLimited: source.rowLimits[model.name] !== undefined,
         }),
     },
   });

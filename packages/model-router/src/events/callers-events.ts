@@ -5,8 +5,8 @@ import type { Row } from "../resource/values/to-json.js";
 import { certainlyDiffers } from "./certainly-differs.js";
 import type { FeedBatch, FeedChange } from "./change-feed.js";
 import type { MatchOne } from "./match-together.js";
+import { readsField } from "./reads-field.js";
 import { makeSharedTexts, type ShareText } from "./shared-texts.js";
-import { readsField } from "./stream-rights.js";
 
 /** What one caller may see of the changes of a model, and has requested. */
 export interface CallersView {

@@ -25,6 +25,8 @@ export interface DocumentationSource {
   readonly settings: DocumentationSettings;
   /** Whether access is checked: then some callers may write what they may not read. */
   readonly isGuarded: boolean;
+  /** Whether the number of rows is limited. */
+  readonly isLimited?: boolean;
   /** Whether a bulk create may meet existing rows. */
   readonly takesUpserts?: boolean;
   /** The named schemas of models so far, which many routes share. */
@@ -89,6 +91,7 @@ export function operationDocumentation(
     errors: operationErrors(operation, {
       hasRowRule: hasRowRule(operation, config),
       exports: context.exports,
+      isLimited: source.isLimited === true,
       takesDeleted: deletedParameterDocuments(operation, resource).length > 0,
     }),
     components,

@@ -28,6 +28,7 @@ const ofWrite = [
 ];
 
 const conflict = error(409, "WriteConflict", "Another request changed the same rows. Retry.");
+const limited = error(409, "Conflict", "The maximum number of rows is reached; `detail` names the limit.");
 const referred = error(409, "ForeignKeyConstraint", "Other rows reference this row.");
 const absent = error(404, "NotFound", "The row does not exist.");
 const changed = error(412, "PreconditionFailed", "The row has changed since it was read.");
@@ -62,14 +63,23 @@ export function operationErrors(
     hasRowRule,
     takesDeleted,
     exports = false,
-  }: { readonly hasRowRule: boolean; readonly takesDeleted: boolean; readonly exports?: boolean },
+    isLimited = false,
+  }: {
+    readonly hasRowRule: boolean;
+    readonly takesDeleted: boolean;
+    readonly exports?: boolean;
+    readonly isLimited?: boolean;
+  },
 ): readonly DocumentedError[] {
   const { method, bulk } = operations[operation];
-  if (operation === "restoreOne") return [...ofQuery, ...ofRestore, conflict, absent, changed, ...ofDatabase];
+  const ofLimit = isLimited && method !== "get" && method !== "delete" ? [limited] : [];
+  if (operation === "restoreOne")
+    return [...ofQuery, ...ofRestore, conflict, ...ofLimit, absent, changed, ...ofDatabase];
   const writes = method === "post" || method === "patch";
   return [
     ...ofQuery,
     ...(writes ? [...ofWrite, conflict, ...(hasRowRule ? [forbidden] : [])] : []),
+    ...ofLimit,
     ...(method === "delete" ? [conflict, referred] : []),
     ...(takesDeleted ? ofDeleted : []),
     ...(operation === "findMany" || method === "post" ? [] : [absent]),

@@ -15,6 +15,7 @@ import type { UserInfo, WritableModels } from "../resource/body/writable-model.j
 import type { IncludeLimits } from "../resource/config/resource-config.js";
 import type { Resource, Resources } from "../resource/resource.js";
 import type { ModelRouterSettings } from "../settings.js";
+import type { RowLimits } from "../writes/limit-rows.js";
 import type { RowWriter } from "../writes/row-writer.js";
 import type { NewValues } from "../writes/write-scope.js";
 
@@ -35,6 +36,7 @@ export interface RouteSource {
   readonly writer: RowWriter<Request>;
   readonly deletions: Deletions;
   readonly newValues: NewValues<Request> | undefined;
+  readonly rowLimits: RowLimits;
   readonly inTurn: InTurn;
   /** Looks for indexes that lists lack; only in development. */
   readonly indexHints: IndexHints | undefined;

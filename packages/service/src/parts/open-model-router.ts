@@ -8,13 +8,19 @@ import {
   type ModelConfig,
   type ModelRouter,
 } from "@servicekit/model-router";
-import { makeCheckedModelRouter, makeTenantValues, type RowRoute } from "@servicekit/model-router/internal";
+import {
+  joinNewValues,
+  makeCheckedModelRouter,
+  makeTenantValues,
+  type RowRoute,
+} from "@servicekit/model-router/internal";
 import type { Database, PrismaClientLike } from "@servicekit/prisma";
 import { type FindPlanGaps, makeGapFinder } from "@servicekit/prisma/internal";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import { logError } from "../logging/log-error.js";
 import { defaultPoolSize } from "./open-database.js";
+import { webhookLimits } from "./webhook-limits.js";
 
 /** The dependencies of the generated routes besides the settings. */
 export interface ModelContext {
@@ -38,10 +44,16 @@ export interface ModelContext {
 
 /** Creates the generated routes if there is a database. Passwords are hashed if authentication is configured. */
 export function openModelRouter(
-  { modelRouter, validation, tenant, database: configured, nodeEnv }: ServiceSettings,
+  settings: ServiceSettings,
   { database, models, auth, logger, idempotency, history, rowRoutes, feed, client, schema }: ModelContext,
 ): ModelRouter | undefined {
   if (database === undefined) return undefined;
+  const { modelRouter, validation, tenant, database: configured, nodeEnv } = settings;
+  const limits = webhookLimits(settings, database.models);
+  const newValues = joinNewValues([
+    ...(tenant === undefined ? [] : [makeTenantValues(database.models, tenant)]),
+    ...(limits === undefined ? [] : [limits.newValues]),
+  ]);
   const router = makeCheckedModelRouter({
     models: database.models,
     database,
@@ -57,7 +69,8 @@ export function openModelRouter(
       : { access: { allows: auth.allows, rightsOf: auth.rightsOf, renew: auth.renew } }),
     ...(auth === undefined ? {} : { transformWrite: (model, data, batch) => auth.transformWrite(model, data, batch) }),
     ...(auth === undefined ? {} : { endSuspended: auth.endSuspended }),
-    ...(tenant === undefined ? {} : { newValues: makeTenantValues(database.models, tenant) }),
+    ...(newValues === undefined ? {} : { newValues }),
+    ...(limits === undefined ? {} : { rowLimits: limits.rowLimits }),
     users: userRules,
     poolSize: configured?.poolSize ?? defaultPoolSize,
     log: logError(logger),

@@ -10,7 +10,7 @@ import {
   textOf,
 } from "@servicekit/prisma/internal";
 import { encryptedLength } from "../secret-cipher.js";
-import { deliveryModelName, webhookModelName } from "../settings.js";
+import { deliveryModelName, webhookCreatorField, webhookModelName } from "../settings.js";
 
 /** The models of webhooks that are managed through the API. */
 export interface WebhookModels {
@@ -32,6 +32,12 @@ const date: ExpectedField = {
 };
 const integer: ExpectedField = { expected: "an Int", test: (field) => isScalarOf(field, "Int") && field.isRequired };
 
+const { expected, test } = hidden(optionalTextOf(Number.POSITIVE_INFINITY));
+const creator: ExpectedField = {
+  expected: `${expected} (add it, then run npx service migrate new limit_webhooks)`,
+  test,
+};
+
 const webhookFields = (secretLength: number): Readonly<Record<string, ExpectedField>> => ({
   id: {
     expected: "a String with @id and a default",
@@ -48,6 +54,7 @@ const webhookFields = (secretLength: number): Readonly<Record<string, ExpectedFi
   previousSecretEndsAt: hidden(optionalDate),
   failingSince: optionalDate,
   disabledReason: optionalTextOf(200),
+  [webhookCreatorField]: creator,
 });
 
 const deliveryFields: Readonly<Record<string, ExpectedField>> = {
