@@ -210,6 +210,44 @@ describe("C112 a webhook", () => {
     expect((await admin("POST", `webhooks/${id}/deliveries/${delivery.id}/redeliver`)).status).toBe(409);
   });
 
+  it("has a delivery log with the request of each attempt, although the body is stored once", async () => {
+    const receiver = await receiverOf();
+    const { service, as } = await start();
+    const admin = await as("ADMIN");
+    const { id } = (await admin("POST", "webhooks", { url: receiver.url, events: every })).body.data;
+    const attempt = {
+      webhookId: id,
+      event: "evt_1",
+      type: "order.created",
+      time: new Date(),
+      duration: 1,
+      state: "retrying",
+    };
+    const body = '{"type":"order.created"}';
+    const log = service.database?.of("WebhookDelivery");
+    await log?.createMany({
+      data: [
+        { ...attempt, attempt: 1, request: body },
+        { ...attempt, attempt: 2, request: "" },
+        { ...attempt, event: "evt_0", attempt: 2, request: "" },
+      ],
+      select: { id: true },
+    });
+    const rows = (await admin("GET", `webhooks/${id}/deliveries?limit=2`)).body.data;
+    expect(rows.map(({ event, request }: Record<string, unknown>) => [event, request])).toEqual([
+      ["evt_0", null],
+      ["evt_1", body],
+    ]);
+    const [deleted, second] = rows;
+    const again = await admin("POST", `webhooks/${id}/deliveries/${second.id}/redeliver`);
+    expect(again).toMatchObject({ status: 200, body: { data: { event: "evt_1", queued: true } } });
+    await until(() => expect(receiver.received.map((one) => one.body)).toEqual([body]));
+    expect(await admin("POST", `webhooks/${id}/deliveries/${deleted.id}/redeliver`)).toMatchObject({
+      status: 409,
+      body: { code: "Conflict", detail: "The message of this delivery is no longer stored." },
+    });
+  });
+
   it("has a delivery log without attempts that are older than retentionDays", async () => {
     const { service, as } = await start();
     const admin = await as("ADMIN");

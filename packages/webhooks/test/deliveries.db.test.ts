@@ -12,6 +12,7 @@ import {
   makeDeliverer,
   makeEndpoints,
   makeSecretCipher,
+  readRequests,
   readWebhookModels,
 } from "../src/index.js";
 
@@ -123,12 +124,54 @@ describe("C112 the delivery log", () => {
     });
     expect(await deliver(id, 3)).toEqual({ outcome: "delivered" });
     expect(attempts).toEqual([false, false, true]);
-    const common = { webhookId: id, event: "evt_1", type: "order.created", request: message.body, duration: 12 };
+    const common = { webhookId: id, event: "evt_1", type: "order.created", duration: 12 };
     expect(await deliveries()).toMatchObject([
       { ...common, attempt: 1, state: "retrying", status: null, error: "No response.", response: null },
       { ...common, attempt: 2, state: "failed", status: 500, error: null, response: "broken" },
       { ...common, attempt: 3, state: "delivered", status: 204, error: null, response: "" },
     ]);
+  });
+
+  it("contains the body of each message once, with the first attempt that is stored", async () => {
+    const [id, other] = [await addWebhook(), await addWebhook()];
+    const { deliver } = open();
+    for (const attempt of [2, 3, 4]) await deliver(id, attempt);
+    await deliver(other, 1);
+    await deliver(other, 2);
+    // The message is delivered again, as another job.
+    await deliver(id, 1);
+    const rows = await deliveries();
+    expect(rows.map(({ webhookId, attempt, request }) => [webhookId === id, attempt, request])).toEqual([
+      [true, 2, message.body],
+      [true, 3, ""],
+      [true, 4, ""],
+      [false, 1, message.body],
+      [false, 2, ""],
+      [true, 1, message.body],
+    ]);
+    if (webhookModels === undefined) throw new Error("The schema has the models.");
+    const requests = async () =>
+      (await readRequests(database, webhookModels, await deliveries())).map(({ request }) => request);
+    expect(await requests()).toEqual(Array(6).fill(message.body));
+    // The retention deletes the oldest attempts first.
+    await client.webhookDelivery.deleteMany({ where: { request: { not: "" }, attempt: { in: [1, 2] } } });
+    expect(await requests()).toEqual([null, null, null]);
+    await deliver(id, 5);
+    expect(await requests()).toEqual([message.body, message.body, null, message.body]);
+  });
+
+  it("of earlier versions has the body of each attempt", async () => {
+    const webhookId = await addWebhook();
+    const old = { webhookId, type: "order.created", time: new Date(), duration: 1, state: "retrying", request: "{}" };
+    await client.webhookDelivery.createMany({
+      data: [1, 2].map((attempt) => ({ ...old, event: message.event, attempt })),
+    });
+    await open().deliver(webhookId, 3);
+    const rows = await deliveries();
+    expect(rows.map(({ request }) => request)).toEqual(["{}", "{}", ""]);
+    if (webhookModels === undefined) throw new Error("The schema has the models.");
+    const read = await readRequests(database, webhookModels, rows);
+    expect(read.map(({ request }) => request)).toEqual(["{}", "{}", "{}"]);
   });
 
   it("contains messages that are sent now, with their result", async () => {

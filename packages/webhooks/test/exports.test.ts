@@ -17,7 +17,15 @@ it("exports exactly these values from @servicekit/webhooks", () => {
       "maxPerEndpoint",
       "messageOf",
     ],
-    ...["readAllowList", "readWebhookModels", "rotatedSecrets", "signedHeaders", "toEndpoint", "webhookIssues"],
+    ...[
+      "readAllowList",
+      "readRequests",
+      "readWebhookModels",
+      "rotatedSecrets",
+      "signedHeaders",
+      "toEndpoint",
+      "webhookIssues",
+    ],
   ]);
 });
 

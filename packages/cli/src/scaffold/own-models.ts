@@ -134,6 +134,7 @@ model WebhookDelivery {
   response  String?
 
   @@index([webhookId, id])
+  @@index([webhookId, event])
   @@index([time])
 }
 `,

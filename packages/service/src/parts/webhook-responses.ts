@@ -25,7 +25,7 @@ const delivery = object({
   state: { type: "string", enum: ["delivered", "retrying", "failed"] },
   status: { ...orNull(integer), description: "The status of the response." },
   error: { ...orNull(text), description: "Why there was no response." },
-  request: { ...text, description: "The body of the request." },
+  request: { ...orNull(text), description: "The body of the request; null if it is no longer stored." },
   response: { ...orNull(text), description: "The beginning of the body of the response." },
 });
 

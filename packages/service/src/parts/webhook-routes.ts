@@ -89,7 +89,9 @@ export function webhookRoutes(context: WebhookRoutesContext): readonly RowRoute[
         const older = before === undefined ? {} : { id: { lt: before } };
         const where = { webhookId: row.id, ...older };
         const found = await deliveries.findMany({ where, orderBy: [{ id: "desc" }], take: limit + 1 });
-        const data = found.slice(0, limit).map((one) => ({ ...one, id: String(one.id) }));
+        const page = found.slice(0, limit) as unknown as readonly StoredDelivery[];
+        const attempts = await library.readRequests(database, models, page);
+        const data = attempts.map((one) => ({ ...one, id: String(one.id) }));
         return { data, meta: { count: data.length, limit, hasMore: found.length > limit } };
       },
     },
@@ -101,7 +103,7 @@ export function webhookRoutes(context: WebhookRoutesContext): readonly RowRoute[
         description: "Puts the message of a delivery into the queue, with the same `webhook-id`.",
         errors: [
           { status: 404, code: "NotFound", description: "The webhook or the delivery does not exist." },
-          { status: 409, code: "Conflict", description: "The webhook is not active." },
+          { status: 409, code: "Conflict", description: "The webhook is not active, or the message is not stored." },
         ],
       },
       async run(row, request) {
@@ -110,12 +112,19 @@ export function webhookRoutes(context: WebhookRoutesContext): readonly RowRoute[
         const [found] = key === undefined ? [] : await deliveries.findMany({ where, take: 1 });
         if (found === undefined) throw deliveryNotFound();
         if (row.active !== true) throw notActive();
-        const { event, type, request: body } = found as unknown as Record<"event" | "type" | "request", string>;
+        const [attempt] = await library.readRequests(database, models, [found as unknown as StoredDelivery]);
+        const { event, type, request: body = null } = attempt ?? {};
+        if (event === undefined || type === undefined || body === null) throw notStored();
         await send({ endpoint: `id:${String(row.id)}`, event, type, body });
         return { data: { event, queued: true } };
       },
     },
   ];
+}
+
+/** The used part of a row of the delivery log. */
+interface StoredDelivery extends Readonly<Record<"webhookId" | "event" | "type" | "request", string>> {
+  readonly id: bigint;
 }
 
 function deliveryNotFound(): HttpError {
@@ -126,6 +135,12 @@ function deliveryNotFound(): HttpError {
 function notActive(): HttpError {
   const message = "The webhook is not active. Set active to true.";
   return httpErrors.Conflict(message, { errors: [{ in: "params", path: "/id", code: "Conflict", message }] });
+}
+
+function notStored(): HttpError {
+  const message = "The message of this delivery is no longer stored.";
+  const errors = [{ in: "params", path: "/deliveryId", code: "Conflict", message }] as const;
+  return httpErrors.Conflict(message, { errors });
 }
 
 function readPage(request: Request, delivery: Model): { readonly limit: number; readonly before: unknown } {

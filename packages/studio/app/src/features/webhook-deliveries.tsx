@@ -23,7 +23,7 @@ interface Delivery {
   readonly state: "delivered" | "retrying" | "failed";
   readonly status: number | null;
   readonly error: string | null;
-  readonly request: string;
+  readonly request: string | null;
   readonly response: string | null;
 }
 
@@ -136,7 +136,7 @@ function Message({ delivery }: { readonly delivery: Delivery }) {
     <details>
       <summary>{delivery.type}</summary>
       <p className="dim">{delivery.event}</p>
-      <pre>{delivery.request}</pre>
+      {delivery.request === null ? <p className="dim">No longer stored.</p> : <pre>{delivery.request}</pre>}
       {delivery.response !== null && delivery.response !== "" && (
         <>
           <p className="dim">Response</p>
