@@ -65,7 +65,11 @@ export function makeWriteEvents(matchOne: MatchOne): WriteEvents {
     const matching = new Set(filter === undefined ? states : undefined);
     const possible = filter === undefined ? [] : states.filter((state) => !certainlyDiffers(filter, state));
     if (filter !== undefined && possible.length > 0) {
-      const matches = await matchOne(model, { states: possible, filter, where: toWhere(filter, model) }, client);
+      const matches = await matchOne(
+        model,
+        { states: possible, filter, where: toWhere(filter, model), key: view.filterKey },
+        client,
+      );
       for (const [index, state] of possible.entries()) if (matches[index] === true) matching.add(state);
     }
     const name = fields.join();
