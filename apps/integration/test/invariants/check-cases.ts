@@ -59,6 +59,8 @@ export async function checkCases<Case extends Shrinkable>(
         `${invariant.name} on ${provider}, ${violation.kind}: ${detail}`,
         `Repeat it with TEST_SEED=${seed}/${number}`,
         print(shrunk),
+        // Again at the end, because the case is long.
+        `${invariant.name} on ${provider}, ${violation.kind}, with TEST_SEED=${seed}/${number}`,
       ].join("\n"),
     );
     console.log(violations.at(-1));

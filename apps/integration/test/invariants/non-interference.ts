@@ -14,6 +14,7 @@ import { isManyToMany, relationFields } from "./rows.js";
 import { drawSecret } from "./secrets.js";
 import type { Reply } from "./send.js";
 import { type RowWrite, type RunningCase, startCase } from "./start-case.js";
+import { openMarks } from "./stream-marks.js";
 import { type DrawnStream, makeStreamPair } from "./stream-pairs.js";
 import { drawWrite } from "./writes.js";
 
@@ -107,26 +108,36 @@ async function compare(
 ): Promise<readonly Violation[]> {
   const since = Date.now();
   const changedPaths = await writeSecrets(secrets, caller, first, second);
+  // Requests name changes by ids, which are those of the log of all rows.
+  await Promise.all([first.setChangeCounter(2000), second.setChangeCounter(2000)]);
+  const marks = await openMarks(
+    [first, second],
+    streams.map(({ model }) => model),
+  );
+  await marks.pass();
   const views = [await viewOf(first, caller), await viewOf(second, caller)] as const;
   if (changedPaths === undefined || normalizeText(views[0], since) !== normalizeText(views[1], since)) {
     count("discarded");
+    marks.close();
     return [];
   }
   await Promise.all([first.setCounters(2000), second.setCounters(2000)]);
   const violations: Violation[] = [];
-  const pair = makeStreamPair(setup, caller, streams, since);
+  const pair = makeStreamPair(setup, caller, streams, marks, since);
   const openStreams = await pair.open(first, second);
   for (const step of steps) {
     if ("write" in step) {
       const results = await Promise.all([attempt(first, step.write), attempt(second, step.write)]);
       // A unique value or a reference of a row that one database has.
       if (results[0] !== results[1]) break;
+      await openStreams.settle();
       continue;
     }
     if (isHistoryOf(step, changedPaths)) continue;
     const replies = await Promise.all([first.send(step), second.send(step)]);
     count(kindOf(step, replies[0]));
     const [one = "", other = ""] = replies.map((reply) => withoutLogIds(normalize(reply, since), step));
+    await openStreams.settle();
     if (one === other) continue;
     if (replies.some(isConflict)) {
       count("documented conflict");

@@ -39,6 +39,8 @@ export interface RunningCase {
   changes(): Promise<readonly Values[]>;
   /** Makes a number the next generated key of each model. */
   setCounters(next: number): Promise<void>;
+  /** Makes a number the id of the next recorded change. */
+  setChangeCounter(next: number): Promise<void>;
   /** Deletes all rows of a model in the database, and what the database deletes with them. */
   empty(model: string): Promise<void>;
   close(): Promise<void>;
@@ -121,7 +123,8 @@ export async function startCase({ provider, features, rows }: Setup, serverUrl: 
       return Object.fromEntries(await Promise.all(entries));
     },
     changes: async () => (models.has("Change") ? client.change.findMany({ orderBy: { id: "asc" } }) : []),
-    setCounters: async (next) => counters[provider](client, models, next),
+    setCounters: async (next) => counters[provider](client, generatedKeys(models), next),
+    setChangeCounter: async (next) => counters[provider](client, models.has("Change") ? [["Change", "id"]] : [], next),
     empty: async (name) => void (await client[(models.get(name) as Model).delegate].deleteMany()),
     close: async () => {
       agent.destroy();
@@ -214,9 +217,10 @@ function plain(_name: string, value: unknown): unknown {
   return value;
 }
 
-type SetCounters = (client: Client, models: Models, next: number) => Promise<void>;
+type GeneratedKeys = readonly (readonly [table: string, column: string])[];
+type SetCounters = (client: Client, keys: GeneratedKeys, next: number) => Promise<void>;
 
-const generatedKeys = (models: Models): readonly (readonly [table: string, column: string])[] =>
+const generatedKeys = (models: Models): GeneratedKeys =>
   drawnModels(models).flatMap((model) =>
     storedFields(model).flatMap((field) =>
       field.default !== undefined && "function" in field.default && field.default.function === "autoincrement"
@@ -226,18 +230,17 @@ const generatedKeys = (models: Models): readonly (readonly [table: string, colum
   );
 
 const counters: Readonly<Record<Setup["provider"], SetCounters>> = {
-  postgresql: async (client, models, next) => {
-    for (const [table, column] of generatedKeys(models))
+  postgresql: async (client, keys, next) => {
+    for (const [table, column] of keys)
       await client.$queryRawUnsafe(
         `SELECT setval(pg_get_serial_sequence('"${table}"', '${column}'), ${next}, false)::text`,
       );
   },
-  sqlite: async (client, models, next) => {
-    for (const [table] of generatedKeys(models))
+  sqlite: async (client, keys, next) => {
+    for (const [table] of keys)
       await client.$executeRawUnsafe(`UPDATE sqlite_sequence SET seq = ${next - 1} WHERE name = '${table}'`);
   },
-  mysql: async (client, models, next) => {
-    for (const [table] of generatedKeys(models))
-      await client.$executeRawUnsafe(`ALTER TABLE \`${table}\` AUTO_INCREMENT = ${next}`);
+  mysql: async (client, keys, next) => {
+    for (const [table] of keys) await client.$executeRawUnsafe(`ALTER TABLE \`${table}\` AUTO_INCREMENT = ${next}`);
   },
 };

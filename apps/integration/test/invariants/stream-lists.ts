@@ -38,6 +38,26 @@ export function applyEvents(list: List, model: Model, events: readonly ReceivedE
   return rows;
 }
 
+/**
+ * The events that a summary of the same changes contains: one for each row, by whether the list contained the row before and
+ * contains it after them. A reset replaces all of them.
+ */
+export function summarize(events: readonly ReceivedEvent[], model: Model): readonly ReceivedEvent[] {
+  const reset = events.find(({ event }) => event === "reset");
+  if (reset !== undefined) return [reset];
+  const rows = new Map<string, { readonly first: ReceivedEvent; readonly last: ReceivedEvent }>();
+  for (const last of events) {
+    const id = idOf(model, last.data);
+    rows.set(id, { first: rows.get(id)?.first ?? last, last });
+  }
+  return [...rows.entries()]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([, { first, last }]): ReceivedEvent[] => {
+      if (first.event !== "created") return last.event === "removed" ? [last] : [{ ...last, event: "updated" }];
+      return last.event === "removed" ? [] : [{ ...last, event: "created" }];
+    });
+}
+
 export const listText = (list: List): string =>
   [...list]
     .map((entry) => entry.join(" "))
