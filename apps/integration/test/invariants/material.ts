@@ -84,3 +84,6 @@ export const query = (parameters: readonly (readonly [string, unknown])[]): stri
 /** A caller, most often one with rights. */
 export const drawCaller = (draw: Draw): CallerName =>
   draw.pick<CallerName>(["anonymous", "mary", "nora", "edda", "edda", "vera", "root", "root"]);
+
+/** A caller of a write, most often one who may write most rows. */
+export const drawWriter = (draw: Draw): CallerName => (draw.chance(0.4) ? "root" : drawCaller(draw));
