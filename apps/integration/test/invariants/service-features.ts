@@ -6,6 +6,15 @@ const withPrismaEngine = (config: ServiceInitConfig, database: DatabaseConfig): 
   database: { ...database, engine: "prisma" },
 });
 
+/** Where an endpoint of the configuration receives messages, without which there is none. */
+export interface WebhookOptions {
+  readonly url?: string;
+  readonly events?: readonly string[];
+}
+
+/** The secret of the endpoint of the configuration. */
+export const configuredSecret = `whsec_${Buffer.alloc(24, "invariants").toString("base64")}`;
+
 /** The records of the features of the whole service. */
 export const serviceFeatures: readonly ServiceFeature[] = [
   {
@@ -42,5 +51,20 @@ export const serviceFeatures: readonly ServiceFeature[] = [
     providers: ["postgresql"],
     draw: () => true,
     apply: (config) => (config.database === undefined ? config : withPrismaEngine(config, config.database)),
+  },
+  {
+    key: "webhooks",
+    // Only where messages are received: it needs recorded models, and a start with queues takes longer.
+    share: 0,
+    providers: ["postgresql"],
+    draw: (): WebhookOptions => ({}),
+    apply: (config, { url, events = [] }: WebhookOptions) => ({
+      ...config,
+      models: { ...config.models, Webhook: { auth: { all: true } } },
+      webhooks: {
+        allow: ["127.0.0.1"],
+        endpoints: url === undefined ? [] : [{ url: `${url}/configuration`, events, secret: configuredSecret }],
+      },
+    }),
   },
 ];
