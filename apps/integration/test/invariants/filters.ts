@@ -27,6 +27,9 @@ export function drawFilter(material: Material, model: Model, depth = 2): Paramet
     const [name, value] = drawFilter(material, models.get(relation.type) as Model, depth - 1);
     return [`${relation.name}${quantifier}__${name}`, value];
   }
+  if (material.has("computedSql", model) && draw.chance(0.2)) {
+    return [`framed${draw.pick(["__equals", "__contains", "__gt", "__not"])}`, draw.pick(["<a>", "<", "<b", "<>"])];
+  }
   const field = draw.pick(storedFields(model).filter(isFiltered));
   if (!field.isRequired && !field.isList && draw.chance(0.2)) return [`${field.name}__isNull`, draw.chance(0.5)];
   const value = material.value(model, field);
@@ -46,11 +49,12 @@ export function drawListQuery(material: Material, model: Model): readonly Parame
   const { draw, models } = material;
   const fields = storedFields(model).filter(isFiltered);
   const sortable = fields.filter(({ isList, type }) => !isList && type !== "Json" && type !== "Bytes");
+  const sortNames = [...sortable.map(({ name }) => name), ...(material.has("computedSql", model) ? ["framed"] : [])];
   const relations = relationFields(model, models);
   const parts: (readonly [number, () => Parameter])[] = [
     [0.6, () => drawFilter(material, model)],
     [0.2, () => drawFilter(material, model)],
-    [0.4, () => ["sort", draw.pick(["", "-"]) + draw.pick(sortable).name]],
+    [0.4, () => ["sort", draw.pick(["", "-"]) + draw.pick(sortNames)]],
     [0.2, () => ["limit", draw.pick([1, 2, 3])]],
     [0.1, () => ["page", 2]],
     [0.1, () => ["cursor", ""]],

@@ -2,11 +2,17 @@ import type { Values } from "./cases.js";
 
 const boundary = "----invariants";
 
-/** A row as the text fields of a form. */
-export function toForm(values: Values): { readonly headers: Readonly<Record<string, string>>; readonly body: string } {
-  const parts = Object.entries(values).map(
-    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
+/** A row as the text fields of a form, and the name and the content of a file. */
+export function toForm(
+  values: Values,
+  files: Readonly<Record<string, readonly [name: string, content: string]>> = {},
+): { readonly headers: Readonly<Record<string, string>>; readonly body: string } {
+  const part = (disposition: string, content: unknown): string =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;
+  const parts = [
+    ...Object.entries(values).map(([name, value]) => part(`name="${name}"`, value)),
+    ...Object.entries(files).map(([name, [file, content]]) => part(`name="${name}"; filename="${file}"`, content)),
+  ];
   return {
     headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
     body: `${parts.join("")}--${boundary}--\r\n`,

@@ -1,11 +1,11 @@
 import type { ModelConfig } from "@servicekit/model-router";
 import type { Model, Models, StoredField } from "@servicekit/prisma";
 import { callerOf } from "@servicekit/router";
-import type { Request } from "express";
+import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import type { Draw } from "../../../../scripts/test/random-draw.js";
 import { type Role, roles } from "./callers.js";
-import type { DrawnFeature } from "./cases.js";
+import type { DrawnFeature, Values } from "./cases.js";
 import type { FeatureContext, ModelFeature } from "./features.js";
 import { keyFields, relationFields, storedFields } from "./rows.js";
 import { drawRule, type Rule, ruleFor } from "./rules.js";
@@ -69,6 +69,16 @@ const simple = (key: "upsert" | "import" | "export" | "aggregate", share: number
   draw: () => true,
   apply: (config) => ({ ...config, [key]: true }),
 });
+
+/** Continues later. Hooks do not change rows, because nested writes run none. */
+const beforeHook: RequestHandler = (_request, _response, next) => void setImmediate(next);
+
+/** Reads the rows, which are objects only for hooks, and adds metadata. */
+const afterHook: RequestHandler = (_request, { locals }, next) => {
+  const rows = [locals.data ?? []].flat() as readonly Values[];
+  if (locals.meta !== undefined) locals.meta = { ...locals.meta, fields: rows.map((row) => Object.keys(row).length) };
+  next();
+};
 
 /** The records of the features of models, those that others depend on first. */
 export const modelFeatures: readonly ModelFeature[] = [
@@ -136,6 +146,27 @@ export const modelFeatures: readonly ModelFeature[] = [
     }),
   },
   {
+    key: "computedSql",
+    share: 0.25,
+    providers: ["postgresql"],
+    draw: (draw, model) => {
+      const names = textFields(model).filter(({ nativeType }) => nativeType === undefined);
+      return names.length === 0 ? undefined : draw.pick(names).name;
+    },
+    apply: (config, value: string) => ({
+      ...config,
+      computed: {
+        ...config.computed,
+        framed: {
+          type: z.string(),
+          needs: [value],
+          compute: (row) => `<${row[value] ?? ""}>`,
+          sql: ({ column, sql }) => sql`${"<"} || coalesce(${column(value)}, ${""}) || ${">"}`,
+        },
+      } as NonNullable<ModelConfig["computed"]>,
+    }),
+  },
+  {
     key: "fieldRoles",
     share: 0.35,
     draw: (draw, model, models) => drawFieldRoles(draw, model, models),
@@ -199,6 +230,22 @@ export const modelFeatures: readonly ModelFeature[] = [
     apply: (config) => {
       const photo = { type: "single", field: "photo", deleteOnError: true } as const;
       return { ...config, uploads: { createOne: photo, updateOne: photo } };
+    },
+  },
+  {
+    key: "hooks",
+    share: 0.25,
+    draw: (draw) => some(draw, Object.keys(operationsOf), 0.6),
+    apply: (config, value: readonly string[]) => {
+      const names = value.flatMap((action) => operationsOf[action] ?? []);
+      const hooks = names.flatMap((name) => {
+        const operation = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+        return [
+          [`before${operation}`, beforeHook],
+          [`after${operation}`, value.includes("find") ? afterHook : [beforeHook, afterHook]],
+        ] as const;
+      });
+      return { ...config, hooks: Object.fromEntries(hooks) };
     },
   },
   simple("upsert", 0.5),

@@ -1,11 +1,10 @@
 import type { Model, StoredField } from "@servicekit/prisma";
 import type { CallerName } from "./callers.js";
 import type { DrawnRequest, DrawnRow, Values } from "./cases.js";
-import { featureValue } from "./features.js";
 import { type DrawnCall, drawModel, type Material, pathOf, rowPath } from "./material.js";
 import { keyValue } from "./reads.js";
 import { isManyToMany, keyOf, relationFields, relationOf } from "./rows.js";
-import { directCall, drawIntent, type Intent, type WritePath, writes } from "./writes.js";
+import { directCall, drawIntent, hasMcp, type Intent, type WritePath, writes } from "./writes.js";
 
 /** Two requests that are sent together. */
 export interface Pair {
@@ -246,7 +245,7 @@ function drawRequest(intent: Intent, material: Material): DrawnRequest {
   const model = models.get(intent.model) as Model;
   const calls = [...writes, ...morePaths].flatMap((path) => {
     const isOpen = path.feature === undefined || has(path.feature, model);
-    if (path.key === "mcp" && featureValue(material.setup.features, "mcp") === undefined) return [];
+    if (path.key === "mcp" && !hasMcp(material)) return [];
     const call = isOpen && path.actions.includes(intent.action) ? path.toCall(intent, model, material) : undefined;
     return call === undefined ? [] : [{ ...call, path: path.key }];
   });
@@ -254,22 +253,11 @@ function drawRequest(intent: Intent, material: Material): DrawnRequest {
   return { caller: draw.pick(callers), ...draw.pick([direct, direct, ...calls]) };
 }
 
-/** A restore of a deleted row, or most often another write of a row that is not deleted. */
-function aim(intent: Intent, model: Model, material: Material): Intent {
-  if (intent.action === "create" || !material.has("softDelete", model)) return intent;
-  const rows = rowsOf(material, model).filter(
-    ({ values }) => ((values.deletedAt ?? null) !== null) === (intent.action === "restore"),
-  );
-  return rows.length === 0 || material.draw.chance(0.1)
-    ? intent
-    : { ...intent, key: keyOf(model, material.draw.pick(rows).values) };
-}
-
 /** Draws two writes on any paths, the second one of a row that relates to that of the first one. */
 export function drawPair(material: Material): Pair {
   for (;;) {
     const model = drawModel(material);
-    const first = aim(drawIntent(material, model), model, material);
+    const first = drawIntent(material, model);
     const touch = material.draw.pick(weighted);
     const second = touch.draw(first, model, material);
     if (second === undefined) continue;

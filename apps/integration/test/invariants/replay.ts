@@ -4,7 +4,7 @@ import type { Invariant, Violation } from "./check-cases.js";
 import { drawSetup } from "./draw-setup.js";
 import { featureValue } from "./features.js";
 import { drawnModels } from "./fixtures.js";
-import { drawCaller, makeMaterial, pathOf, rowPath } from "./material.js";
+import { drawWriter, makeMaterial, pathOf, rowPath } from "./material.js";
 import { differenceOf, normalizeText } from "./normalize.js";
 import { kindOf } from "./responses.js";
 import { keyText, relationOf, storedFields } from "./rows.js";
@@ -27,7 +27,7 @@ export const replay = (serverUrl: string, steps: number): Invariant<Case> => ({
     const material = makeMaterial(draw, setup, models);
     return {
       setup,
-      steps: Array.from({ length: steps }, () => ({ caller: drawCaller(draw), ...drawWrite(material) })),
+      steps: Array.from({ length: steps }, () => ({ caller: drawWriter(draw), ...drawWrite(material) })),
     };
   },
   check: async ({ setup, steps }, count) => {

@@ -1,7 +1,7 @@
 import type { DrawnRequest, Setup } from "./cases.js";
 import type { Invariant } from "./check-cases.js";
 import { drawSetup } from "./draw-setup.js";
-import { drawCaller, makeMaterial } from "./material.js";
+import { drawCaller, drawWriter, makeMaterial } from "./material.js";
 import { drawRead } from "./reads.js";
 import type { Reply } from "./send.js";
 import { startCase } from "./start-case.js";
@@ -20,8 +20,9 @@ export const responses = (serverUrl: string, requests: number): Invariant<Case> 
     const setup = drawSetup(draw, provider, models);
     const material = makeMaterial(draw, setup, models);
     const drawRequest = (): DrawnRequest => {
-      const call = draw.chance(0.5) ? drawRead(material) : drawWrite(material);
-      return { caller: drawCaller(draw), ...call };
+      return draw.chance(0.5)
+        ? { caller: drawCaller(draw), ...drawRead(material) }
+        : { caller: drawWriter(draw), ...drawWrite(material) };
     };
     return { setup, requests: Array.from({ length: requests }, drawRequest) };
   },

@@ -1,5 +1,6 @@
 import type { Model, RelationField } from "@servicekit/prisma";
 import type { DrawnRow, Values } from "./cases.js";
+import { featureValue } from "./features.js";
 import { drawFilter, quoted } from "./filters.js";
 import { toCsv, toForm, toLines } from "./import-files.js";
 import { type DrawnCall, drawModel, type Material, pathOf, query, rowPath } from "./material.js";
@@ -243,6 +244,23 @@ export const writes: readonly WritePath[] = [
   },
 ];
 
+/** A form with a file, whose content may not match its name. */
+function uploadOf({ action, key, values }: Intent, model: Model, { draw }: Material): DrawnCall | undefined {
+  if (action !== "create" && action !== "update") return undefined;
+  const texts = Object.entries(values).filter(([, value]) => value !== null && typeof value !== "object");
+  const { photo: _, ...fields } = Object.fromEntries(texts);
+  const form = toForm(fields, {
+    photo: draw.pick([
+      ["a.txt", "text"],
+      ["b.txt", ""],
+      ["c.png", "text"],
+    ] as const),
+  });
+  return action === "create"
+    ? { method: "POST", target: pathOf(model), ...form }
+    : { method: "PATCH", target: rowPath(model, key), ...form };
+}
+
 const actions: readonly Intent["action"][] = ["create", "create", "update", "update", "update", "delete", "restore"];
 
 /** Draws a write of one row. */
@@ -258,7 +276,25 @@ export function drawIntent(material: Material, model: Model = drawModel(material
   }
   const values = action === "update" ? drawChange(material, model) : {};
   if (action === "update" && Object.keys(values).length === 0) return drawIntent(material, model);
-  return { action, model: model.name, key: material.key(model), values };
+  const key = drawTarget(action, model, material);
+  return key === undefined ? drawIntent(material, model) : { action, model: model.name, key, values };
+}
+
+/**
+ * Draws the key of a row, most often of one with which the action can succeed: a restore of a deleted row, or another write.
+ *
+ * @returns `undefined` for a restore without a deleted row
+ */
+function drawTarget(action: Intent["action"], model: Model, material: Material): Values | undefined {
+  const { draw, setup } = material;
+  const rows = setup.rows.filter(
+    ({ model: name, values }) =>
+      name === model.name &&
+      (!material.has("softDelete", model) || ((values.deletedAt ?? null) !== null) === (action === "restore")),
+  );
+  if (draw.chance(0.1)) return material.key(model);
+  if (rows.length > 0) return keyOf(model, draw.pick(rows).values);
+  return action === "restore" ? undefined : material.key(model);
 }
 
 /** Often one foreign key, which relations set too. */
@@ -272,12 +308,15 @@ function drawChange(material: Material, model: Model): Values {
   return references.length > 0 && material.draw.chance(0.5) ? { [reference]: values[reference] } : values;
 }
 
+export const hasMcp = ({ setup }: Material): boolean => featureValue(setup.features, "mcp") !== undefined;
+
 /** The calls of an intent on all paths but the direct one, by the name of the path. */
 export function callsOf(intent: Intent, material: Material): readonly (DrawnCall & { readonly path: string })[] {
   const model = material.models.get(intent.model) as Model;
   return writes.flatMap((path) => {
     if (!path.actions.includes(intent.action)) return [];
     if (path.feature !== undefined && !material.has(path.feature, model)) return [];
+    if (path.key === "mcp" && !hasMcp(material)) return [];
     const call = path.toCall(intent, model, material);
     return call === undefined ? [] : [{ ...call, path: path.key }];
   });
@@ -288,8 +327,27 @@ export function drawWrite(material: Material): DrawnCall & { readonly path: stri
   const intent = drawIntent(material);
   const model = material.models.get(intent.model) as Model;
   const direct = { ...directCall(intent, model), path: intent.action };
-  const change = 1 + material.draw.below(60);
-  const target = `${rowPath(model, material.key(model))}/history/${change}/restore`;
-  const states = material.has("changes", model) ? [{ ...json("POST", target), path: "restore of a state" }] : [];
-  return material.draw.pick([direct, direct, ...states, ...callsOf(intent, material)]);
+  const recorded = featureValue(material.setup.features, "changes", model.name) as
+    | { readonly history: boolean }
+    | undefined;
+  const state = recorded?.history === true ? restoreOf(model, material) : undefined;
+  const upload = material.has("uploads", model) ? uploadOf(intent, model, material) : undefined;
+  return material.draw.pick([
+    direct,
+    direct,
+    ...(state === undefined ? [] : [{ ...state, path: "restore of a state" }]),
+    ...(upload === undefined ? [] : [{ ...upload, path: "upload" }]),
+    ...callsOf(intent, material),
+  ]);
+}
+
+/** A restore of the first state of a row, whose change has the place of the row among those of recorded models as its id. */
+function restoreOf(model: Model, material: Material): DrawnCall | undefined {
+  const { draw, setup, models } = material;
+  const recorded = setup.rows.filter((row) => material.has("changes", models.get(row.model) as Model));
+  const rows = recorded.filter((row) => row.model === model.name);
+  if (rows.length === 0) return undefined;
+  const row = draw.pick(rows);
+  const change = 1 + (draw.chance(0.2) ? draw.below(60) : recorded.indexOf(row));
+  return json("POST", `${rowPath(model, keyOf(model, row.values))}/history/${change}/restore`);
 }
