@@ -70,7 +70,8 @@ async function compare(
     const place = `${caller} ${call.method} ${call.target} ${JSON.stringify(call.body)}`;
     const before = await foreignRows(first, setup, caller);
     const reply = await first.send({ caller, ...call });
-    const conflict = await findConflict(first, model, caller, call, reply, intent.values);
+    const written = writtenValues(setup, intent);
+    const conflict = await findConflict(first, model, caller, call, reply, written);
     if (conflict !== undefined) return [{ kind: "conflict of an upsert", detail: `${place} ${conflict}` }];
     if (!hasWritten(call, reply)) {
       count("rejected");
@@ -82,7 +83,7 @@ async function compare(
       count("created in place of an update");
       continue;
     }
-    const direct = await directOf(intent, call, model, first, second);
+    const direct = await directOf({ ...intent, values: written }, call, model, first, second);
     const directReply = await sendDirectly(second, caller, direct, model);
     if (directReply.status >= 300) {
       const detail = `${place} is ${reply.status}, but ${direct.method} ${direct.target} ${JSON.stringify(direct.body)} is ${directReply.status} ${directReply.text}`;
@@ -146,6 +147,13 @@ async function sendDirectly(running: RunningCase, caller: CallerName, call: Draw
 async function hasRow(running: RunningCase, model: Model, key: Values): Promise<boolean> {
   const rows = (await running.tables())[model.name] ?? [];
   return rows.some((row) => Object.entries(key).every(([name, value]) => isSame(row[name], value)));
+}
+
+/** The values of an intent after the schema of the model, which makes a text upper case. */
+function writtenValues({ features }: Setup, { model, values }: Intent): Values {
+  const name = String(featureValue(features, "schema", model));
+  const text = values[name];
+  return typeof text === "string" ? { ...values, [name]: text.toUpperCase() } : values;
 }
 
 /** The key of a bulk upsert, which names the row and is not written. */
