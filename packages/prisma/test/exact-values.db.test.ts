@@ -54,6 +54,30 @@ describe.each(["auto", "prisma", "prisma with a query log"] as const)(
       ).toEqual([{ timetz: at }]);
     });
 
+    it("C92 are long numbers in filters", async () => {
+      const rows = database.of("Scalar");
+      const select = { id: true, float: true };
+      for (const float of [Number.MAX_VALUE, 1.7976931348623158e307, 0.30000000000000004]) {
+        await kinds.sql('TRUNCATE "Scalar"');
+        const { id } = await rows.create({ data: { float }, select });
+        const found = [{ id, float }];
+        for (const where of [
+          { float },
+          { AND: [{ OR: [{ float }] }] },
+          { float: { in: [float, 1] } },
+          { float: { gte: float } },
+          { NOT: { float: { not: float } } },
+        ]) {
+          expect(await rows.findMany({ where, select })).toEqual(found);
+          expect(await rows.count({ where })).toBe(1);
+        }
+        expect(await rows.count({ where: { float: { lt: float } } })).toBe(0);
+        const where = { AND: [{ float }] };
+        expect(await rows.updateMany({ where, data: { int: 7 }, select })).toEqual(found);
+        expect(await rows.deleteMany({ where: { float: { in: [float] } } })).toBe(1);
+      }
+    });
+
     it("C92 are numbers that are not finite", async () => {
       await kinds.sql(`INSERT INTO "Scalar" (decimal, float) VALUES ('NaN', 'Infinity'), (1.5, 1.5)`);
       const rows = database.of("Scalar");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PreciseDate } from "../values/moment.js";
-import { isUnrepresentable } from "./is-unrepresentable.js";
+import { isUnrepresentable, isUnrepresentableFilter } from "./is-unrepresentable.js";
 
 describe("a clause with a value that Prisma Client cannot represent", () => {
   const date = (text: string) => new Date(text);
@@ -34,4 +34,15 @@ describe("a clause with a value that Prisma Client cannot represent", () => {
   ])("is not confused with others: %o", (clause) => {
     expect(isUnrepresentable(clause)).toBe(false);
   });
+});
+
+describe("a filter with a number that Prisma Client rounds", () => {
+  it.each([{ rate: 0.30000000000000004 }, { OR: [{ rate: { in: [1, 1.7976931348623157e308] } }] }])(
+    "is recognized: %o",
+    (where) => expect(isUnrepresentableFilter(where)).toBe(true),
+  );
+
+  it.each([{ rate: 0.1 }, { rate: { gt: 1e300 } }, { count: 2_147_483_647 }])("is not recognized: %o", (where) =>
+    expect(isUnrepresentableFilter(where)).toBe(false),
+  );
 });

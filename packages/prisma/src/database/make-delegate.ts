@@ -26,7 +26,7 @@ import {
 } from "./executor.js";
 import { groupEqualRows } from "./group-equal-rows.js";
 import { skipped } from "./intercept-writes.js";
-import { isUnrepresentable } from "./is-unrepresentable.js";
+import { isUnrepresentable, isUnrepresentableFilter } from "./is-unrepresentable.js";
 import { lockMysqlRows, shareMysqlRows } from "./lock-mysql-rows.js";
 import { deleteRows, type LockStrength, lockRows, type SharedRows, shareRows } from "./lock-rows.js";
 import { meetsEveryRow } from "./meets-every-row.js";
@@ -174,7 +174,8 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   // by key.
   const isNamed = model.key !== undefined && source.schema !== undefined && !source.isExtended;
   const isByKey = (where: Clause, ...more: readonly Clause[]): boolean =>
-    isNamed && (isComputed(where) || hasPattern(where) || isUnrepresentable(where) || more.some(isUnrepresentable));
+    isNamed &&
+    (isComputed(where) || hasPattern(where) || isUnrepresentableFilter(where) || more.some(isUnrepresentable));
   const isComputed = (where: Clause): boolean => comparesComputed(model, { where });
   const isReadInexactly = (select: Clause): boolean =>
     isNamed &&

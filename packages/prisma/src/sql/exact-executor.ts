@@ -2,7 +2,7 @@ import { httpErrors } from "@servicekit/core";
 import { isPlainObject } from "@servicekit/core/internal";
 import { makeComparesComputed } from "../database/compares-computed.js";
 import { isRead, type MakeExecutor, type Query, type Result } from "../database/executor.js";
-import { isUnrepresentable } from "../database/is-unrepresentable.js";
+import { isUnrepresentable, isUnrepresentableFilter } from "../database/is-unrepresentable.js";
 import { prismaAggregateReason } from "../database/prisma-aggregate.js";
 import { executeSql } from "../database/prisma-client-like.js";
 import { prismaExecutor } from "../database/prisma-executor.js";
@@ -79,11 +79,11 @@ function isPrismaInexact(model: Model, query: Query, models: Models): boolean {
     case "findFirst":
     case "findUnique": {
       const { select, where } = query.args;
-      return isInexactSelect(select, model, models) || isUnrepresentable(where) || hasZonedTimes(model);
+      return isInexactSelect(select, model, models) || isUnrepresentableFilter(where) || hasZonedTimes(model);
     }
     case "count":
     case "aggregate":
-      return isUnrepresentable(query.args.where) || hasZonedTimes(model);
+      return isUnrepresentableFilter(query.args.where) || hasZonedTimes(model);
     case "headline":
     case "estimate":
       return false;
