@@ -122,6 +122,7 @@ async function compare(
     return [];
   }
   await Promise.all([first.setCounters(2000), second.setCounters(2000)]);
+  const seesDeleted = await listsDeleted(first, caller, setup);
   const violations: Violation[] = [];
   const pair = makeStreamPair(setup, caller, streams, marks, since);
   const openStreams = await pair.open(first, second);
@@ -133,7 +134,7 @@ async function compare(
       await openStreams.settle();
       continue;
     }
-    if (isHistoryOf(step, changedPaths)) continue;
+    if (isHistoryOf(step, changedPaths) || (isRestore(step) && !seesDeleted)) continue;
     const replies = await Promise.all([first.send(step), second.send(step)]);
     count(kindOf(step, replies[0]));
     const [one = "", other = ""] = replies.map((reply) => withoutLogIds(normalize(reply, since), step));
@@ -156,6 +157,19 @@ const isConflict = ({ status, text }: Reply): boolean => status === 409 || /\\"s
 /** The ids of changes are those of the log of all rows. */
 const withoutLogIds = (text: string, { path }: DrawnRequest): string =>
   path === "history" ? text.replaceAll(/"id":"\d+","time"/g, '"id":"<change>","time"') : text;
+
+/** Whether a request makes deleted rows visible, in the state that they have. */
+const isRestore = ({ target, body }: DrawnRequest): boolean =>
+  /^\/[^/]+\/[^/]+\/restore$/.test(target) || (target === "/mcp" && JSON.stringify(body).includes('"name":"restore"'));
+
+/** Whether a caller lists the deleted rows of every model, which a restore of one row may restore too. */
+async function listsDeleted(running: RunningCase, caller: CallerName, { features }: Setup): Promise<boolean> {
+  const models = drawnModels(running.models).filter(({ name }) => featureValue(features, "softDelete", name));
+  const replies = await Promise.all(
+    models.map((model) => running.send({ caller, method: "GET", target: `${pathOf(model)}?deleted=only&limit=1` })),
+  );
+  return replies.every(({ status }) => status === 200);
+}
 
 /** Whether a write succeeds. */
 const attempt = (running: RunningCase, write: RowWrite): Promise<boolean> =>
