@@ -2,6 +2,7 @@ import http from "node:http";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { growth, inProportion, longestTurn } from "../../../scripts/test/measure.js";
+import { heapGrowth } from "../../../scripts/test/measure-heap.js";
 import { someOf } from "../../../scripts/test/slow-share.js";
 import { fill, slowestPatterns } from "../../../scripts/test/slowest-patterns.js";
 import type { ServiceInitConfig } from "../src/config/service-config.js";
@@ -187,14 +188,16 @@ function send({ target, headers = {}, body }: Sized): Promise<void> {
 const maxTurn = 50;
 
 it.each(someOf(Object.keys(readers)))(
-  "C59 the slowest inputs take time in proportion to their size, in short turns: %s",
+  "C59 the slowest inputs take time and memory in proportion to their size, in short turns: %s",
   async (name) => {
     const { pieces, size, request } = readers[name] as Reader;
     const read = (text: string) => send(request(text));
     const slowest = await slowestPatterns({ pieces, size: Math.min(size, 20_000), read }, 3);
     for (const pattern of slowest) {
       const about = `${name}: ${JSON.stringify(pattern)}`;
-      expect.soft(await growth((length) => read(fill(pattern, length)), size / 4), about).toBeLessThan(inProportion);
+      const readLength = (length: number) => read(fill(pattern, length));
+      expect.soft(await growth(readLength, size / 4), about).toBeLessThan(inProportion);
+      expect.soft(await heapGrowth(readLength, size / 4), about).toBeLessThan(inProportion);
       expect.soft(await longestTurn(() => read(fill(pattern, size)), maxTurn), about).toBeLessThan(maxTurn);
     }
   },

@@ -18,6 +18,7 @@ import { PrismaClient } from "../../../../packages/service/test/generated/webhoo
 import { models as data } from "../../../../packages/service/test/generated/webhooks/models.js";
 import { makeWebhookServices } from "../../../../packages/service/test/serve-webhooks.js";
 import { growth, inProportion, longestTurn } from "../../../../scripts/test/measure.js";
+import { heapGrowth } from "../../../../scripts/test/measure-heap.js";
 import { someOf } from "../../../../scripts/test/slow-share.js";
 
 /** The number of stored changes, orders and webhooks. */
@@ -288,12 +289,16 @@ const createdOrder = (id: bigint, title: string) => ({
 
 const maxTurn = 50;
 
-it.each(someOf(Object.keys(readers)))("C59 the service reads in time in proportion to the number: %s", async (name) => {
-  const { max, run, prepare, hasLongTurns } = readers[name] as InternalReader;
-  const work = async (size: number): Promise<void> => {
-    await prepare?.(size);
-    await run(size);
-  };
-  expect(await growth(work, max / 4)).toBeLessThan(inProportion);
-  if (hasLongTurns === undefined) expect(await longestTurn(() => work(max), maxTurn)).toBeLessThan(maxTurn);
-});
+it.each(someOf(Object.keys(readers)))(
+  "C59 the service reads in time and memory in proportion to the number: %s",
+  async (name) => {
+    const { max, run, prepare, hasLongTurns } = readers[name] as InternalReader;
+    const work = async (size: number): Promise<void> => {
+      await prepare?.(size);
+      await run(size);
+    };
+    expect(await growth(work, max / 4)).toBeLessThan(inProportion);
+    expect(await heapGrowth(work, max / 4)).toBeLessThan(inProportion);
+    if (hasLongTurns === undefined) expect(await longestTurn(() => work(max), maxTurn)).toBeLessThan(maxTurn);
+  },
+);
