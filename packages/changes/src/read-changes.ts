@@ -1,9 +1,10 @@
 import type { Database, Model, PrismaClientLike } from "@servicekit/prisma";
 import { queryRaw, quoteTable, quoteText } from "@servicekit/prisma/internal";
-import type { Change } from "./change.js";
+import { type Change, changeColumns } from "./change.js";
 import { columnOf, fieldOf } from "./column-of.js";
-import { type BatchOptions, makeLargeBatches } from "./large-batches.js";
+import { type BatchOptions, makeLargeBatches, readUnlimited } from "./large-batches.js";
 import { isSamePosition, type LogPosition, makeLogPositions, positionOf } from "./log-positions.js";
+import { toChanges } from "./response-state.js";
 
 /** What changes are read with. */
 export interface ChangeReaderOptions {
