@@ -153,6 +153,7 @@ export interface FailedJob {
   readonly jobId: string;
   readonly queue: string;
   readonly key: string | undefined;
+  /** Its data, or its target and the id of its change. */
   readonly data: unknown;
   /** The number of attempts. */
   readonly attempts: number;

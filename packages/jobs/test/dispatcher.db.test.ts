@@ -255,8 +255,10 @@ describe("the hand-over of changes", () => {
     const names: unknown[] = [];
     queues.define({ name: "seen", ordered: true, handler: ({ data }) => void names.push(Reflect.get(data, "name")) });
     const consumer = { name: isSame ? "truncated" : "truncated start", jobsOf };
-    const dispatcher = shop.dispatcher(queues, [consumer], { intervalMs: 2 ** 40 });
+    const dispatcher = shop.dispatcher(queues, [consumer]);
+    // Its position.
     await dispatcher.start();
+    await dispatcher.stop();
     const count = 5;
     for (let index = 0; index < count; index++) await addCustomer(`before ${index}`);
     await dispatchAll(dispatcher, count);
@@ -267,6 +269,7 @@ describe("the hand-over of changes", () => {
     for (let index = 0; index < added; index++) await addCustomer(`after ${index}`);
     const others = shop.queues({ schema: isSame ? "hand_over_truncated" : "hand_over_truncated_start" });
     others.define({ name: "seen", ordered: true, handler: () => undefined });
+    // The other one has the leadership.
     if (!isSame) await dispatcher.stop();
     await dispatchAll(isSame ? dispatcher : shop.dispatcher(others, [consumer]), added);
     await queues.run();

@@ -41,6 +41,10 @@ async function startWithFailure() {
   return { service, as, operator, id, failed, gone };
 }
 
+const idle = { queued: 0, active: 0, retrying: 0, failed: 0 };
+/** The queue of changes that could not be handed over. */
+const setAside = "changes.set-aside";
+
 describe("C115 the health details", () => {
   it("contain the queues, the reader and the consumers of changes, and the deactivated webhooks", async () => {
     const { service, operator, id, gone } = await startWithFailure();
@@ -51,7 +55,13 @@ describe("C115 the health details", () => {
       expect([status, body.data]).toEqual([
         200,
         {
-          jobs: { isRunning: true, queues: [{ name: "webhooks", queued: 0, active: 0, retrying: 0, failed: 1 }] },
+          jobs: {
+            isRunning: true,
+            queues: [
+              { name: "webhooks", ...idle, failed: 1 },
+              { name: setAside, ...idle },
+            ],
+          },
           changes: {
             reader: "listening",
             streams: 0,
@@ -132,13 +142,14 @@ describe("C114 the queues of jobs", () => {
   it("are listed with their failed jobs, which run again or are deleted", async () => {
     const { operator, id, failed, gone } = await startWithFailure();
     expect((await operator("GET", "job-queues")).body.data).toEqual([
-      { name: "webhooks", queued: 0, active: 0, retrying: 0, failed: 1 },
+      { name: "webhooks", ...idle, failed: 1 },
+      { name: setAside, ...idle },
     ]);
     const [job] = (await operator("GET", failed)).body.data;
     expect(job).toMatchObject({
       ...{ queue: "webhooks", attempts: 1, key: expect.any(String) },
       error: expect.stringContaining("410"),
-      data: { endpoint: `id:${id}`, type: "order.created" },
+      data: { target: `id:${id}`, changeId: expect.stringMatching(/^\d+$/) },
     });
     await operator("PATCH", `webhooks/${id}`, { active: true });
     expect(await operator("POST", `${failed}/${job.id}/retry`)).toMatchObject({

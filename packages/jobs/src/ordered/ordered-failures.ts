@@ -1,4 +1,5 @@
 import type { FailedJob } from "../queues.js";
+import { noTarget } from "./send-jobs.js";
 import type { OrderedTables, RunSql } from "./tables.js";
 
 /** The number of jobs that one statement moves. */
@@ -12,14 +13,14 @@ export async function readFailed(
   { limit, after }: { readonly limit: number; readonly after?: string | undefined },
 ): Promise<readonly FailedJob[]> {
   const rows = await run(
-    `SELECT row_id::text AS id, id::text AS "jobId", key, position::text AS "changeId", data, attempts, error, created AS "createdAt", failed AS "failedAt"
+    `SELECT row_id::text AS id, id::text AS "jobId", key, target, position::text AS "changeId", data, attempts, error, created AS "createdAt", failed AS "failedAt"
 FROM ${failed} WHERE queue = $1 AND ($2::text IS NULL OR (failed, row_id) > (SELECT failed, row_id FROM ${failed} WHERE row_id = $2::text::uuid))
 ORDER BY failed, row_id LIMIT $3`,
     [queue, after ?? null, limit],
   );
-  return rows.map(({ changeId, data, ...row }) => ({
+  return rows.map(({ changeId, target, data, ...row }) => ({
     ...({ ...row, queue } as Omit<FailedJob, "data">),
-    data: data ?? { changeId },
+    data: data ?? (target === noTarget ? { changeId } : { target, changeId }),
   }));
 }
 
