@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, expect, inject, it, vi } from "vitest";
+import { hasPgBouncer, type PgBouncer, startPgBouncer } from "../../../scripts/test/pgbouncer.js";
 import { openShop, type Shop } from "./open-shop.js";
 
 const root = path.join(import.meta.dirname, "../../..");
@@ -10,18 +11,24 @@ const hooks = path.join(root, "packages/config-loader/hooks/register.mjs");
 const program = path.join(import.meta.dirname, "processes/worker.ts");
 
 let shop: Shop;
+/** A pooler in transaction mode: nothing depends on a session. */
+let bouncer: PgBouncer | undefined;
 const running = new Set<ChildProcess>();
 beforeAll(async () => {
   shop = await openShop(inject("postgresUrl"));
+  if (hasPgBouncer()) bouncer = await startPgBouncer(shop.url, { mode: "transaction", size: 10 });
   await shop.sql("CREATE TABLE seen (at bigserial, job text, key text, change bigint)");
 });
 afterEach(() => {
   for (const child of running) child.kill("SIGKILL");
 });
-afterAll(() => shop?.close());
+afterAll(async () => {
+  await shop?.close();
+  await bouncer?.stop();
+});
 
 async function startWorker(): Promise<ChildProcess> {
-  const args = ["--import", hooks, "--conditions=servicekit-source", program, shop.url];
+  const args = ["--import", hooks, "--conditions=servicekit-source", program, bouncer?.urlOf(shop.url) ?? shop.url];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   running.add(child);
   child.once("exit", () => running.delete(child));

@@ -34,6 +34,8 @@ export interface DispatcherOptions {
   readonly queues: Pick<Queues, "define" | "sendForChanges" | "addFailed" | "leadership" | "wake">;
   readonly consumers: readonly ChangeConsumer[];
   readonly log: JobLog;
+  /** The maximum size of the states of changes, in bytes, if the consumers need no larger values. @default none */
+  readonly maxChangeBytes?: number;
   /** Milliseconds between two looks for changes. @default 1000 */
   readonly intervalMs?: number;
   /** Calls a listener when there may be new changes, and returns a function that ends this. */
@@ -70,7 +72,18 @@ const renewMs = 3_000;
  * loses no change and repeats none. Any number of processes may run one; one at a time reads the log.
  */
 export function makeDispatcher(options: DispatcherOptions): Dispatcher {
-  const { database, positions, changes, reader, queues, consumers, log, intervalMs = 1_000, onSignal } = options;
+  const {
+    database,
+    positions,
+    changes,
+    reader,
+    queues,
+    consumers,
+    log,
+    maxChangeBytes,
+    intervalMs = 1_000,
+    onSignal,
+  } = options;
   const stored = makePositions({ database, positions, changes });
   const byName = new Map(consumers.map((consumer) => [consumer.name, consumer]));
   const leadership = queues.leadership("changes");
@@ -152,7 +165,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     let read: readonly Change[] = [];
     const errors: (readonly [consumer: ChangeConsumer, error: unknown])[] = [];
     try {
-      read = await reader.read(lastId, size);
+      read = await reader.read(lastId, size, { maxChangeBytes });
       // After the read, so that no change of another history of the log follows the position.
       const restart = lastId === 0n ? undefined : await reader.restartedFrom(lastId);
       if (restart !== undefined) return await continueFrom(restart, lastId, group);

@@ -6,19 +6,19 @@ const [, , url = ""] = process.argv;
 const log = makeLog();
 const { database, client } = openDatabase(url);
 const queues = makeQueues({ url, log, recoverySeconds: 10, pollingSeconds: 0.5 });
-queues.define<{ change: string }>({
+queues.define({
   name: "seen",
   ordered: true,
   concurrency: 4,
   retries: { limit: 100, delaySeconds: 0, backoff: false },
-  handler: async ({ id, key, data: { change } }) => {
-    await client.$executeRawUnsafe(`INSERT INTO seen (job, key, change) VALUES ('${id}', '${key}', ${change})`);
+  handler: async ({ id, key, changeId }) => {
+    await client.$executeRawUnsafe(`INSERT INTO seen (job, key, change) VALUES ('${id}', '${key}', ${changeId})`);
   },
 });
 const dispatcher = makeDispatcher({
   ...dispatcherParts(database, client),
   ...{ queues, log, intervalMs: 20 },
-  consumers: [{ name: "seen", jobsOf: ({ id, key }) => [{ queue: "seen", key, data: { change: String(id) } }] }],
+  consumers: [{ name: "seen", jobsOf: ({ key }) => [{ queue: "seen", key }] }],
 });
 await queues.open();
 await dispatcher.start();

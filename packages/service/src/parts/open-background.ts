@@ -231,6 +231,8 @@ async function openDispatcher(
   return makeDispatcher({
     ...{ database: opened.database, changes: changes.model, reader, queues, consumers, log: logger },
     positions: readPositionModel(models, `${consumers[0]?.name}`),
+    // Only keys and tenants are read: jobs refer to their changes.
+    maxChangeBytes: 64 * 1024,
     ...(commits === undefined ? {} : { onSignal: commits.onSignal }),
   });
 }
