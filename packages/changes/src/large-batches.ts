@@ -6,7 +6,7 @@ import { columnOf } from "./column-of.js";
 import { toChanges } from "./response-state.js";
 
 /** The maximum size of the states that are read together, in bytes of their JSON. */
-const maxBatchBytes = 1024 * 1024;
+const maxBatchBytes = 2 * 1024 * 1024;
 /** The minimum size of a value that is left out of a change that is too large, in bytes of its JSON. */
 const minOmittedBytes = 16 * 1024;
 
@@ -49,7 +49,7 @@ export function makeLargeBatches({ database, model, schema = "public" }: LargeBa
     ...string[],
   ];
   const table = quoteTable(model, model.schema ?? schema);
-  const size = states.map((column) => `coalesce(octet_length(${column}::text), 0)`).join(" + ");
+  const size = states.map(sizeOf).join(" + ");
 
   /** The changes of a list that fit. One after the other is measured, so that no more are decompressed than are read. */
   const measure = async (list: string, minimum: number): Promise<Measured> => {
@@ -78,15 +78,17 @@ WHERE number > 0 AND (total <= ${maxBatchBytes} OR number <= ${minimum}) ORDER B
   const readWithoutLarge = async (changeId: bigint): Promise<readonly unknown[]> => {
     const select = { ...changeColumns, before: false, after: false };
     const [change] = await database.of(model).findMany({ where: { id: changeId }, take: 1, select });
-    const parts = states.flatMap((column) => [
-      `(SELECT coalesce(jsonb_object_agg(key, value), '{}')::text FROM jsonb_each(${column}::jsonb) WHERE octet_length(value::text) < ${minOmittedBytes})`,
-      `(SELECT array_agg(key) FROM jsonb_each(${column}::jsonb) WHERE octet_length(value::text) >= ${minOmittedBytes})`,
-    ]);
-    const [before, omittedBefore, after, omittedAfter] = parts;
+    const parts = states.map(
+      (
+        column,
+        index,
+      ) => `CROSS JOIN LATERAL (SELECT CASE WHEN ${column} IS NOT NULL THEN coalesce(jsonb_object_agg(key, value) FILTER (WHERE NOT large), '{}')::text END AS state${index},
+array_agg(key) FILTER (WHERE large) AS omitted${index}
+FROM (SELECT key, value, pg_column_size(value) >= ${minOmittedBytes} AS large FROM jsonb_each(${column}::jsonb)) AS members) AS part${index}`,
+    );
     const [row] = await queryRaw(
       database.client,
-      `SELECT CASE WHEN ${states[0]} IS NOT NULL THEN ${before} END AS before, CASE WHEN ${states[1]} IS NOT NULL THEN ${after} END AS after,
-${omittedBefore} AS omitted_before, ${omittedAfter} AS omitted_after FROM ${table} WHERE ${id} = ${changeId}`,
+      `SELECT state0 AS before, state1 AS after, omitted0 AS omitted_before, omitted1 AS omitted_after FROM ${table} ${parts.join("\n")} WHERE ${id} = ${changeId}`,
       [],
     );
     if (change === undefined || row === undefined) return [];
@@ -119,6 +121,10 @@ ${omittedBefore} AS omitted_before, ${omittedAfter} AS omitted_after FROM ${tabl
       ),
   };
 }
+
+/** The size of a state as text. That of one that is not compressed is known without reading it. */
+const sizeOf = (column: string): string =>
+  `CASE WHEN pg_column_compression(${column}) IS NULL OR pg_column_size(${column}) > ${maxBatchBytes} THEN coalesce(pg_column_size(${column}), 0) ELSE octet_length(${column}::text) END`;
 
 /** The sizes of the changes that fit. */
 interface Measured {
