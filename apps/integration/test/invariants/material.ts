@@ -5,7 +5,7 @@ import type { CallerName } from "./callers.js";
 import type { DrawnRequest, Setup, Values } from "./cases.js";
 import { featureValue } from "./features.js";
 import { drawnModels } from "./fixtures.js";
-import { drawReference, keyFields, keyOf, keyText, storedFields } from "./rows.js";
+import { drawReference, isRequiredIn, keyFields, keyOf, keyText, storedFields } from "./rows.js";
 import { filteredDates, hasTimes, makeValues } from "./values.js";
 
 /** From what requests are drawn: the models, the features and the rows of a case. */
@@ -67,8 +67,6 @@ export function makeMaterial(draw: Draw, setup: Setup, models: Models): Material
     return closed.includes(name) && !draw.chance(0.03);
   }
 }
-
-const isRequiredIn = (field: StoredField): boolean => field.isRequired && !field.hasDefault && !field.isList;
 
 const isSettable = ({ annotations, isUpdatedAt, isId, hasDefault }: StoredField): boolean =>
   !annotations.hidden && !annotations.readonly && !isUpdatedAt && !(isId && hasDefault);

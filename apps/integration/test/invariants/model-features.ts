@@ -7,7 +7,7 @@ import type { Draw } from "../../../../scripts/test/random-draw.js";
 import { type Role, roles } from "./callers.js";
 import type { DrawnFeature, Values } from "./cases.js";
 import type { FeatureContext, ModelFeature } from "./features.js";
-import { keyFields, relationFields, storedFields } from "./rows.js";
+import { isRequiredIn, keyFields, relationFields, storedFields } from "./rows.js";
 import { drawRule, type Rule, ruleFor } from "./rules.js";
 
 type Auth = NonNullable<ModelConfig["auth"]>;
@@ -69,6 +69,8 @@ const simple = (key: "upsert" | "import" | "export" | "aggregate", share: number
   draw: () => true,
   apply: (config) => ({ ...config, [key]: true }),
 });
+
+const isPresent = z.unknown().refine((value) => value !== undefined && value !== null);
 
 /** Continues later. Hooks do not change rows, because nested writes run none. */
 const beforeHook: RequestHandler = (_request, _response, next) => void setImmediate(next);
@@ -259,12 +261,19 @@ export const modelFeatures: readonly ModelFeature[] = [
       const names = drawNames(draw, textFields(model).filter(isPlainText), 0.5);
       return names === undefined ? undefined : draw.pick(names);
     },
-    apply: (config, value: string) => {
+    apply: (config, value: string, { model }) => {
       const text = z.string().transform((input) => input.toUpperCase());
-      const schema = z.looseObject({ [value]: text.nullish() });
+      // It replaces the schema of the model. Relations set foreign keys.
+      const required = storedFields(model).filter((field) => isRequiredIn(field) && !field.isForeignKey);
+      const isNullable = model.fieldsByName.get(value)?.isRequired === false;
+      const update = z.looseObject({ [value]: isNullable ? text.nullish() : text.optional() });
+      const create = z.looseObject({
+        ...update.shape,
+        ...Object.fromEntries(required.map(({ name }) => [name, name === value ? text : isPresent])),
+      });
       return config.hidden?.includes(value) || config.readonly?.includes(value)
         ? config
-        : { ...config, schemas: { create: schema, update: schema } };
+        : { ...config, schemas: { create, update } };
     },
   },
   {

@@ -11,6 +11,9 @@ export const storedFields = ({ fields }: Model): readonly StoredField[] =>
 export const relationFields = ({ fields }: Model, models: Models): readonly RelationField[] =>
   fields.filter((field): field is RelationField => field.kind === "relation" && models.has(field.type));
 
+/** Whether new rows need a value. */
+export const isRequiredIn = (field: StoredField): boolean => field.isRequired && !field.hasDefault && !field.isList;
+
 /** The relation that a foreign key stores. */
 export const relationOf = (model: Model, name: string): RelationField | undefined =>
   model.fields.find(

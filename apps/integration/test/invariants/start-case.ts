@@ -230,10 +230,11 @@ const generatedKeys = (models: Models): GeneratedKeys =>
   );
 
 const counters: Readonly<Record<Setup["provider"], SetCounters>> = {
+  // The sequence of the log must look used: it tells how far the log is read.
   postgresql: async (client, keys, next) => {
     for (const [table, column] of keys)
       await client.$queryRawUnsafe(
-        `SELECT setval(pg_get_serial_sequence('"${table}"', '${column}'), ${next}, false)::text`,
+        `SELECT setval(pg_get_serial_sequence('"${table}"', '${column}'), ${next - 1})::text`,
       );
   },
   sqlite: async (client, keys, next) => {
