@@ -186,6 +186,16 @@ describe("C99 rights of a PUT", () => {
     ]);
   });
 
+  it("creates a row that another request deletes before its rule is compared", async () => {
+    await world.sql(`INSERT INTO "TextKey" VALUES ('own', 'mine')`);
+    const where = async () => {
+      await world.sql(`DELETE FROM "TextKey"`);
+      return { note: "mine" };
+    };
+    const guarded = await serve({ all: true, where });
+    expect((await on(() => guarded)("/text-keys/own", { note: "mine" }, {}, ["user"])).status).toBe(201);
+  });
+
   it("does not touch fields that the caller cannot see", async () => {
     const guarded = await world.serve(
       {

@@ -34,11 +34,13 @@ export function replaceOne(routes: ModelRoutes): RequestHandler {
 
   const find = async (request: Request, own: Resource, key: KeyWhere): Promise<Existing> => {
     const rows = database.of(resource.model);
-    const select = resource.keySelect;
-    if ((await rows.findUnique({ where: key, select })) === null) return "missing";
+    const exists = async (where: KeyWhere): Promise<boolean> =>
+      (await rows.findUnique({ where, select: resource.keySelect })) !== null;
+    if (!(await exists(key))) return "missing";
     const rule = await reachableWhere(request, own, "updateOne");
-    if (rule === undefined) return "own";
-    return (await rows.findUnique({ where: { ...key, AND: [rule] }, select })) === null ? "foreign" : "own";
+    if (rule === undefined || (await exists({ ...key, AND: [rule] }))) return "own";
+    // Another request may have deleted it since the first read.
+    return (await exists(key)) ? "foreign" : "missing";
   };
 
   return async (request, response, next) => {
