@@ -8,10 +8,18 @@ export interface JobsConfig {
    * @default "in-process"
    */
   readonly run?: "in-process" | "worker";
+  /**
+   * Days after which the retention of the change log does not wait for a consumer any more that has not read its changes: it is logged, and
+   * misses those that are deleted. @default 30
+   */
+  readonly maxLagDays?: number;
 }
 
 /** The schema of the block `jobs`. */
-export const jobsSchema = z.strictObject({ run: z.enum(["in-process", "worker"]).optional() });
+export const jobsSchema = z.strictObject({
+  run: z.enum(["in-process", "worker"]).optional(),
+  maxLagDays: z.int().min(1).max(3650).optional(),
+});
 
 const seconds = z
   .int()

@@ -188,7 +188,13 @@ async function openAll(
   open.push({ release: () => background.close() });
   stopRetention = startRetention(
     {
-      changes: opened && changes?.retentionOf(opened, background.firstNeededChange),
+      changes:
+        opened &&
+        changes?.retentionOf(
+          opened,
+          { neededByJobs: background.firstNeededChange, maxLagDays: settings.jobs.maxLagDays },
+          logger,
+        ),
       deliveries: background.retention,
       sessions: auth?.deleteExpired && { run: auth.deleteExpired },
       "idempotency keys": idempotency?.retention,

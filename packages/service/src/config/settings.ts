@@ -291,7 +291,7 @@ function complete(
     mcp: readMcpSettings(config.mcp),
     cache: config.cache,
     webhooks: readWebhooksSettings(config.webhooks),
-    jobs: Object.freeze({ run: config.jobs?.run ?? "in-process" }),
+    jobs: Object.freeze({ run: "in-process", maxLagDays: 30, ...config.jobs }),
     logger: config.logger,
     logLevel: config.logLevel ?? "info",
     file,

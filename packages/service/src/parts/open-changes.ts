@@ -11,7 +11,7 @@ import type { Request } from "express";
 import type { Logger } from "pino";
 import { makeRequestScope, type RequestScope } from "../request-scope.js";
 import type { OpenDatabase } from "./database-types.js";
-import { neededFrom } from "./needed-from.js";
+import { type NeededOptions, neededFrom } from "./needed-from.js";
 import type { ServiceModules } from "./open-modules.js";
 import { replayedChanges } from "./replayed-changes.js";
 
@@ -28,8 +28,8 @@ export interface OpenChanges {
   /** Deletes old changes; `undefined` if none is configured. */
   readonly retentionOf: (
     opened: OpenDatabase,
-    /** The first change that a job needs. */
-    neededByJobs: () => Promise<bigint | undefined>,
+    needed: Pick<NeededOptions, "neededByJobs" | "maxLagDays">,
+    logger: Logger,
   ) => ChangeRetention | undefined;
   /** Reports commits of changes; `undefined` if nothing follows them. */
   readonly signalOf: (opened: OpenDatabase, logger: Logger) => ChangeSignal | undefined;
@@ -107,13 +107,23 @@ export async function openChanges(
       ? [{ model: name, ...changes.retention }]
       : [];
   });
-  const retentionOf: OpenChanges["retentionOf"] = ({ database, schema }, neededByJobs) =>
-    rules.length === 0
-      ? undefined
-      : library.makeChangeRetention({
-          ...{ database, model, schema, rules },
-          neededFrom: () => neededFrom(database, neededByJobs),
-        });
+  const retentionOf: OpenChanges["retentionOf"] = ({ database, schema }, needed, logger) => {
+    if (rules.length === 0) return undefined;
+    const ignored = new Set<string>();
+    const onIgnored = (consumer: string): void => {
+      if (ignored.has(consumer)) return;
+      ignored.add(consumer);
+      const { maxLagDays } = needed;
+      logger.error(
+        { consumer, maxLagDays },
+        "a consumer has not read changes for too long: the retention deletes them. If it does not exist any more, run npx service changes forget",
+      );
+    };
+    return library.makeChangeRetention({
+      ...{ database, model, schema, rules },
+      neededFrom: () => neededFrom(database, { ...needed, onIgnored }),
+    });
+  };
   const signalOf = ({ client, connections }: OpenDatabase, logger: Logger): ChangeSignal | undefined => {
     if (!isStreamed && !hasConsumers) return undefined;
     signal = library.makeChangeSignal({ client, connections, warn: (message) => logger.warn(message) });
