@@ -8,6 +8,7 @@ import { readIfMatch } from "../conditional/row-tags.js";
 import { notFound, preconditionFailed } from "../errors.js";
 import { rawLastSegment } from "../request/raw-path.js";
 import type { WritableModel } from "../resource/body/writable-model.js";
+import type { Where } from "../resource/filter/where.js";
 import { type KeyWhere, keyValues, readKey } from "../resource/key.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
@@ -34,7 +35,7 @@ export function replaceOne(routes: ModelRoutes): RequestHandler {
 
   const find = async (request: Request, own: Resource, key: KeyWhere): Promise<Existing> => {
     const rows = database.of(resource.model);
-    const exists = async (where: KeyWhere): Promise<boolean> =>
+    const exists = async (where: Where): Promise<boolean> =>
       (await rows.findUnique({ where, select: resource.keySelect })) !== null;
     if (!(await exists(key))) return "missing";
     const rule = await reachableWhere(request, own, "updateOne");
