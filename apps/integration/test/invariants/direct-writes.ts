@@ -12,6 +12,7 @@ import { keyOf, relationOf } from "./rows.js";
 import type { Reply } from "./send.js";
 import { type RunningCase, startCase } from "./start-case.js";
 import { callsOf, directCall, drawIntent, type Intent } from "./writes.js";
+import { watchWrite } from "./written-checks.js";
 
 interface Step {
   readonly caller: CallerName;
@@ -69,10 +70,14 @@ async function compare(
     const model = second.models.get(intent.model) as Model;
     const place = `${caller} ${call.method} ${call.target} ${JSON.stringify(call.body)}`;
     const before = await foreignRows(first, setup, caller);
+    const checkWrite = await watchWrite(first, setup, caller, call);
     const reply = await first.send({ caller, ...call });
     const written = writtenValues(setup, intent);
     const conflict = await findConflict(first, model, caller, call, reply, written);
     if (conflict !== undefined) return [{ kind: "conflict of an upsert", detail: `${place} ${conflict}` }];
+    const finding = await checkWrite(reply);
+    if (finding !== undefined)
+      return [{ kind: `${finding.kind} of ${call.path}`, detail: `${place} ${finding.detail}` }];
     if (!hasWritten(call, reply)) {
       count("rejected");
       continue;

@@ -88,12 +88,19 @@ export const reads: readonly ReadPath[] = [
         { where: { [field]: { not: null } } },
         { orderBy: { [field]: "desc" } },
         { select: { [field]: true } },
+        { distinct: [field] },
         ...(relation === undefined || related === undefined
           ? []
           : [
               { include: { [relation.name]: { select: { [related]: true } } } },
               { orderBy: { [relation.name]: relation.isList ? { _count: "asc" } : { [related]: "asc" } } },
               { select: { _count: true } },
+              ...(relation.isList
+                ? [
+                    { select: { _count: { select: { [relation.name]: true } } } },
+                    { include: { [relation.name]: { where: { [related]: { not: null } }, take: 1 } } },
+                  ]
+                : []),
             ]),
       ]);
       return get(`${pathOf(model)}${query([["prismaQueryOptions", JSON.stringify(options)]])}`);

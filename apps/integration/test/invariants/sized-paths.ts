@@ -4,7 +4,7 @@ import { toCsv, toLines } from "./import-files.js";
 import { type DrawnCall, pathOf, query } from "./material.js";
 import { callTool, keyValue } from "./reads.js";
 import { keyFields, relationFields } from "./rows.js";
-import { bodyAt, insertRows, keyAt } from "./sized-rows.js";
+import { bodyAt, insertRows, keyAt, referencedRows } from "./sized-rows.js";
 import type { RunningCase } from "./start-case.js";
 
 /** A model of a running case with many rows. */
@@ -187,9 +187,10 @@ export const sizedPaths: readonly SizedPath[] = [
     models: ["Item"],
     features: () => feature("writable", ["items"])("Area"),
     toCall: (one, size) => {
-      const isBelow = (index: number): boolean => bodyAt(one.model, index, one.running.models).areaId === 1;
-      const below = indexes(storedRows).filter(isBelow).slice(0, size);
-      const items = below.map((index) => ({ ...key(one, index), ownerId: one.nextIndex() % 5 }));
+      const items = indexes(size).map((index) => ({
+        ...key(one, index * referencedRows),
+        ownerId: one.nextIndex() % 5,
+      }));
       return json("PATCH", "/areas/1", { items });
     },
   },

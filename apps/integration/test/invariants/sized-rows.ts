@@ -4,8 +4,8 @@ import type { Values } from "./cases.js";
 import { drawnModels } from "./fixtures.js";
 import { keyFields, relationOf, storedFields } from "./rows.js";
 
-/** The rows of each model that others reference. */
-const referencedRows = 10;
+/** The rows of each model that others reference, each as often. */
+export const referencedRows = 10;
 
 const digits = (index: number): string => String(index).padStart(6, "0");
 

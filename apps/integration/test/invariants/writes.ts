@@ -3,9 +3,11 @@ import type { DrawnRow, Values } from "./cases.js";
 import { featureValue } from "./features.js";
 import { drawFilter, quoted } from "./filters.js";
 import { toCsv, toForm, toLines } from "./import-files.js";
+import { connectByUniqueKey, deleteRelated, drawLinkChange } from "./link-writes.js";
 import { type DrawnCall, drawModel, type Material, pathOf, query, rowPath } from "./material.js";
 import { callTool, keyValue } from "./reads.js";
 import { keyFields, keyOf, relationFields } from "./rows.js";
+import { twoRelationWrites } from "./two-relation-writes.js";
 
 /** What a write does to one row, on whatever path. */
 export interface Intent {
@@ -210,6 +212,9 @@ export const writes: readonly WritePath[] = [
       });
     },
   },
+  ...twoRelationWrites,
+  connectByUniqueKey,
+  deleteRelated,
   {
     key: "form",
     actions: ["create", "update"],
@@ -299,6 +304,8 @@ function drawTarget(action: Intent["action"], model: Model, material: Material):
 
 /** Often one foreign key, which relations set too. */
 function drawChange(material: Material, model: Model): Values {
+  const links = material.draw.chance(0.15) ? drawLinkChange(material, model) : undefined;
+  if (links !== undefined) return links;
   const values = material.body(model, false);
   const references = Object.keys(values).filter((name) => {
     const field = model.fieldsByName.get(name);
