@@ -93,8 +93,7 @@ export const groups: readonly (readonly string[])[] = [
   // Recorded states and deleted rows with drawn access rules.
   [
     "apps/integration/test/soft-delete/soft-delete.slow.test.ts",
-    "apps/integration/test/rights/events-rights.slow.test.ts",
-    "apps/integration/test/rights/history-rights.slow.test.ts",
+    "apps/integration/test/invariants/histories.slow.test.ts",
   ],
   // The example in processes of its own: under load, and several instances of which some are restarted or killed.
   [

@@ -22,9 +22,3 @@ export const oneOf = <T>(items: readonly T[]): readonly T[] =>
 
 /** Whether a part runs that other tests show as well: always, or once in so many runs of a share of the cases. */
 export const isDrawnOnceIn = (runs: number): boolean => slowShare >= 1 || randomInt(runs) === 0;
-
-/** The step between cases, based on every `step`th for all; odd, so that alternating forms are both included. */
-export const everyOf = (step: number): number => Math.round(step / slowShare) | 1;
-
-/** The first case with such a step: a random one if only a share of the cases is run. */
-export const firstOf = (step: number): number => (slowShare < 1 ? randomInt(step) : 0);

@@ -29,7 +29,7 @@ describe("over drawn combinations of features", () => {
     expect(Object.keys(counts).join()).toContain("stream");
   });
 
-  it("C57 changes by any path what the direct route changes", { timeout }, async () => {
+  it("C57, C100 changes by any path what the direct route changes", { timeout }, async () => {
     const { written = 0 } = await checkCases(directWrites(url, 40), "postgresql", 5);
     expect(written).toBeGreaterThan(0);
   });

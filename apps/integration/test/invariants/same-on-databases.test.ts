@@ -10,7 +10,9 @@ import { narrowest, sameOnDatabases } from "./same-on-databases.js";
 
 afterAll(dropDatabases);
 
-it("C118 gives the same responses and rows on PostgreSQL, SQLite and MySQL", { timeout: 600_000 }, async () => {
+it("C113, C118, C119 gives the same responses and rows on PostgreSQL, SQLite and MySQL", {
+  timeout: 600_000,
+}, async () => {
   const { read = 0, written = 0 } = await checkCases(sameOnDatabases(inject("postgresUrl"), 60), narrowest, 3);
   expect(Math.min(read, written)).toBeGreaterThan(0);
 });
