@@ -1,7 +1,7 @@
 import type { Model } from "@servicekit/prisma";
 import type { DrawnFeature, Values } from "./cases.js";
 import { toCsv, toLines } from "./import-files.js";
-import { type DrawnCall, pathOf, query } from "./material.js";
+import { type DrawnCall, pathOf, query, rowPath } from "./material.js";
 import { callTool, keyValue } from "./reads.js";
 import { keyFields, relationFields } from "./rows.js";
 import { bodyAt, insertRows, keyAt, referencedRows } from "./sized-rows.js";
@@ -30,6 +30,8 @@ export interface SizedPath {
   readonly hasEvents?: true;
   /** Why the longest turn of the event loop is not limited. */
   readonly hasLongTurns?: string;
+  /** Writes what the requests read, besides the rows. */
+  prepare?(one: SizedCase): Promise<void>;
   /** @returns `undefined` if the model does not have the path */
   toCall(one: SizedCase, size: number): DrawnCall | undefined | Promise<DrawnCall>;
 }
@@ -113,6 +115,17 @@ export const sizedPaths: readonly SizedPath[] = [
     max: 1600,
     features: feature("export"),
     toCall: ({ model }, size) => get(`${pathOf(model)}?limit=${size}`, "application/x-ndjson"),
+  },
+  {
+    key: "history",
+    max: 96,
+    repeat: 10,
+    features: feature("changes", { history: true, events: false }),
+    prepare: async (one) => {
+      const row = { model: one.model.name, action: "update", key: key(one, 1) } as const;
+      for (const index of indexes(96)) await one.running.write({ ...row, values: { ownerId: index % 5 } });
+    },
+    toCall: (one, size) => get(`${rowPath(one.model, key(one, 1))}/history?limit=${size}`),
   },
   {
     key: "import of CSV",

@@ -1,4 +1,3 @@
-import type { Model } from "@servicekit/prisma";
 import type { CallerName } from "./callers.js";
 import type { DrawnFeature } from "./cases.js";
 import { drawFeatures } from "./features.js";
@@ -7,9 +6,9 @@ import { pathOf } from "./material.js";
 import { kindOf } from "./responses.js";
 import { keyFields } from "./rows.js";
 import { drawOf } from "./seeds.js";
-import { type SizedPath, storedRows } from "./sized-paths.js";
+import { type SizedCase, type SizedPath, storedRows } from "./sized-paths.js";
 import { fillTables } from "./sized-rows.js";
-import { type RunningCase, startCase } from "./start-case.js";
+import { startCase } from "./start-case.js";
 
 /** A path of a service with drawn features, and a model with many rows. */
 export interface SizedRun {
@@ -52,7 +51,7 @@ async function startAttempt(
   try {
     await fillTables(running.databaseUrl, models, model, storedRows);
     await running.setCounters(storedRows + 1);
-    const send = await makeSender(path, running, model, caller);
+    const send = await makeSender(path, { running, model, nextIndex: makeCounter() }, caller);
     const reason = await send(path.max);
     if (reason === undefined) {
       const run = async (size: number): Promise<void> => {
@@ -85,13 +84,19 @@ const withoutFeatures = (
 ): readonly DrawnFeature[] =>
   features.filter(({ key, model }) => ![...required, mcp].some((one) => one.key === key && one.model === model));
 
-/** Sends requests of a size, and returns why one was rejected. */
-async function makeSender(path: SizedPath, running: RunningCase, model: Model, caller: CallerName) {
+/** Counts numbers that no row has. */
+function makeCounter(): () => number {
   let index = 200_000;
-  const nextIndex = (): number => (index += 1_000);
+  return () => (index += 1_000);
+}
+
+/** Sends requests of a size, and returns why one was rejected. */
+async function makeSender(path: SizedPath, one: SizedCase, caller: CallerName) {
+  const { running, model } = one;
+  await path.prepare?.(one);
   const stream = path.hasEvents === true ? await running.openStream(caller, `${pathOf(model)}/events`) : undefined;
   return async (size: number): Promise<string | undefined> => {
-    const call = await path.toCall({ running, model, nextIndex }, size);
+    const call = await path.toCall(one, size);
     if (call === undefined) return `${model.name} does not have the path`;
     const reply = await running.send({ caller, ...call });
     if (kindOf(call, reply) === "rejected" || reply.body?.meta?.count === 0)
