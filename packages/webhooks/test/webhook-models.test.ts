@@ -14,6 +14,16 @@ it("C112 finds the models of webhooks", () => {
   expect(readWebhookModels(new Map())).toBeUndefined();
 });
 
+it("C112 reports a model of an earlier version, with the command for its migration", () => {
+  const webhook = models.get("Webhook");
+  if (webhook === undefined) throw new Error("no model");
+  const fields = webhook.fields.filter(({ name }) => name !== "createdBy");
+  const changed = { ...webhook, fields, fieldsByName: new Map(fields.map((field) => [field.name, field])) };
+  expect(() => readWebhookModels(new Map(models).set("Webhook", changed as never))).toThrow(
+    "model Webhook: requires a field createdBy, a String? without a length with /// @hidden (add it, then run npx service migrate new limit_webhooks)",
+  );
+});
+
 it("C112 requires longer columns for encrypted secrets", () => {
   const webhook = models.get("Webhook");
   if (webhook === undefined) throw new Error("no model");
