@@ -92,6 +92,7 @@ it("exports exactly these values from @servicekit/prisma/internal", () => {
       "optionalTextOf",
       "originalExcerpt",
       "ormErrors",
+      "parseJson",
       "pathTextRule",
       "periodField",
       "plainTextRule",

@@ -13,7 +13,7 @@ export { type Endpoint, type Endpoints, makeEndpoints, toEndpoint } from "./deli
 export { type EventMessage, eventName, eventNames, messageOf, type RecordedChange } from "./delivery/events.js";
 export { type MessageSource, makeMessageSource } from "./delivery/message-source.js";
 export { rotatedSecrets } from "./delivery/rotated-secrets.js";
-export { readRequests, type WithRequest } from "./delivery/stored-bodies.js";
+export { readRequests, type StoredRequest } from "./delivery/stored-bodies.js";
 export { readWebhookModels, type WebhookModels } from "./delivery/webhook-models.js";
 export type { WebhookRow } from "./delivery/webhook-row.js";
 export { isSecret } from "./is-secret.js";

@@ -150,8 +150,7 @@ describe("C112 the delivery log", () => {
       [true, 1, message.body],
     ]);
     if (webhookModels === undefined) throw new Error("The schema has the models.");
-    const requests = async () =>
-      (await readRequests(database, webhookModels, await deliveries())).map(({ request }) => request);
+    const requests = async () => readRequests(database, webhookModels, await deliveries());
     expect(await requests()).toEqual(Array(6).fill(message.body));
     // The retention deletes the oldest attempts first.
     await client.webhookDelivery.deleteMany({ where: { request: { not: "" }, attempt: { in: [1, 2] } } });
@@ -170,8 +169,7 @@ describe("C112 the delivery log", () => {
     const rows = await deliveries();
     expect(rows.map(({ request }) => request)).toEqual(["{}", "{}", ""]);
     if (webhookModels === undefined) throw new Error("The schema has the models.");
-    const read = await readRequests(database, webhookModels, rows);
-    expect(read.map(({ request }) => request)).toEqual(["{}", "{}", "{}"]);
+    expect(await readRequests(database, webhookModels, rows)).toEqual(["{}", "{}", "{}"]);
   });
 
   it("contains messages that are sent now, with their result", async () => {

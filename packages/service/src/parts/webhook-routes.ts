@@ -90,8 +90,8 @@ export function webhookRoutes(context: WebhookRoutesContext): readonly RowRoute[
         const where = { webhookId: row.id, ...older };
         const found = await deliveries.findMany({ where, orderBy: [{ id: "desc" }], take: limit + 1 });
         const page = found.slice(0, limit) as unknown as readonly StoredDelivery[];
-        const attempts = await library.readRequests(database, models, page);
-        const data = attempts.map((one) => ({ ...one, id: String(one.id) }));
+        const requests = await library.readRequests(database, models, page);
+        const data = page.map((one, index) => ({ ...one, id: String(one.id), request: requests[index] }));
         return { data, meta: { count: data.length, limit, hasMore: found.length > limit } };
       },
     },
@@ -112,9 +112,10 @@ export function webhookRoutes(context: WebhookRoutesContext): readonly RowRoute[
         const [found] = key === undefined ? [] : await deliveries.findMany({ where, take: 1 });
         if (found === undefined) throw deliveryNotFound();
         if (row.active !== true) throw notActive();
-        const [attempt] = await library.readRequests(database, models, [found as unknown as StoredDelivery]);
-        const { event, type, request: body = null } = attempt ?? {};
-        if (event === undefined || type === undefined || body === null) throw notStored();
+        const attempt = found as unknown as StoredDelivery;
+        const { event, type } = attempt;
+        const [body = null] = await library.readRequests(database, models, [attempt]);
+        if (body === null) throw notStored();
         await send({ endpoint: `id:${String(row.id)}`, event, type, body });
         return { data: { event, queued: true } };
       },

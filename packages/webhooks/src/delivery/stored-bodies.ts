@@ -15,27 +15,25 @@ export async function hasBody(database: Database, { delivery }: WebhookModels, m
   return rows.length > 0;
 }
 
-/** The attempt of a message with the body of its request; `null` if the attempt with the body was deleted. */
-export type WithRequest<Attempt> = Omit<Attempt, "request"> & { readonly request: string | null };
+/** A stored attempt, whose request is empty if another attempt of its message contains the body. */
+export interface StoredRequest extends OfMessage {
+  readonly request: string;
+}
 
-/** Returns stored attempts with the bodies of their requests, which are stored with one attempt of each message. */
-export async function readRequests<Attempt extends OfMessage & { readonly request: string }>(
+/** Returns the bodies of the requests of stored attempts; `null` if the attempt with the body was deleted. */
+export async function readRequests(
   database: Database,
   { delivery }: WebhookModels,
-  attempts: readonly Attempt[],
-): Promise<readonly WithRequest<Attempt>[]> {
-  const missing = attempts.filter(({ request }) => request === "");
-  const bodies = new Map<string, string>();
+  attempts: readonly StoredRequest[],
+): Promise<readonly (string | null)[]> {
+  const bodies = new Map<string, string | null>();
   const keyOf = ({ webhookId, event }: OfMessage): string => JSON.stringify([webhookId, event]);
-  for (const one of missing) {
-    if (bodies.has(keyOf(one))) continue;
+  for (const one of attempts) {
+    if (one.request !== "" || bodies.has(keyOf(one))) continue;
     const where = { webhookId: one.webhookId, event: one.event, request: { not: "" } };
     const rows = await database.of(delivery).findMany({ where, take: 1, select: { request: true } });
     const [row] = rows as unknown as readonly { readonly request: string }[];
-    if (row !== undefined) bodies.set(keyOf(one), row.request);
+    bodies.set(keyOf(one), row?.request ?? null);
   }
-  return attempts.map((one) => ({
-    ...one,
-    request: one.request === "" ? (bodies.get(keyOf(one)) ?? null) : one.request,
-  }));
+  return attempts.map((one) => (one.request === "" ? (bodies.get(keyOf(one)) ?? null) : one.request));
 }
