@@ -230,7 +230,7 @@ const generatedKeys = (models: Models): GeneratedKeys =>
   );
 
 const counters: Readonly<Record<Setup["provider"], SetCounters>> = {
-  // The sequence of the log must look used: it tells how far the log is read.
+  // The sequence of the log must look used: readers compare their position with it.
   postgresql: async (client, keys, next) => {
     for (const [table, column] of keys)
       await client.$queryRawUnsafe(
