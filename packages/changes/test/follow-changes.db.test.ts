@@ -53,6 +53,7 @@ function subscribe(
 ) {
   const ending = new AbortController();
   endings.push(ending);
+  const part: Change[] = [];
   const received: Change[] = [];
   const positions: LogPosition[] = [];
   const resets: LogPosition[] = [];
@@ -61,9 +62,13 @@ function subscribe(
     for (let position = after; ; ) {
       const batch = await subscription.next(position);
       if (batch === undefined) return;
-      received.push(...batch.changes.filter(({ model }) => model === "Customer"));
+      // A subscriber that leaves in the middle of a summary receives its parts again.
+      part.push(...batch.changes.filter(({ model }) => model === "Customer"));
       position = batch.last ?? position;
-      if (batch.last !== undefined) positions.push(batch.last);
+      if (batch.last !== undefined) {
+        received.push(...part.splice(0));
+        positions.push(batch.last);
+      }
       if (batch.isReset && batch.last !== undefined) resets.push(batch.last);
       await onBatch();
     }

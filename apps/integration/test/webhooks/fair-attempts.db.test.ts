@@ -27,7 +27,7 @@ describe("C151 endpoints", () => {
 
   it("share the message about a large change, which is stored once", async () => {
     const receiver = await receiverOf();
-    const { as, service } = await start();
+    const { as, service } = await start({ webhooks: { allow: ["127.0.0.1"], maxPerCaller: 100 } });
     const admin = await as("ADMIN");
     const count = 60;
     for (let index = 0; index < count; index++)
