@@ -29,13 +29,16 @@ export type Counts = Readonly<Record<string, number>>;
 /**
  * Checks an invariant with drawn cases.
  *
+ * @param maxMs the time after which no further case begins, in milliseconds
  * @throws {Error} with the seed and the shrunk case, if a case violates it
  */
 export async function checkCases<Case extends Shrinkable>(
   invariant: Invariant<Case>,
   provider: TestedProvider,
   total: number,
+  maxMs = Infinity,
 ): Promise<Counts> {
+  const end = performance.now() + maxMs;
   const { models } = await readFixture(provider);
   const counts: Record<string, number> = {};
   const count = (name: string): void => {
@@ -47,7 +50,8 @@ export async function checkCases<Case extends Shrinkable>(
     const check = async (candidate: Case, counter: typeof count): Promise<readonly Violation[]> =>
       (await invariant.check(candidate, counter)).filter((violation) => !isKnown(invariant.name, violation));
     const [violation] = await check(one, count);
-    if (violation === undefined) continue;
+    if (violation === undefined && performance.now() < end) continue;
+    if (violation === undefined) break;
     let { detail } = violation;
     const shrunk = await shrink(one, invariant.lists, async (smaller) => {
       const same = (await check(smaller, () => undefined)).find(({ kind }) => kind === violation.kind);
