@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Change } from "@servicekit/changes";
 import { StartupError, type StartupIssue } from "@servicekit/core";
 import type { ChangeConsumer, Queues, RunningJob } from "@servicekit/jobs";
-import { findTenantModels, type RowRoute, recordedModels } from "@servicekit/model-router/internal";
+import { deletedField, findTenantModels, type RowRoute, recordedModels } from "@servicekit/model-router/internal";
 import type { Database, Models } from "@servicekit/prisma";
 import { deleteExpired } from "@servicekit/prisma/internal";
 import type { DocumentObject } from "@servicekit/router";
@@ -66,7 +66,8 @@ export async function openWebhooks(context: WebhooksContext, config: WebhooksSet
   const issues = configIssues(library, config, rules, stored);
   if (issues.length > 0) throw new StartupError(issues);
 
-  const endpoints = library.makeEndpoints(database, stored, config.endpoints);
+  const deleted = stored && deletedField(stored.webhook, modules.models[webhookModelName]);
+  const endpoints = library.makeEndpoints(database, stored, config.endpoints, deleted?.name);
   const { isJobOf, UnrecoverableError } = await import("@servicekit/jobs");
   const deliverer = library.makeDeliverer({
     ...{ sender, endpoints, cipher, database, models: stored, log: logger },

@@ -26,11 +26,16 @@ export interface Endpoints {
   lastKnown(name: string): Endpoint | undefined;
 }
 
-/** Creates the endpoints of the configuration and of the models. */
+/**
+ * Creates the endpoints of the configuration and of the models.
+ *
+ * @param deletedField the field with the time of a soft deletion: deleted webhooks are not active
+ */
 export function makeEndpoints(
   database: Database,
   models: WebhookModels | undefined,
   configured: readonly WebhookEndpointConfig[],
+  deletedField?: string,
 ): Endpoints {
   const fixed = configured.map(
     ({ url, events, secret }): Endpoint => ({
@@ -40,7 +45,8 @@ export function makeEndpoints(
   );
   const rows = models && database.of(models.webhook);
   const load = async (): Promise<readonly Endpoint[]> => {
-    const active = (await rows?.findMany({ where: { active: true } })) ?? [];
+    const where = { active: true, ...(deletedField === undefined ? {} : { [deletedField]: null }) };
+    const active = (await rows?.findMany({ where })) ?? [];
     const all = [...fixed, ...active.map((row) => toEndpoint(row as unknown as WebhookRow))];
     latest = new Map(all.map((endpoint) => [endpoint.name, endpoint]));
     return all;
@@ -57,7 +63,8 @@ export function makeEndpoints(
       const [, kind, id = ""] = /^(id|url):(.*)$/s.exec(name) ?? [];
       if (kind !== "id") return fixed.find((endpoint) => endpoint.name === name);
       const row = (await rows?.findUnique({ where: { id } })) as unknown as WebhookRow | null | undefined;
-      if (row?.active !== true) {
+      const isDeleted = deletedField !== undefined && (row?.[deletedField] ?? null) !== null;
+      if (row?.active !== true || isDeleted) {
         latest.delete(name);
         return undefined;
       }
