@@ -151,7 +151,8 @@ export const writes: readonly WritePath[] = [
       if (parents.length === 0) return undefined;
       const { opposite, parent, parentKey, relation } = material.draw.pick(parents);
       const [foreignKey = ""] = relation.relation.fields;
-      if (foreignKey in values) return undefined;
+      // An item names its row by the key, so that it cannot change it.
+      if (foreignKey in values || Object.keys(values).some((name) => name in key)) return undefined;
       const { [foreignKey]: _, ...keyBelow } = key;
       return json("PATCH", rowPath(parent, parentKey), {
         [opposite.name]: member(opposite, { ...keyBelow, ...values }),
