@@ -6,7 +6,6 @@ import { directWrites } from "./direct-writes.js";
 import { nonInterference, streamInterference } from "./non-interference.js";
 import { replay } from "./replay.js";
 import { responses } from "./responses.js";
-import { webhooks } from "./webhooks.js";
 
 afterAll(dropDatabases);
 
@@ -38,13 +37,6 @@ describe("over drawn combinations of features", () => {
     const counts = await checkCases(replay(url, 40), "postgresql", 4);
     expect(counts["replayed table"]).toBeGreaterThan(0);
     expect(counts["import 201"]).toBeGreaterThan(0);
-  });
-
-  it("C112 delivers the changes of each row to the endpoints that may receive them, in their order", {
-    timeout,
-  }, async () => {
-    const { message = 0 } = await checkCases(webhooks(url, 40), "postgresql", 1);
-    expect(message).toBeGreaterThan(0);
   });
 
   it.each(named)("C128 responds without a server error on every path on %s", { timeout }, async (_name, provider) => {
