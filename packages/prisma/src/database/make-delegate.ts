@@ -30,6 +30,7 @@ import { isUnrepresentable, isUnrepresentableFilter } from "./is-unrepresentable
 import { lockMysqlRows, shareMysqlRows } from "./lock-mysql-rows.js";
 import { deleteRows, type LockStrength, lockRows, type SharedRows, shareRows } from "./lock-rows.js";
 import { meetsEveryRow } from "./meets-every-row.js";
+import { namesRelation } from "./names-relation.js";
 import type { PrismaHandle } from "./prisma-client-like.js";
 import { isList, maxRowsPerCall, writeByPrisma } from "./prisma-executor.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
@@ -180,18 +181,27 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   const isReadInexactly = (select: Clause): boolean =>
     isNamed &&
     Object.keys(select).some((name) => model.fields.some((field) => field.name === name && isInexact(field)));
+  /** Whether Prisma would evaluate a condition otherwise in a write than in a read. */
+  const isRelated = (where: Clause): boolean => model.key !== undefined && namesRelation(where, model);
+  const keyNames = (): readonly string[] => keyFields(model).map(({ name }) => name);
   /** Locked, and read again in their current state, because another transaction may have changed them. */
-  const keysOf = async (where: Clause): Promise<readonly Clause[]> => {
-    const names = keyFields(model).map(({ name }) => name);
-    const select = Object.fromEntries(names.map((name) => [name, true]));
-    const keyOf = (row: Row): Clause => keyWhere(model, row);
-    const found = await delegate.findMany({ where, select });
-    if (found.length === 0) return [];
-    const schema = model.schema ?? source.schema ?? "public";
-    await guarded("read", () => lockRows(client, model, schema, found.map(keyOf), "UPDATE"));
-    const locked = await delegate.findMany({ where: { AND: [rowsWhere(names, found), where] }, select });
-    return locked.map(keyOf);
+  const matchingKeys = async (where: Clause): Promise<readonly Row[]> => {
+    const select = Object.fromEntries(keyNames().map((name) => [name, true]));
+    const rows = await delegate.findMany({ where, select });
+    if (rows.length === 0) return [];
+    await delegate.lockEach(
+      rows.map((row) => keyWhere(model, row)),
+      { forDelete: true },
+    );
+    return delegate.findMany({ where: { AND: [rowsWhere(keyNames(), rows), where] }, select });
   };
+  const keysOf = async (where: Clause): Promise<readonly Clause[]> =>
+    (await matchingKeys(where)).map((row) => keyWhere(model, row));
+  /** Conditions for some of the rows each, because a statement has a limited number of values. */
+  const partsOf = (rows: readonly Row[]): readonly Clause[] =>
+    Array.from({ length: Math.ceil(rows.length / maxRowsPerCall) }, (_, part) =>
+      rowsWhere(keyNames(), rows.slice(part * maxRowsPerCall, (part + 1) * maxRowsPerCall)),
+    );
 
   /** Inside a transaction, which the error aborts: nothing is written. */
   const fitting = (rows: readonly Row[]): readonly Row[] => {
@@ -221,8 +231,30 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     if (result === undefined || foundRows(result) > 0) return result;
     throw query.operation === "create" ? skippedError() : ormErrors.NotFound();
   };
-  const writeOne = async (query: WriteQuery, seen?: SeenModels): Promise<Result> =>
-    written(query, await tryWrite(query, seen)) ?? { rows: [] };
+  const writeOne = async (query: WriteQuery, seen?: SeenModels): Promise<Result> => {
+    const { operation } = query;
+    if ((operation === "update" || operation === "delete") && namesRelation(query.args.where, model))
+      return writeMatching(query, seen);
+    return written(query, await tryWrite(query, seen)) ?? { rows: [] };
+  };
+  /**
+   * Writes a row by its key after a read with the conditions. In a write, Prisma evaluates those on related rows otherwise: where a
+   * comparison with NULL is unknown, its negation is true.
+   */
+  const writeMatching = async (
+    query: Extract<WriteQuery, { readonly operation: "update" | "delete" }>,
+    seen: SeenModels | undefined,
+  ): Promise<Result> => {
+    if (onFailure === undefined) return source.inTransaction((of) => of(model).execute(query, seen));
+    const { where } = query.args;
+    const key = model.uniqueKeys.find(({ name }) => Object.hasOwn(where, name));
+    if (key === undefined) throw new TypeError(`The where of ${model.name} names no unique key.`);
+    const byKey = { [key.name]: where[key.name] };
+    await delegate.lock(byKey);
+    const select = Object.fromEntries(key.fields.map(({ name }) => [name, true]));
+    if ((await delegate.findUnique({ where, select })) === null) throw ormErrors.NotFound();
+    return writeOne({ ...query, args: { ...query.args, where: byKey } } as typeof query, seen);
+  };
   const createMany = async (query: Extract<WriteQuery, { operation: "createMany" }>, seen?: SeenModels) => {
     const result = await tryWrite(query, seen);
     if (result !== undefined) return result;
@@ -323,6 +355,13 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     update,
     updateMany: async (args) => {
       const { where, data, select } = restricted(args);
+      if (isRelated(where)) {
+        if (onFailure === undefined) return source.inTransaction((of) => of(model).updateMany(args));
+        const rows: Row[] = [];
+        for (const part of partsOf(await matchingKeys(where)))
+          rows.push(...(await delegate.updateMany({ ...args, where: part })));
+        return fitting(rows);
+      }
       const isWhole = select === undefined || !(isByKey(where, data) || isReadInexactly(select));
       if (!isComputed(where) && (isWhole || Object.values(data).some(isOperation)))
         return fitting(await write<readonly Row[]>("update", "updateManyAndReturn", restricted(args)));
@@ -368,6 +407,13 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     },
     delete: async (args) => rowOf(await execute({ operation: "delete", args })),
     deleteMany: async (args) => {
+      if (isRelated(args.where)) {
+        if (onFailure === undefined) return source.inTransaction((of) => of(model).deleteMany(args));
+        let count = 0;
+        for (const part of partsOf(await matchingKeys(restricted(args).where)))
+          count += await delegate.deleteMany({ where: part });
+        return count;
+      }
       if (!isByKey(args.where)) return (await write<{ count: number }>("delete", "deleteMany", restricted(args))).count;
       if (onFailure === undefined) return source.inTransaction((of) => of(model).deleteMany(args));
       const keys = await keysOf(restricted(args).where);

@@ -1,10 +1,10 @@
-import { isPlainObject } from "@servicekit/core/internal";
 import { rowsWhere } from "../conditions/rows-where.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import type { Model, Models, StoredField } from "../models/model.js";
 import type { Clause, Row } from "../queries/query-args.js";
 import { lockMysqlRows } from "./lock-mysql-rows.js";
 import { makeHandles } from "./make-handles.js";
+import { namesRelation } from "./names-relation.js";
 import { portableArguments, withJsonDefaults } from "./portable-arguments.js";
 import {
   callPrisma,
@@ -70,16 +70,6 @@ function isKey({ uniqueKeys }: Model, where: Clause): boolean {
 }
 
 const isRequired = (field: StoredField): boolean => field.isRequired;
-
-/** Whether a condition goes through a relation of the model. */
-function namesRelation(where: unknown, model: Model): boolean {
-  if (Array.isArray(where)) return where.some((one) => namesRelation(one, model));
-  if (!isPlainObject(where)) return false;
-  return Object.entries(where).some(
-    ([name, value]) =>
-      model.fieldsByName.get(name)?.kind === "relation" || (/^(AND|OR|NOT)$/.test(name) && namesRelation(value, model)),
-  );
-}
 
 const selectionOf = (fields: readonly StoredField[]): Clause =>
   Object.fromEntries(fields.map(({ name }) => [name, true]));
