@@ -233,8 +233,10 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   };
   const writeOne = async (query: WriteQuery, seen?: SeenModels): Promise<Result> => {
     const { operation } = query;
-    if ((operation === "update" || operation === "delete") && namesRelation(query.args.where, model))
-      return writeMatching(query, seen);
+    if (operation === "update" || operation === "delete") {
+      await guarded(operation, async () => checkArguments(query.args, ["where"]));
+      if (namesRelation(query.args.where, model)) return writeMatching(query, seen);
+    }
     return written(query, await tryWrite(query, seen)) ?? { rows: [] };
   };
   /**
@@ -407,16 +409,16 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     },
     delete: async (args) => rowOf(await execute({ operation: "delete", args })),
     deleteMany: async (args) => {
-      if (isRelated(args.where)) {
+      const { where } = restricted(args);
+      if (isRelated(where)) {
         if (onFailure === undefined) return source.inTransaction((of) => of(model).deleteMany(args));
         let count = 0;
-        for (const part of partsOf(await matchingKeys(restricted(args).where)))
-          count += await delegate.deleteMany({ where: part });
+        for (const part of partsOf(await matchingKeys(where))) count += await delegate.deleteMany({ where: part });
         return count;
       }
-      if (!isByKey(args.where)) return (await write<{ count: number }>("delete", "deleteMany", restricted(args))).count;
+      if (!isByKey(where)) return (await write<{ count: number }>("delete", "deleteMany", { where })).count;
       if (onFailure === undefined) return source.inTransaction((of) => of(model).deleteMany(args));
-      const keys = await keysOf(restricted(args).where);
+      const keys = await keysOf(where);
       return guarded("delete", () => deleteRows(client, model, model.schema ?? source.schema ?? "public", keys));
     },
   });
