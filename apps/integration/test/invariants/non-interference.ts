@@ -144,6 +144,10 @@ async function compare(
       count("documented conflict");
       break;
     }
+    if (step.method !== "GET" && !(await canList(first, step))) {
+      count("documented existence");
+      break;
+    }
     violations.push({ kind: step.path, detail: `${step.method} ${step.target}\n${differenceOf(one, other)}` });
     break;
   }
@@ -153,6 +157,13 @@ async function compare(
 
 /** An error that names what another row has. */
 const isConflict = ({ status, text }: Reply): boolean => status === 409 || /\\"status\\":\s*409/.test(text);
+
+/** Whether the caller of a request lists rows of its model. A caller who may write those that it does not list learns which exist. */
+async function canList(running: RunningCase, { caller, target, body }: DrawnRequest): Promise<boolean> {
+  const ofTool = JSON.stringify(body ?? "").match(/"resource":"([^"]+)"/)?.[1];
+  const resource = target === "/mcp" ? ofTool : target.match(/^\/([^/?]+)/)?.[1];
+  return (await running.send({ caller, method: "GET", target: `/${resource}?limit=1` })).status === 200;
+}
 
 /** The ids of changes are those of the log of all rows. */
 const withoutLogIds = (text: string, { path }: DrawnRequest): string =>

@@ -12,10 +12,14 @@ const time = /[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 /** Keys of rows have this form too, and begin with zeros. */
 const uuid = /(?!00000000-)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
+/** Names of uploaded files. */
+const file = /(?<=\/uploads\/\w+\/)[0-9a-f]{32}(?=\.)/g;
+
 /** A text without what differs between two runs: times of the run, ids of requests, and names of uploaded files. */
 export const normalizeText = (text: string, since: number): string =>
   text
     .replaceAll(time, (match) => (Math.abs(Date.parse(match) - since) < 600_000 ? "<now>" : match))
+    .replaceAll(file, "<now>")
     .replaceAll(uuid, "<id>");
 
 /** A response as text. Its tag is left out if it contains times of the run, as these are a part of it. */
