@@ -71,7 +71,7 @@ export async function openShop(serverUrl: string): Promise<Shop> {
       dispatchers.push(dispatcher);
       return dispatcher;
     },
-    sql: async (statement) => (await connection.query(statement)).rows as readonly Record<string, unknown>[],
+    sql: async (statement) => [await connection.query(statement)].flat().at(-1)?.rows ?? [],
     close: async () => {
       for (const dispatcher of dispatchers) await dispatcher.stop();
       for (const opened of queues) await opened.close(1_000);

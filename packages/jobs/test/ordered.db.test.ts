@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import type { QueueOptions, Queues, QueueTargets, RunningJob } from "../src/index.js";
+import { quickStatement } from "../src/ordered/tables.js";
 import { openShop, type Shop } from "./open-shop.js";
 
 let shop: Shop;
@@ -163,6 +164,14 @@ describe("ordered queues", () => {
     ]);
     await queues.close();
   });
+});
+
+it("C109 texts of statements stay texts on a server that reads backslashes in constants", async () => {
+  const text = String.raw`it's \' OR 1=1; -- \\' "$1" \u0041`;
+  await shop.sql("SET standard_conforming_strings = off; SET escape_string_warning = off");
+  const results = await shop.sql(quickStatement("SELECT a FROM json_to_recordset($1) AS r(a text)", [{ a: text }]));
+  await shop.sql("RESET ALL");
+  expect([results].flat().at(-1)).toEqual({ a: text });
 });
 
 describe("jobs of an earlier version", () => {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { quoteText } from "@servicekit/prisma/internal";
 import { type ClaimedJob, type ClaimedRow, type GroupId, toClaimed, type WaitingJob } from "./claim-groups.js";
-import type { OrderedTables, RunSql } from "./tables.js";
+import { literal, type OrderedTables, type RunSql } from "./tables.js";
 
 /** The result of an attempt. */
 export interface JobResult extends GroupId {
@@ -43,9 +42,9 @@ export async function finishJobs(
     ...{ ...rest, position: job && String(job.position), id: job?.id },
     ...(error === undefined ? {} : { error: error.replaceAll("\u0000", "\uFFFD") }),
   }));
-  const source = `json_to_recordset(${quoteText(JSON.stringify(rows))}) AS ${record}`;
-  const token = quoteText(randomUUID());
-  const own = `${quoteText(holder)}::uuid`;
+  const source = `json_to_recordset(${literal(JSON.stringify(rows))}) AS ${record}`;
+  const token = literal(randomUUID());
+  const own = `${literal(holder)}::uuid`;
   // Two statements of one transaction: the second one sees the jobs of all transactions that had locked a group before the first one.
   const stored = await run(`SET LOCAL jit = off;
 UPDATE ${tables.groups} AS g SET holder = ${token}

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { quoteText } from "@servicekit/prisma/internal";
-import type { OrderedTables, RunAllSql, RunSql } from "./tables.js";
+import { literal, type OrderedTables, type RunAllSql, type RunSql } from "./tables.js";
 
 /** A job of an ordered queue to store. */
 export interface OrderedJob {
@@ -77,7 +76,7 @@ export async function storeJobs(run: RunSql, tables: OrderedTables, jobs: readon
 /** Stores jobs in a transaction of their own. @returns the ids of those that are new */
 export async function storeJobsAlone(run: RunAllSql, tables: OrderedTables, jobs: readonly OrderedJob[]) {
   const statements = [...storeStatements(tables, jobs)].map(({ text, json }) =>
-    text.replace("$1", () => quoteText(json)),
+    text.replace("$1", () => literal(json)),
   );
   const results = statements.length === 0 ? [] : await run(statements.join(";\n"));
   return results.flatMap((rows) => rows.map(({ id }) => String(id)));

@@ -8,9 +8,12 @@ export type RunAllSql = (text: string) => Promise<readonly (readonly SqlRow[])[]
 
 export type SqlRow = Readonly<Record<string, unknown>>;
 
+/** A text in SQL without values, also of a server that reads backslashes in other constants. */
+export const literal = (text: string): string => `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+
 /** A statement whose only value is JSON, in the place `$1`, without the compilation of PostgreSQL, which takes longer than the statement. */
 export const quickStatement = (text: string, json: unknown): string =>
-  `SET LOCAL jit = off;\n${text.replaceAll("$1", () => `${quoteText(JSON.stringify(json))}::json`)}`;
+  `SET LOCAL jit = off;\n${text.replaceAll("$1", () => `${literal(JSON.stringify(json))}::json`)}`;
 
 /** The quoted names of the tables of ordered queues. */
 export interface OrderedTables {

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { quoteText } from "@servicekit/prisma/internal";
-import type { OrderedTables, RunSql } from "./tables.js";
+import { literal, type OrderedTables, type RunSql } from "./tables.js";
 
 /** The number of rows that one statement deletes. */
 const batchSize = 1_000;
@@ -28,7 +27,7 @@ export async function trimOrdered(run: RunSql, { ids, failed, targets }: Ordered
 /** Deletes all waiting jobs of a target, in small batches. @returns their number */
 export async function dropTarget(run: RunSql, tables: OrderedTables, queue: string, target: string): Promise<number> {
   const { groups, jobs } = tables;
-  const [name, own, token] = [queue, target, randomUUID()].map(quoteText);
+  const [name, own, token] = [queue, target, randomUUID()].map(literal);
   const marked = `queue = ${name} AND target = ${own} AND holder = ${token}`;
   let total = 0;
   for (let count = 1; count > 0; ) {
