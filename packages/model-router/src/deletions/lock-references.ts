@@ -4,6 +4,7 @@ import type { Database, Delegate, Model, Models, RelationField } from "@servicek
 import { isHidden, isStored, ormErrors, rowsWhere, toJsonField } from "@servicekit/prisma/internal";
 import type { Where } from "../resource/filter/where.js";
 import type { Row } from "../resource/values/to-json.js";
+import { type AroundWrite, aroundWrites, type WriteQuery } from "../writes/around-writes.js";
 import type { DeletionPlan, DeletionPlans } from "./deletion-plans.js";
 
 /** Rows per statement. */
@@ -23,8 +24,6 @@ interface WrittenData {
   /** Whether such a condition names one row by a unique key. */
   readonly isUnique?: boolean;
 }
-
-type WriteQuery = Parameters<Delegate["execute"]>[0] | { operation: "updateMany"; args: { where: Where; data: Row } };
 
 /**
  * The same database, whose writes of references to rows with soft delete lock these rows first, in the transaction of the
@@ -154,11 +153,7 @@ function lockingDelegate(
 ): Delegate {
   const model = database.models.get(name) as Model;
   /** Runs a write after the locks that it needs. */
-  const write = async <T>(
-    query: WriteQuery,
-    run: () => Promise<T>,
-    again: (delegate: Delegate) => Promise<T>,
-  ): Promise<T> => {
+  const write: AroundWrite = async (query, run, again) => {
     const data = dataOf(query);
     if (data === undefined) return run();
     locked.release(name);
@@ -169,45 +164,7 @@ function lockingDelegate(
     await lockAll(named, complete, { model, locked, written: data.rows });
     return run();
   };
-  return Object.freeze<Delegate>({
-    ...plain,
-    execute: (query, seen) =>
-      write(
-        query,
-        () => plain.execute(query, seen),
-        (delegate) => delegate.execute(query, seen),
-      ),
-    create: (args) =>
-      write(
-        { operation: "create", args },
-        () => plain.create(args),
-        (delegate) => delegate.create(args),
-      ),
-    createMany: (args) =>
-      write(
-        { operation: "createMany", args },
-        () => plain.createMany(args),
-        (delegate) => delegate.createMany(args),
-      ),
-    update: (args) =>
-      write(
-        { operation: "update", args },
-        () => plain.update(args),
-        (delegate) => delegate.update(args),
-      ),
-    updateMany: (args) =>
-      write(
-        { operation: "updateMany", args },
-        () => plain.updateMany(args),
-        (delegate) => delegate.updateMany(args),
-      ),
-    updateEach: (args) =>
-      write(
-        { operation: "updateEach", args },
-        () => plain.updateEach(args),
-        (delegate) => delegate.updateEach(args),
-      ),
-  });
+  return aroundWrites(plain, write);
 }
 
 function dataOf(query: WriteQuery): WrittenData | undefined {

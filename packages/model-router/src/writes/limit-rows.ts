@@ -4,6 +4,7 @@ import type { Database, Delegate, Model } from "@servicekit/prisma";
 import { queryRaw } from "@servicekit/prisma/internal";
 import type { Where } from "../resource/filter/where.js";
 import type { Row } from "../resource/values/to-json.js";
+import { type AroundWrite, aroundWrites, type WriteQuery } from "./around-writes.js";
 import { pick } from "./write-scope.js";
 
 /** The maximum number of rows with equal values. */
@@ -23,8 +24,6 @@ interface LimitContext {
   /** The condition of rows that are not deleted; `undefined` for all. */
   readonly present: (model: Model) => Where | undefined;
 }
-
-type WriteQuery = Parameters<Delegate["execute"]>[0] | { operation: "updateMany"; args: { where: Where; data: Row } };
 
 /**
  * The same database, whose creates of limited rows, moves to other values and restores of deleted rows are 409 above the limit.
@@ -54,11 +53,7 @@ function limitedDelegate(plain: Delegate, name: string, context: LimitContext, d
   const model = database.models.get(name) as Model;
   const limits = context.limits[name] ?? [];
   const present = context.present(model);
-  const write = async <T>(
-    query: WriteQuery,
-    run: () => Promise<T>,
-    again: (delegate: Delegate) => Promise<T>,
-  ): Promise<T> => {
+  const write: AroundWrite = async (query, run, again) => {
     const added = addedBy(query, limits, present);
     if (added === undefined) return run();
     if (!database.inTransaction) return database.transaction((inside) => again(inside.of(name)));
@@ -67,45 +62,7 @@ function limitedDelegate(plain: Delegate, name: string, context: LimitContext, d
     for (const limit of limits) await checkLimit(limit, rows, { model, present, plain, database });
     return result;
   };
-  return Object.freeze<Delegate>({
-    ...plain,
-    execute: (query, seen) =>
-      write(
-        query,
-        () => plain.execute(query, seen),
-        (delegate) => delegate.execute(query, seen),
-      ),
-    create: (args) =>
-      write(
-        { operation: "create", args },
-        () => plain.create(args),
-        (delegate) => delegate.create(args),
-      ),
-    createMany: (args) =>
-      write(
-        { operation: "createMany", args },
-        () => plain.createMany(args),
-        (delegate) => delegate.createMany(args),
-      ),
-    update: (args) =>
-      write(
-        { operation: "update", args },
-        () => plain.update(args),
-        (delegate) => delegate.update(args),
-      ),
-    updateMany: (args) =>
-      write(
-        { operation: "updateMany", args },
-        () => plain.updateMany(args),
-        (delegate) => delegate.updateMany(args),
-      ),
-    updateEach: (args) =>
-      write(
-        { operation: "updateEach", args },
-        () => plain.updateEach(args),
-        (delegate) => delegate.updateEach(args),
-      ),
-  });
+  return aroundWrites(plain, write);
 }
 
 /** Rows that a write adds to those that are counted. */

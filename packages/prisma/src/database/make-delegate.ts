@@ -92,6 +92,9 @@ function rowsOf(result: Result | undefined): readonly Row[] {
 /** The row of a query that found one. */
 const rowOf = (result: Result): Row => rowsOf(result)[0] as Row;
 
+/** A write of the row that a condition names by a unique key. */
+type MatchingWrite = Extract<WriteQuery, { readonly operation: "update" | "delete" }>;
+
 /** Creates the delegate of one model. */
 export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   const { client, models, exposeRaisedMessages, executor, revive, onFailure, maxBytes, comparesComputed } = source;
@@ -231,31 +234,22 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     if (result === undefined || foundRows(result) > 0) return result;
     throw query.operation === "create" ? skippedError() : ormErrors.NotFound();
   };
-  const writeOne = async (query: WriteQuery, seen?: SeenModels): Promise<Result> => {
-    const { operation } = query;
-    if (operation === "update" || operation === "delete") {
-      await guarded(operation, async () => checkArguments(query.args, ["where"]));
-      if (namesRelation(query.args.where, model)) return writeMatching(query, seen);
-    }
-    return written(query, await tryWrite(query, seen)) ?? { rows: [] };
-  };
+  const writeOne = async (query: WriteQuery, seen?: SeenModels): Promise<Result> =>
+    written(query, await tryWrite(query, seen)) ?? { rows: [] };
   /**
-   * Writes a row by its key after a read with the conditions. In a write, Prisma evaluates those on related rows otherwise: where a
-   * comparison with NULL is unknown, its negation is true.
+   * Writes one row. One with conditions on related rows is written by its key after a read: in a write, Prisma evaluates them otherwise,
+   * so that the negation of a comparison with NULL is true.
    */
-  const writeMatching = async (
-    query: Extract<WriteQuery, { readonly operation: "update" | "delete" }>,
-    seen: SeenModels | undefined,
-  ): Promise<Result> => {
-    if (onFailure === undefined) return source.inTransaction((of) => of(model).execute(query, seen));
+  const writeMatching = async (query: MatchingWrite, seen?: SeenModels): Promise<Result> => {
     const { where } = query.args;
     const key = model.uniqueKeys.find(({ name }) => Object.hasOwn(where, name));
-    if (key === undefined) throw new TypeError(`The where of ${model.name} names no unique key.`);
+    if (key === undefined || !namesRelation(where, model)) return writeOne(query, seen);
+    if (onFailure === undefined) return source.inTransaction((of) => of(model).execute(query, seen));
     const byKey = { [key.name]: where[key.name] };
     await delegate.lock(byKey);
     const select = Object.fromEntries(key.fields.map(({ name }) => [name, true]));
     if ((await delegate.findUnique({ where, select })) === null) throw ormErrors.NotFound();
-    return writeOne({ ...query, args: { ...query.args, where: byKey } } as typeof query, seen);
+    return writeOne({ ...query, args: { ...query.args, where: byKey } } as MatchingWrite, seen);
   };
   const createMany = async (query: Extract<WriteQuery, { operation: "createMany" }>, seen?: SeenModels) => {
     const result = await tryWrite(query, seen);
@@ -269,7 +263,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     }
     return { rows: fitting(rows) };
   };
-  const update = async (args: UpdateArgs): Promise<Row> => rowOf(await writeOne({ operation: "update", args }));
+  const update = async (args: UpdateArgs): Promise<Row> => rowOf(await writeMatching({ operation: "update", args }));
   const changeEach = async (args: UpdateEachArgs, seen?: SeenModels): Promise<Result> => {
     const result = await tryWrite({ operation: "updateEach", args: eachWithKey(args, seen) }, seen);
     if (result !== undefined) return "rows" in result ? { rows: fitting(result.rows) } : result;
@@ -317,6 +311,9 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         return createMany(query, seen);
       case "updateEach":
         return changeEach(query.args, seen);
+      case "update":
+      case "delete":
+        return writeMatching(query, seen);
       default:
         return writeOne(query, seen);
     }
