@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Change } from "@servicekit/changes";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import type { ChangeConsumer, Queues, RunningJob } from "../src/index.js";
@@ -154,6 +155,21 @@ describe("the hand-over of changes", () => {
     expect(await queues.retryFailed("changes.set-aside")).toBe(1);
     await vi.waitUntil(() => passed.includes("picky Fay"), deadline);
     await expect.poll(() => queues.firstNeededChange(), deadline).toBeUndefined();
+    await dispatcher.stop();
+    await queues.close();
+  });
+
+  it("C110 makes jobs of rows with long keys, in their order", async () => {
+    const queues = shop.queues({ schema: "hand_over_long" });
+    const ran: unknown[] = [];
+    queues.define({ name: "seen", ordered: true, handler: ({ changeId }) => void ran.push(changeId) });
+    const long = randomBytes(2_010).toString("base64");
+    const dispatcher = shop.dispatcher(queues, [{ name: "long", jobsOf: () => [{ queue: "seen", key: long }] }]);
+    await dispatcher.start();
+    await queues.run();
+    for (const name of ["Kim", "Lou"]) await addCustomer(name);
+    await vi.waitUntil(() => ran.length === 2, deadline);
+    expect(ran).toEqual([...ran].sort());
     await dispatcher.stop();
     await queues.close();
   });

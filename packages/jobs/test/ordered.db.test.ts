@@ -2,7 +2,8 @@ import { randomInt, randomUUID } from "node:crypto";
 import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import type { QueueOptions, Queues, QueueTargets, RunningJob } from "../src/index.js";
-import { quickStatement } from "../src/ordered/tables.js";
+import { orderedTables, quickStatement } from "../src/ordered/tables.js";
+import { trimOrdered } from "../src/ordered/trim-ordered.js";
 import { openShop, type Shop } from "./open-shop.js";
 
 let shop: Shop;
@@ -164,6 +165,22 @@ describe("ordered queues", () => {
     ]);
     await queues.close();
   });
+});
+
+it("C109 C151 jobs that wait for more than thirty days are deleted, also those of queues that do not exist any more", async () => {
+  const queues = openQueues("trimmed", {});
+  for (const key of ["old", "later", "new"]) await send(queues, "-", key);
+  await shop.sql("UPDATE trimmed.ordered_job SET created = now() - interval '31 days' WHERE key <> 'new'");
+  await shop.sql("UPDATE trimmed.ordered_job SET queue = 'removed', data = NULL WHERE key = 'old'");
+  await shop.sql("UPDATE trimmed.ordered_job SET start_after = now() + interval '1 day' WHERE key = 'later'");
+  expect(await queues.firstNeededChange()).toBeTypeOf("bigint");
+  await trimOrdered(shop.sql, orderedTables("trimmed"));
+  expect(await shop.sql("SELECT key FROM trimmed.ordered_job ORDER BY key")).toEqual([
+    { key: "later" },
+    { key: "new" },
+  ]);
+  expect(await queues.firstNeededChange()).toBeUndefined();
+  await queues.close();
 });
 
 it("C109 texts of statements stay texts on a server that reads backslashes in constants", async () => {

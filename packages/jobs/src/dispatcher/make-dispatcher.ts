@@ -6,6 +6,7 @@ import { noTarget } from "../ordered/send-jobs.js";
 import { orderedId } from "../ordered-id.js";
 import type { ChangeJobToSend, FailedChange, Queues } from "../queues.js";
 import { UnrecoverableError } from "../unrecoverable-error.js";
+import { boundedKey } from "./bounded-key.js";
 import { changeJobId } from "./change-job-id.js";
 import { type ConsumerLag, makePositions } from "./positions.js";
 
@@ -126,11 +127,11 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   };
 
   /** Stores the jobs of changes for one consumer, with those for which it throws as failed ones. */
-  const store = async (consumer: ChangeConsumer, read: readonly Change[], lastId: bigint): Promise<void> => {
+  const store = async (consumer: ChangeConsumer, batch: readonly Change[], lastId: bigint): Promise<void> => {
     await consumer.prepare?.();
-    const { jobs, failed } = collectJobs(consumer, read);
+    const { jobs, failed } = collectJobs(consumer, batch);
     await asLeader(async (inside) => {
-      const moved = await stored.move(inside, [consumer.name], lastId, read.at(-1)?.id ?? lastId);
+      const moved = await stored.move(inside, [consumer.name], lastId, batch.at(-1)?.id ?? lastId);
       // A process of an earlier version has moved the position, and has sent the jobs.
       if (moved === 0) return;
       await queues.sendForChanges(jobs, { transaction: inside.client });
@@ -162,20 +163,20 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   /** Hands over changes to the consumers that have read up to the same one. The error of one does not stop the others. */
   const handOver = async (lastId: bigint, group: readonly ChangeConsumer[]): Promise<number> => {
     const size = limit;
-    let read: readonly Change[] = [];
+    let batch: readonly Change[] = [];
     const errors: (readonly [consumer: ChangeConsumer, error: unknown])[] = [];
     try {
-      read = await reader.read(lastId, size, { maxChangeBytes });
+      batch = await reader.read(lastId, size, { maxChangeBytes });
       // After the read, so that no change of another history of the log follows the position.
       const restart = lastId === 0n ? undefined : await reader.restartedFrom(lastId);
       if (restart !== undefined) return await continueFrom(restart, lastId, group);
-      if (read.length === 0) return 0;
+      if (batch.length === 0) return 0;
     } catch (error) {
       errors.push(...group.map((consumer) => [consumer, error] as const));
     }
     for (const consumer of errors.length > 0 ? [] : group) {
       try {
-        await store(consumer, read, lastId);
+        await store(consumer, batch, lastId);
       } catch (error) {
         errors.push([consumer, error]);
       }
@@ -188,7 +189,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       for (const [{ name: consumer }, err] of errors) log.error({ err, consumer }, repeated);
       throw first[1];
     }
-    return read.length + skipped;
+    return batch.length + skipped;
   };
   const dispatch = async (): Promise<number> => {
     if (!(await isLeader())) return 0;
@@ -283,19 +284,20 @@ const setAside = "a change could not be handed over and was set aside; service j
 const repeated = "changes could not be handed over; this is repeated";
 
 /** The key of a change that is set aside. */
-const keyOf = ({ model, key }: Pick<Change, "model" | "key">): string => `${model} ${key}`;
+const keyOf = ({ model, key }: Pick<Change, "model" | "key">): string => boundedKey(`${model} ${key}`);
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The jobs of a change with ids that follow from it. */
 const jobsOf = (consumer: ChangeConsumer, change: Change): readonly ChangeJobToSend[] =>
   consumer.jobsOf(change).map((job, index) => {
-    const { queue, target = noTarget, key = "", data } = job;
+    const { queue, target = noTarget, data } = job;
+    const key = boundedKey(job.key ?? "");
     const id =
       data === undefined
         ? changeJobId(change, { queue, target, key })
         : orderedId(change.id, `${consumer.name} ${index} ${change.transaction}`);
-    return { ...job, changeId: change.id, id };
+    return { ...job, ...(job.key === undefined ? {} : { key }), changeId: change.id, id };
   });
 
 function collectJobs(consumer: ChangeConsumer, changes: readonly Change[]) {
@@ -305,11 +307,8 @@ function collectJobs(consumer: ChangeConsumer, changes: readonly Change[]) {
     try {
       jobs.push(...jobsOf(consumer, change));
     } catch (error) {
-      const key = `${change.model} ${change.key}`;
-      failed.push({
-        ...{ queue: setAsideQueue, target: consumer.name, key, changeId: change.id },
-        error: messageOf(error),
-      });
+      const place = { queue: setAsideQueue, target: consumer.name, key: keyOf(change), changeId: change.id };
+      failed.push({ ...place, error: messageOf(error) });
     }
   }
   return { jobs, failed };

@@ -11,7 +11,8 @@ export interface StartOrderedOptions extends Omit<RunQueuesOptions, "tables" | "
 
 /** The pause in milliseconds between two searches for jobs that an earlier version runs or sends. */
 const moveMs = 5_000;
-const trimMs = 3_600_000;
+/** When old rows are deleted, in milliseconds after the start and after each deletion. */
+const [firstTrimMs, trimMs] = [60_000, 3_600_000];
 
 /**
  * Runs ordered queues. Jobs that an earlier version has stored in pg-boss move before those of their queue run; a queue waits while
@@ -37,12 +38,17 @@ export function startOrdered({ schema, ...options }: StartOrderedOptions): Runni
   const moves = setInterval(() => {
     moving = moving.then(moveAll);
   }, moveMs).unref();
-  const trims = setInterval(() => {
-    trimOrdered(run, tables).catch((err: unknown) => log.error({ err }, "a query of the job queues failed"));
-  }, trimMs).unref();
+  let trims: NodeJS.Timeout;
+  const trimAfter = (ms: number): void => {
+    trims = setTimeout(() => {
+      trimOrdered(run, tables).catch((err: unknown) => log.error({ err }, "a query of the job queues failed"));
+      trimAfter(trimMs);
+    }, ms).unref();
+  };
+  trimAfter(firstTrimMs);
   const stop = async (): Promise<void> => {
     clearInterval(moves);
-    clearInterval(trims);
+    clearTimeout(trims);
     await moving;
   };
   return {

@@ -3,14 +3,16 @@ import { literal, type OrderedTables, type RunSql } from "./tables.js";
 
 /** The number of rows that one statement deletes. */
 const batchSize = 1_000;
-/** How long ids of jobs and failed jobs are stored, in days. */
+/** How long jobs wait, and how long their ids and failed jobs are stored, in days. */
 const retentionDays = 30;
 
 /** Deletes what is no longer needed, in small batches. */
-export async function trimOrdered(run: RunSql, { ids, failed, targets }: OrderedTables): Promise<void> {
+export async function trimOrdered(run: RunSql, { ids, jobs, failed, targets }: OrderedTables): Promise<void> {
   const old = `now() - interval '${retentionDays} days'`;
   const rows: readonly (readonly [table: string, condition: string])[] = [
     [ids, `time < ${old}`],
+    // Also those of queues that no process has any more: the change log retains the changes that they need.
+    [jobs, `coalesce(start_after, created) < ${old}`],
     [failed, `failed < ${old}`],
     [targets, "paused_until < now()"],
   ];

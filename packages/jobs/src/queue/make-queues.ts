@@ -188,8 +188,8 @@ export function makeQueues(options: QueuesOptions): Queues {
         if (queue.ordered === true) continue;
         for (let index = 0; index < (queue.concurrency ?? 1); index++) await startWorker(opened, queue);
       }
+      // Without ordered queues it deletes old jobs of earlier ones.
       const queues = [...defined.values()].filter((queue) => queue.ordered === true);
-      if (queues.length === 0) return;
       running ??= startOrdered({
         ...{ run: connection.run, schema, queues, log, onRun: options.onRun, pollingSeconds },
         ...{ leaseSeconds: recoverySeconds, defaultTimeoutSeconds: defaultTimeout },

@@ -116,7 +116,7 @@ export async function openChanges(
       const { maxLagDays } = needed;
       logger.error(
         { consumer, maxLagDays },
-        "a consumer has not read changes for too long: the retention deletes them. If it does not exist any more, run npx service changes forget",
+        `a consumer has not read changes for too long: the retention deletes them. If it does not exist any more, run npx service changes forget ${consumer}`,
       );
     };
     return library.makeChangeRetention({
